@@ -1,0 +1,66 @@
+package io.waterclock.occurrences;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Another trigger's occurrences from {@code start} (inclusive) to {@code end} (exclusive). Costs
+ * what the other trigger costs.
+ */
+public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant> end)
+    implements Trigger {
+
+  @Override
+  public Optional<Instant> nextAfter(Instant t) {
+    return nthAfter(t, 1);
+  }
+
+  @Override
+  public Optional<Instant> lastAtOrBefore(Instant t) {
+    return nthAtOrBefore(t, 1);
+  }
+
+  @Override
+  public Count count(Instant after, Instant through, long limit) {
+    return trigger.count(atLeastBeforeStart(after), atMostBeforeEnd(through), limit);
+  }
+
+  @Override
+  public Optional<Instant> nthAfter(Instant t, long n) {
+    Optional<Instant> found =
+        n == 1
+            ? trigger.nextAfter(atLeastBeforeStart(t))
+            : trigger.nthAfter(atLeastBeforeStart(t), n);
+    return found.filter(this::isBeforeEnd);
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n) {
+    Optional<Instant> found =
+        n == 1
+            ? trigger.lastAtOrBefore(atMostBeforeEnd(t))
+            : trigger.nthAtOrBefore(atMostBeforeEnd(t), n);
+    return found.filter(this::isFromStart);
+  }
+
+  private boolean isFromStart(Instant t) {
+    return start.isEmpty() || !t.isBefore(start.get());
+  }
+
+  private boolean isBeforeEnd(Instant t) {
+    return end.isEmpty() || t.isBefore(end.get());
+  }
+
+  private Instant atLeastBeforeStart(Instant t) {
+    return start.isPresent() && start.get().isAfter(t) ? justBefore(start.get()) : t;
+  }
+
+  private Instant atMostBeforeEnd(Instant t) {
+    return end.isPresent() && !end.get().isAfter(t) ? justBefore(end.get()) : t;
+  }
+
+  /** Nothing occurs at the first instant there is, so it may stand for the one before itself. */
+  private static Instant justBefore(Instant t) {
+    return t.equals(Instant.MIN) ? t : t.minusNanos(1);
+  }
+}

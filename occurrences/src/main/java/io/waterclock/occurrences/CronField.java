@@ -1,0 +1,60 @@
+package io.waterclock.occurrences;
+
+import java.util.OptionalInt;
+
+/** The fields of a cron expression, in the order in which they are written. */
+enum CronField {
+  SECOND("second", 0, 59, 60, ""),
+  MINUTE("minute", 0, 59, 60, ""),
+  HOUR("hour", 0, 23, 24, ""),
+  DAY_OF_MONTH("day of month", 1, 31, 31, ""),
+  MONTH("month", 1, 12, 12, "JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC"),
+  DAY_OF_WEEK("day of week", 0, 7, 7, "SUN MON TUE WED THU FRI SAT");
+
+  private final String title;
+  private final int first;
+  private final int last;
+  private final int size;
+  private final String names;
+
+  CronField(String title, int first, int last, int size, String names) {
+    this.title = title;
+    this.first = first;
+    this.last = last;
+    this.size = size;
+    this.names = names;
+  }
+
+  String title() {
+    return title;
+  }
+
+  int first() {
+    return first;
+  }
+
+  /** The largest number that may be written; for days of the week one more than there are. */
+  int last() {
+    return last;
+  }
+
+  /** The number of different values. */
+  int size() {
+    return size;
+  }
+
+  /** The number that a name of three capital letters stands for. */
+  OptionalInt number(String name) {
+    int at = names.indexOf(name);
+    return at < 0 ? OptionalInt.empty() : OptionalInt.of(first + at / 4);
+  }
+
+  /** The value that a written number stands for: Sunday is 0 and 7. */
+  int value(int written) {
+    return first + (written - first) % size;
+  }
+
+  boolean isDay() {
+    return this == DAY_OF_MONTH || this == DAY_OF_WEEK;
+  }
+}

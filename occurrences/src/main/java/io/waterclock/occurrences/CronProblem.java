@@ -1,0 +1,17 @@
+package io.waterclock.occurrences;
+
+/** Words for what is wrong with a cron expression. */
+final class CronProblem {
+
+  private static final String EXAMPLE = "0 9 * * 1-5";
+
+  private CronProblem() {}
+
+  static InvalidTriggerException of(String problem) {
+    return new InvalidTriggerException("cron", problem, EXAMPLE);
+  }
+
+  static InvalidTriggerException in(CronField field, String problem) {
+    return of(field.title() + ": " + problem);
+  }
+}

@@ -1,0 +1,118 @@
+package io.waterclock.occurrences;
+
+/**
+ * The days on which an expression occurs.
+ *
+ * <p>Idea: a month is one of 28 kinds (four lengths, seven weekdays to begin with), so the matching
+ * days of each kind are worked out once, as bits. To find a day is to clear the bits before it and
+ * to take the lowest that is left, month after month. Because every kind of month that the calendar
+ * can produce is in the table, an expression without a matching day is recognised by looking at the
+ * table.
+ *
+ * <p>Cost: one date conversion and one look-up a month; the longest way between two matches is
+ * forty years (29 February on a given weekday, across 2100).
+ *
+ * <p>Example: {@code 31 * *} asked on 1 April: the table holds nothing for a month of 30 days,
+ * May's entry has bit 31.
+ */
+final class DayCalendar {
+
+  private static final int ALL_MONTHS = 0x1ffe;
+  private static final int ALL_DAYS = -2;
+
+  private final int[] daysByKind = new int[28];
+  private final int months;
+  private final boolean everyDay;
+
+  DayCalendar(long months, DayPattern pattern) {
+    this.months = (int) months;
+    boolean all = this.months == ALL_MONTHS;
+    for (int length = 28; length <= 31; length++) {
+      for (int firstWeekday = 0; firstWeekday < 7; firstWeekday++) {
+        int inMonth = ALL_DAYS & (-1 >>> (31 - length));
+        int days = pattern.days(length, firstWeekday) & inMonth;
+        daysByKind[kind(length, firstWeekday)] = days;
+        all &= days == inMonth;
+      }
+    }
+    this.everyDay = all;
+  }
+
+  /** Whether no day of any year matches. */
+  boolean isEmpty() {
+    for (int month = 1; month <= 12; month++) {
+      int longest = Civil.length(2000 * 12 + month - 1);
+      int shortest = month == 2 ? 28 : longest;
+      for (int kind = kind(shortest, 0); kind <= kind(longest, 6); kind++) {
+        if ((months >> month & 1) != 0 && daysByKind[kind] != 0) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** The first matching epoch day from this one on. The calendar must not be empty. */
+  int next(int epochDay) {
+    if (everyDay) {
+      return epochDay;
+    }
+    int date = Civil.date(epochDay);
+    int month = Civil.monthNumber(date);
+    int firstDay = epochDay - Civil.day(date) + 1;
+    int days = days(month, firstDay) & (-1 << Civil.day(date));
+    while (days == 0) {
+      firstDay += Civil.length(month);
+      month++;
+      days = days(month, firstDay);
+    }
+    return firstDay - 1 + Integer.numberOfTrailingZeros(days);
+  }
+
+  /** The last matching epoch day up to this one. The calendar must not be empty. */
+  int previous(int epochDay) {
+    if (everyDay) {
+      return epochDay;
+    }
+    int date = Civil.date(epochDay);
+    int month = Civil.monthNumber(date);
+    int firstDay = epochDay - Civil.day(date) + 1;
+    int days = days(month, firstDay) & (-1 >>> (31 - Civil.day(date)));
+    while (days == 0) {
+      month--;
+      firstDay -= Civil.length(month);
+      days = days(month, firstDay);
+    }
+    return firstDay - 1 + 31 - Integer.numberOfLeadingZeros(days);
+  }
+
+  /** The number of matching days from one epoch day to below another. One step a month. */
+  int count(int from, int to) {
+    if (everyDay) {
+      return to - from;
+    }
+    int date = Civil.date(from);
+    int month = Civil.monthNumber(date);
+    int firstDay = from - Civil.day(date) + 1;
+    int count = -Integer.bitCount(days(month, firstDay) & ~(-1 << Civil.day(date)));
+    int length = Civil.length(month);
+    while (firstDay + length <= to) {
+      count += Integer.bitCount(days(month, firstDay));
+      firstDay += length;
+      month++;
+      length = Civil.length(month);
+    }
+    int dayOfTo = to - firstDay + 1;
+    return count + Integer.bitCount(days(month, firstDay) & ~(-1 << dayOfTo));
+  }
+
+  private int days(int month, int firstDay) {
+    return (months >> Civil.month(month) & 1) == 0
+        ? 0
+        : daysByKind[kind(Civil.length(month), Civil.dayOfWeek(firstDay))];
+  }
+
+  private static int kind(int length, int firstWeekday) {
+    return (length - 28) * 7 + firstWeekday;
+  }
+}

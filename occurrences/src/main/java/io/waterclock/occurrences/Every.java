@@ -1,0 +1,119 @@
+package io.waterclock.occurrences;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A grid: {@code anchor + k * n units} for every k from 0, the anchor itself included, computed
+ * from the anchor and so without drift.
+ *
+ * <p>Milliseconds to hours are exact durations. Days to years step on the wall clock of the zone:
+ * month ends clamp from the anchor's day (31 January, 28 February, 31 March); a point in a gap of
+ * up to three hours occurs at the gap's end, one in a longer jump is left out, one in an overlap
+ * occurs at the first pass. Every method costs O(1).
+ */
+public final class Every implements Trigger {
+
+  private final Instant anchor;
+  private final long n;
+  private final IntervalUnit unit;
+  private final ZoneId zone;
+  private final Grid grid;
+
+  private Every(Instant anchor, long n, IntervalUnit unit, ZoneId zone) {
+    this.anchor = anchor;
+    this.n = n;
+    this.unit = unit;
+    this.zone = zone;
+    this.grid =
+        unit.isExact()
+            ? ExactGrid.of(anchor.toEpochMilli(), n, unit)
+            : CalendarGrid.of(anchor.toEpochMilli(), n, unit, ZoneTimeline.of(zone));
+  }
+
+  /**
+   * The grid of every {@code n} units from {@code anchor}, truncated to the millisecond.
+   *
+   * @throws InvalidTriggerException if {@code n} is below 1 or the anchor outside the years
+   *     0000-9999
+   */
+  public static Every of(Instant anchor, long n, IntervalUnit unit, ZoneId zone) {
+    if (n < 1) {
+      throw new InvalidTriggerException(
+          "every", "an interval of " + n + " never ends", "5 minutes");
+    }
+    if (!Horizon.contains(anchor)) {
+      throw new InvalidTriggerException(
+          "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-31T09:00:00Z");
+    }
+    return new Every(anchor.truncatedTo(ChronoUnit.MILLIS), n, unit, zone);
+  }
+
+  public Instant anchor() {
+    return anchor;
+  }
+
+  public long n() {
+    return n;
+  }
+
+  public IntervalUnit unit() {
+    return unit;
+  }
+
+  public ZoneId zone() {
+    return zone;
+  }
+
+  @Override
+  public Optional<Instant> nextAfter(Instant t) {
+    return nthAfter(t, 1);
+  }
+
+  @Override
+  public Optional<Instant> lastAtOrBefore(Instant t) {
+    return nthAtOrBefore(t, 1);
+  }
+
+  @Override
+  public Count count(Instant after, Instant through, long limit) {
+    long count = grid.rank(Horizon.clampMs(through)) - grid.rank(Horizon.clampMs(after));
+    return Count.exactly(Math.max(0, count));
+  }
+
+  @Override
+  public Optional<Instant> nthAfter(Instant t, long n) {
+    long rank = grid.rank(Horizon.clampMs(t));
+    return n >= 1 && n <= grid.size() - rank
+        ? Horizon.instant(grid.point(rank + n - 1))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n) {
+    long rank = grid.rank(Horizon.clampMs(t));
+    return n >= 1 && n <= rank ? Horizon.instant(grid.point(rank - n)) : Optional.empty();
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Every that
+        && anchor.equals(that.anchor)
+        && n == that.n
+        && unit == that.unit
+        && zone.equals(that.zone);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(anchor, n, unit, zone);
+  }
+
+  @Override
+  public String toString() {
+    return "Every[" + n + " " + unit + " from " + anchor + " in " + zone + "]";
+  }
+}

@@ -1,0 +1,39 @@
+package io.waterclock.occurrences;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * When something occurs: a strictly increasing sequence of instants, each a whole millisecond
+ * within the {@link Horizon}, asked from any point in time in either direction.
+ *
+ * <p>Pure: {@code nextAfter(t)} is the same for every {@code t} between two occurrences, whatever
+ * was asked before. Every method accepts every {@link Instant}, {@link Instant#MIN} and {@link
+ * Instant#MAX} included, and none throws. Immutable and safe for use by several threads.
+ */
+public sealed interface Trigger permits Once, Every, Cron, Bounded {
+
+  /** The first occurrence strictly later than {@code t}. */
+  Optional<Instant> nextAfter(Instant t);
+
+  /** The last occurrence at or before {@code t}. */
+  Optional<Instant> lastAtOrBefore(Instant t);
+
+  /**
+   * The number of occurrences in ({@code after}, {@code through}], 0 where the range is empty.
+   *
+   * @param limit where a trigger that can only step stops counting; the answer is then not exact
+   */
+  Count count(Instant after, Instant through, long limit);
+
+  /** The n-th occurrence strictly later than {@code t}; empty for n below 1. */
+  Optional<Instant> nthAfter(Instant t, long n);
+
+  /** The n-th occurrence going back from {@code t}, inclusive; empty for n below 1. */
+  Optional<Instant> nthAtOrBefore(Instant t, long n);
+
+  /** This trigger from {@code start} (inclusive) to {@code end} (exclusive). */
+  default Trigger within(Optional<Instant> start, Optional<Instant> end) {
+    return start.isEmpty() && end.isEmpty() ? this : new Bounded(this, start, end);
+  }
+}

@@ -1,0 +1,45 @@
+package io.waterclock.occurrences;
+
+/**
+ * The wall-clock seconds at which an expression occurs, as if clocks never changed: the days that
+ * match times the times of day that match. Neither is empty. Local seconds count from
+ * 1970-01-01T00:00 on the wall clock.
+ */
+record WallClockPattern(DayCalendar days, TimesOfDay times) {
+
+  private static final int SECONDS_PER_DAY = 86_400;
+
+  /** The first matching second from this one on. */
+  long next(long local) {
+    int today = (int) Math.floorDiv(local, SECONDS_PER_DAY);
+    int time = times.next((int) (local - today * (long) SECONDS_PER_DAY));
+    int day = days.next(time < 0 ? today + 1 : today);
+    return day * (long) SECONDS_PER_DAY + (day == today ? time : times.first());
+  }
+
+  /** The last matching second up to this one. */
+  long previous(long local) {
+    int today = (int) Math.floorDiv(local, SECONDS_PER_DAY);
+    int time = times.previous((int) (local - today * (long) SECONDS_PER_DAY));
+    int day = days.previous(time < 0 ? today - 1 : today);
+    return day * (long) SECONDS_PER_DAY + (day == today ? time : times.last());
+  }
+
+  /** The number of matching seconds from one to below another. */
+  long count(long from, long to) {
+    if (to <= from) {
+      return 0;
+    }
+    int firstDay = (int) Math.floorDiv(from, SECONDS_PER_DAY);
+    int lastDay = (int) Math.floorDiv(to, SECONDS_PER_DAY);
+    return (long) days.count(firstDay, lastDay) * times.count()
+        + countBefore(lastDay, to)
+        - countBefore(firstDay, from);
+  }
+
+  private int countBefore(int day, long local) {
+    return days.next(day) == day
+        ? times.countBefore((int) (local - day * (long) SECONDS_PER_DAY))
+        : 0;
+  }
+}
