@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.occurrences;
+
+import org.jspecify.annotations.NullMarked;
