@@ -1,0 +1,158 @@
+package io.waterclock.topology.config;
+
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.Durations;
+import io.waterclock.schemas.InvalidValueException;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.config.WaterclockConfig.HealthAddress;
+import io.waterclock.topology.stream.Settings.Pace;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Reads settings one by one, and collects what is wrong with them. */
+final class ConfigParser {
+  private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+  private static final String APPLICATION_ID = "application.id";
+
+  private final Map<String, String> rest;
+  private final List<String> problems = new ArrayList<>();
+
+  ConfigParser(Map<String, String> settings) {
+    this.rest = new TreeMap<>(settings);
+  }
+
+  WaterclockConfig parse() {
+    Topics topics = topics();
+    Pace standard = Pace.standard();
+    WaterclockConfig config =
+        new WaterclockConfig(
+            text(BOOTSTRAP_SERVERS).orElse("127.0.0.1:9092"),
+            text(APPLICATION_ID).orElse(topics.prefix() + "-scheduler"),
+            topics,
+            number("partitions", 1, 100_000),
+            number("replication.factor", 1, 100),
+            format(),
+            timezone(),
+            text("instance").orElseGet(() -> ManagementFactory.getRuntimeMXBean().getName()),
+            health(),
+            duration("min.interval", Duration.ofSeconds(1)),
+            new Pace(
+                duration("tick.interval", standard.tick()),
+                duration("tick.budget", standard.tickBudget()),
+                number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
+                duration("watermark.interval", standard.watermarkInterval()),
+                duration("watchdog.interval", standard.watchdogInterval())),
+            duration("completed.retention", Duration.ofHours(1)),
+            KafkaSettings.check(rest, problems));
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException(problems);
+    }
+    return config;
+  }
+
+  private Topics topics() {
+    String prefix = text("prefix").orElse(Topics.DEFAULT_PREFIX);
+    try {
+      return new Topics(prefix);
+    } catch (IllegalArgumentException e) {
+      problems.add("prefix: " + e.getMessage());
+      return Topics.ofDefault();
+    }
+  }
+
+  private WireFormat format() {
+    return text("format")
+        .flatMap(
+            text ->
+                parse(
+                    "format",
+                    () -> WireFormat.valueOf(text.toUpperCase(Locale.ROOT)),
+                    "\"" + text + "\" is neither avro nor json"))
+        .orElse(WireFormat.AVRO);
+  }
+
+  private ZoneId timezone() {
+    Optional<String> text = text("default.timezone");
+    if (text.isEmpty()) {
+      return ZoneOffset.UTC;
+    }
+    try {
+      return Zones.parse(text.get());
+    } catch (InvalidTriggerException e) {
+      problems.add("default.timezone: " + e.getMessage());
+      return ZoneOffset.UTC;
+    }
+  }
+
+  private Optional<HealthAddress> health() {
+    String host = text("health.host").orElse("127.0.0.1");
+    Optional<String> port = text("health.port");
+    if (port.filter("off"::equals).isPresent()) {
+      return Optional.empty();
+    }
+    int number =
+        port.flatMap(text -> integer("health.port", text, 0, 65_535)).orElse(DEFAULT_HEALTH_PORT);
+    return Optional.of(new HealthAddress(host, number));
+  }
+
+  private static final int DEFAULT_HEALTH_PORT = 8085;
+
+  private Duration duration(String key, Duration otherwise) {
+    Optional<String> text = text(key);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    try {
+      Duration duration = Durations.parse(text.get());
+      if (duration.isZero() || duration.isNegative()) {
+        problems.add(key + ": " + text.get() + " is not above zero; for example " + otherwise);
+      }
+      return duration;
+    } catch (InvalidValueException e) {
+      problems.add(key + ": " + e.getMessage());
+      return otherwise;
+    }
+  }
+
+  private Optional<Integer> number(String key, int least, int most) {
+    return text(key).flatMap(text -> integer(key, text, least, most));
+  }
+
+  private Optional<Integer> integer(String key, String text, int least, int most) {
+    String range = "\"" + text + "\" is not a whole number from " + least + " to " + most;
+    Optional<Integer> number = parse(key, () -> Integer.parseInt(text.trim()), range);
+    if (number.isPresent() && (number.get() < least || number.get() > most)) {
+      problems.add(key + ": " + range);
+      return Optional.empty();
+    }
+    return number;
+  }
+
+  private <T> Optional<T> parse(String key, Parse<T> parse, String problem) {
+    try {
+      return Optional.of(parse.get());
+    } catch (IllegalArgumentException e) {
+      problems.add(key + ": " + problem);
+      return Optional.empty();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Parse<T> {
+    T get();
+  }
+
+  private Optional<String> text(String key) {
+    return Optional.ofNullable(rest.remove(key)).map(String::trim).filter(text -> !text.isEmpty());
+  }
+}

@@ -1,0 +1,61 @@
+package io.waterclock.topology.config;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.stream.Settings.Pace;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The configuration of an instance. Immutable and valid; {@link #parse} is the way to one.
+ *
+ * @param bootstrapServers of the Kafka cluster
+ * @param applicationId the consumer group and the prefix of the internal topics
+ * @param topics the names of the topics
+ * @param partitions of topics that are created; empty: 12, or whatever the schedules topic has
+ * @param replicationFactor of topics that are created; empty: the broker's default
+ * @param format in which the scheduler writes
+ * @param defaultTimezone for schedules that name none
+ * @param instance the name of this instance
+ * @param health where health is served; empty: nowhere
+ * @param minInterval the shortest interval of an {@code every}
+ * @param pace how often and how long the processors work
+ * @param completedRetention how long a completed schedule is kept
+ * @param kafka settings that go to Kafka Streams and its clients as they are
+ */
+public record WaterclockConfig(
+    String bootstrapServers,
+    String applicationId,
+    Topics topics,
+    Optional<Integer> partitions,
+    Optional<Integer> replicationFactor,
+    WireFormat format,
+    ZoneId defaultTimezone,
+    String instance,
+    Optional<HealthAddress> health,
+    Duration minInterval,
+    Pace pace,
+    Duration completedRetention,
+    Map<String, String> kafka) {
+
+  /** How many partitions topics get when nothing else is said. */
+  public static final int DEFAULT_PARTITIONS = 12;
+
+  /**
+   * Where health is served.
+   *
+   * @param port 0 for any free one
+   */
+  public record HealthAddress(String host, int port) {}
+
+  /**
+   * Reads settings by their documented keys.
+   *
+   * @throws InvalidConfigException with every problem at once
+   */
+  public static WaterclockConfig parse(Map<String, String> settings) {
+    return new ConfigParser(settings).parse();
+  }
+}

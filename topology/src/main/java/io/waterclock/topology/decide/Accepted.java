@@ -1,0 +1,36 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * An accepted definition: the schedule as written (normalised: its time zone is set), and what was
+ * resolved once, at its acceptance. Immutable by convention: nobody changes the Avro record.
+ *
+ * @param schedule the normalised definition
+ * @param revision topic-partition@offset of the accepted record; compared for equality only
+ * @param effectiveAt when the definition took effect; the previous revision owns the occurrences up
+ *     to and including this instant
+ * @param ownsAfter exclusive: the revision owns occurrences after this instant. Equal to
+ *     effectiveAt, but for a Once whose instant lies before it
+ * @param resolvedAt the anchor of the grid or the single instant; empty for cron
+ * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
+ * @param dueFloor no occurrence is due before this instant: set for a Once that was defined with an
+ *     instant in the past, which fires at its acceptance
+ * @param decidedBefore the latest occurrence of the schedule that earlier revisions had decided
+ */
+public record Accepted(
+    Schedule schedule,
+    String revision,
+    Instant effectiveAt,
+    Instant ownsAfter,
+    Optional<Instant> resolvedAt,
+    Optional<Instant> boundedBy,
+    Optional<Instant> dueFloor,
+    Optional<Instant> decidedBefore) {
+
+  public boolean enabled() {
+    return schedule.getEnabled();
+  }
+}

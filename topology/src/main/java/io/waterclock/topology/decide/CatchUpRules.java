@@ -1,0 +1,390 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fires what is due, and catches up on what was missed.
+ *
+ * <p>Idea: look at the first undecided occurrence. If it is within grace it fires, alone. If it is
+ * older, occurrences were missed, and the policy of the revision that owns them takes them all in
+ * one step, whatever their number: SKIP writes off those older than grace; COLLAPSE fires the last
+ * one for all; REPLAY drops what is out of its bounds and marks how far to replay, after which each
+ * call fires one occurrence. What a replaced revision under SKIP or COLLAPSE missed is
+ * <em>carried</em> and goes into the next step of the newest revision.
+ *
+ * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
+ * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
+ * 10:30, which are missed. The schedule is decided through 10:40 and waits for 10:50.
+ */
+final class CatchUpRules {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  CatchUpRules(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision due(ScheduleState before, Instant now) {
+    Step step = new Step(before, now);
+    while (!step.decideNext()) {
+      // a replaced revision was carried over: go on with the revision after it
+    }
+    return step.decision();
+  }
+
+  /**
+   * Carries over replaced revisions of which everything undecided is missed for certain, so that
+   * many edits in an outage do not keep many definitions.
+   *
+   * @param missed receives the occurrences that the revisions' skip lists leave out
+   */
+  ScheduleState carryMissed(ScheduleState state, Instant now, List<MissedRange> missed) {
+    ScheduleState result = state;
+    while (!result.older().isEmpty() && result.replayThrough().isEmpty()) {
+      Accepted head = result.head();
+      Optional<Occurrence> first = undecided.firstOfHead(result);
+      Optional<Instant> through = result.headOwnsThrough();
+      Timetable table = tables.of(result.id(), head);
+      if (first.isPresent()) {
+        Optional<Occurrence> last =
+            table
+                .lastOwned(through.orElseThrow())
+                .flatMap(at -> table.nextAfter(at.minusMillis(1)));
+        if (head.schedule().getCatchUp() == CatchUp.REPLAY
+            || last.isEmpty()
+            || !isMissed(head, last.get(), now)) {
+          return result;
+        }
+        result = carry(result, table, first.get(), last.get(), missed);
+      }
+      result = result.withoutHead();
+    }
+    return result;
+  }
+
+  private ScheduleState carry(
+      ScheduleState state,
+      Timetable table,
+      Occurrence first,
+      Occurrence last,
+      List<MissedRange> missed) {
+    Older older = state.older().get(0);
+    Accepted head = older.accepted();
+    List<Carried> carried = new ArrayList<>(state.carried());
+    long seq =
+        carried.isEmpty()
+            ? older.seq()
+            : Math.max(older.seq(), carried.get(carried.size() - 1).seq() + 1);
+    for (Undecided.Stretch stretch : undecided.stretches(head, table, first.at(), last.at())) {
+      if (stretch.skipped()) {
+        missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+        continue;
+      }
+      Occurrence end = table.nextAfter(stretch.last().minusMillis(1)).orElseThrow();
+      carried.add(
+          new Carried(
+              seq++,
+              head.revision(),
+              stretch.first(),
+              end,
+              stretch.first().equals(stretch.last())
+                  ? Optional.empty()
+                  : table.previous(stretch.last()),
+              stretch.count().value(),
+              stretch.count().exact(),
+              head.schedule().getCatchUp() == CatchUp.COLLAPSE));
+    }
+    return state.carrying(List.copyOf(carried)).decidedThrough(last.at());
+  }
+
+  private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
+    return occurrence.due().isBefore(graceStart(revision, now));
+  }
+
+  /** Occurrences due before this instant are missed. */
+  private static Instant graceStart(Accepted revision, Instant now) {
+    return now.minusMillis(revision.schedule().getGraceMs());
+  }
+
+  /** One decision in the making. */
+  private final class Step {
+    private final Instant now;
+    private final boolean wasFaulted;
+    private final List<FirePlan> fires = new ArrayList<>(1);
+    private final List<MissedRange> missed = new ArrayList<>(0);
+    private ScheduleState state;
+
+    Step(ScheduleState before, Instant now) {
+      this.now = now;
+      this.wasFaulted = before.fault().isPresent();
+      this.state = undecided.settle(wasFaulted ? before.faulted(Optional.empty()) : before);
+    }
+
+    /** Returns true when the decision is complete. */
+    boolean decideNext() {
+      Optional<Occurrence> first = undecided.firstOfHead(state);
+      boolean isDue = first.isPresent() && !first.get().due().isAfter(now);
+      if (!state.carried().isEmpty()) {
+        writeOffSkippedCarried();
+        boolean joinsHead = isDue && state.head().schedule().getCatchUp() == CatchUp.COLLAPSE;
+        if (!state.carried().isEmpty() && !joinsHead) {
+          fireCarried();
+          return true;
+        }
+      }
+      if (!isDue) {
+        return true;
+      }
+      return decide(first.get());
+    }
+
+    private boolean decide(Occurrence first) {
+      Accepted head = state.head();
+      Timetable table = tables.of(state.id(), head);
+      if (isReplayed(first)) {
+        fireOne(head, table, first);
+        return true;
+      }
+      if (state.carried().isEmpty() && !isMissed(head, first, now)) {
+        fireOne(head, table, first);
+        return true;
+      }
+      switch (head.schedule().getCatchUp()) {
+        case SKIP -> skip(head, table, first);
+        case REPLAY -> beginReplay(head, table, first);
+        case COLLAPSE -> {
+          if (!state.older().isEmpty()) {
+            Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+            state = undecided.settle(carry(state, table, first, last, missed));
+            return false;
+          }
+          collapse(head, table, first);
+        }
+      }
+      return true;
+    }
+
+    private boolean isReplayed(Occurrence first) {
+      return state.replayThrough().filter(through -> !first.at().isAfter(through)).isPresent();
+    }
+
+    private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
+      if (head.schedule().getSkip().contains(occurrence.at())) {
+        missed.add(
+            new Undecided.Stretch(occurrence.at(), occurrence.at(), new Count(1, true), true)
+                .missed(head.revision(), MissedReason.SKIPPED));
+      } else {
+        Cause cause = isMissed(head, occurrence, now) ? Cause.CATCH_UP : Cause.SCHEDULED;
+        fires.add(plan(head, table, occurrence, cause, Optional.empty()));
+      }
+      if (state.replayThrough().filter(through -> !occurrence.at().isBefore(through)).isPresent()) {
+        state = state.replayingThrough(Optional.empty());
+      }
+      state = state.decidedThrough(occurrence.at());
+    }
+
+    private void skip(Accepted head, Timetable table, Occurrence first) {
+      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Occurrence last = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
+      writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
+    }
+
+    private void beginReplay(Accepted head, Timetable table, Occurrence first) {
+      Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+      Optional<Instant> dropThrough =
+          table
+              .nthBack(last.at(), head.schedule().getMaxReplay())
+              .flatMap(table::previous)
+              .filter(at -> !at.isBefore(first.at()));
+      Long window = head.schedule().getCatchUpWindowMs();
+      if (window != null) {
+        Instant beforeWindow = now.minusMillis(window).minusMillis(1);
+        Optional<Instant> outside =
+            table
+                .lastDueBy(beforeWindow, state.headOwnsThrough())
+                .map(Occurrence::at)
+                .filter(at -> !at.isBefore(first.at()));
+        if (outside.isPresent()
+            && (dropThrough.isEmpty() || outside.get().isAfter(dropThrough.get()))) {
+          dropThrough = outside;
+        }
+      }
+      dropThrough.ifPresent(
+          through -> writeOff(head, table, first.at(), through, MissedReason.OUT_OF_WINDOW));
+      state = state.replayingThrough(Optional.of(last.at()));
+    }
+
+    /** One fire of the current revision for everything missed, what is carried included. */
+    private void collapse(Accepted current, Timetable table, Occurrence first) {
+      Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
+      List<Undecided.Stretch> stretches =
+          undecided.stretches(current, table, first.at(), lastDue.at());
+      Optional<Instant> fired =
+          stretches.stream()
+              .filter(stretch -> !stretch.skipped())
+              .reduce((a, b) -> b)
+              .map(Undecided.Stretch::last);
+      Collapse collapse = new Collapse();
+      if (fired.isPresent()) {
+        state.carried().forEach(carried -> collapse.add(carried, fired.get()));
+        state = state.carrying(List.of());
+      }
+      for (Undecided.Stretch stretch : stretches) {
+        if (stretch.skipped()) {
+          missed.add(stretch.missed(current.revision(), MissedReason.SKIPPED));
+        } else {
+          collapse.add(current.revision(), table, stretch, fired.orElseThrow());
+        }
+      }
+      state = state.decidedThrough(lastDue.at());
+      if (fired.isPresent()) {
+        Occurrence occurrence = table.nextAfter(fired.get().minusMillis(1)).orElseThrow();
+        boolean late = isMissed(current, occurrence, now) || collapse.range().isPresent();
+        fires.add(
+            plan(
+                current,
+                table,
+                occurrence,
+                late ? Cause.CATCH_UP : Cause.SCHEDULED,
+                collapse.range()));
+      }
+    }
+
+    /** One fire of the newest revision for what replaced revisions left, its last occurrence. */
+    private void fireCarried() {
+      List<Carried> all = state.carried();
+      Carried newest = all.get(all.size() - 1);
+      Instant fired = newest.last().at();
+      Collapse collapse = new Collapse();
+      all.subList(0, all.size() - 1).forEach(carried -> collapse.add(carried, fired));
+      newest
+          .beforeLast()
+          .ifPresent(
+              last ->
+                  collapse.add(
+                      newest.revision(),
+                      newest.first(),
+                      last,
+                      new Count(newest.count() - 1, newest.exact()),
+                      fired));
+      fires.add(
+          plan(
+              state.current(),
+              tables.of(state.id(), state.current()),
+              newest.last(),
+              Cause.CATCH_UP,
+              collapse.range()));
+      state = state.carrying(List.of());
+    }
+
+    private void writeOffSkippedCarried() {
+      List<Carried> rest = new ArrayList<>();
+      for (Carried carried : state.carried()) {
+        if (carried.collapses()) {
+          rest.add(carried);
+        } else {
+          missed.add(
+              new MissedRange(
+                  carried.revision(),
+                  carried.first(),
+                  carried.last().at(),
+                  carried.count(),
+                  carried.exact(),
+                  MissedReason.GRACE,
+                  Optional.empty()));
+        }
+      }
+      state = state.carrying(List.copyOf(rest));
+    }
+
+    private void writeOff(
+        Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
+      for (Undecided.Stretch stretch : undecided.stretches(head, table, first, last)) {
+        missed.add(stretch.missed(head.revision(), reason));
+      }
+      state = state.decidedThrough(last);
+    }
+
+    private FirePlan plan(
+        Accepted by,
+        Timetable table,
+        Occurrence occurrence,
+        Cause cause,
+        Optional<FirePlan.CollapsedRange> collapsed) {
+      return new FirePlan(
+          by,
+          occurrence,
+          cause,
+          collapsed,
+          table.previous(occurrence.at()),
+          table.next(occurrence.at()));
+    }
+
+    Decision decision() {
+      state = undecided.settle(state);
+      return new Decision(
+          Optional.of(state),
+          fires,
+          missed,
+          List.of(),
+          undecided.pending(state),
+          wasFaulted ? Optional.of(State.ACTIVE) : Optional.empty(),
+          Optional.empty(),
+          false);
+    }
+
+    /** Adds up what one fire stands for. */
+    private final class Collapse {
+      private long count;
+      private boolean exact = true;
+      private Optional<Instant> earliest = Optional.empty();
+
+      void add(Carried carried, Instant into) {
+        add(
+            carried.revision(),
+            carried.first(),
+            carried.last().at(),
+            new Count(carried.count(), carried.exact()),
+            into);
+      }
+
+      /** Adds a stretch without the occurrence that fires. */
+      void add(String revision, Timetable table, Undecided.Stretch stretch, Instant into) {
+        if (!stretch.last().equals(into)) {
+          add(revision, stretch.first(), stretch.last(), stretch.count(), into);
+        } else if (!stretch.first().equals(into)) {
+          Count others = new Count(stretch.count().value() - 1, stretch.count().exact());
+          add(revision, stretch.first(), table.previous(into).orElseThrow(), others, into);
+        }
+      }
+
+      void add(String revision, Instant first, Instant last, Count range, Instant into) {
+        count += range.value();
+        exact &= range.exact();
+        earliest = earliest.isPresent() ? earliest : Optional.of(first);
+        missed.add(
+            new MissedRange(
+                revision,
+                first,
+                last,
+                range.value(),
+                range.exact(),
+                MissedReason.COLLAPSED_INTO,
+                Optional.of(into)));
+      }
+
+      Optional<FirePlan.CollapsedRange> range() {
+        return earliest.map(first -> new FirePlan.CollapsedRange(count, exact, first));
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The rules of Waterclock as one function from state and event to what follows from it.
+ *
+ * <p>Reads no clock and no topic, so tables and random traces reach every rule. A call costs a few
+ * searches of the trigger, independent of how much was missed, but for definitions with {@code
+ * max_occurrences} or {@code max_replay} on cron, which step that far once. Not thread-safe: one
+ * per task.
+ */
+public final class Decider {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final Definition definition;
+  private final Removal removal;
+  private final CatchUpRules catchUp;
+  private final Review review;
+
+  /**
+   * @param completedRetention how long a completed schedule is kept
+   */
+  public Decider(Timetables tables, Duration completedRetention) {
+    this.tables = tables;
+    this.undecided = new Undecided(tables);
+    this.definition = new Definition(tables, undecided);
+    this.removal = new Removal(tables, undecided);
+    this.catchUp = new CatchUpRules(tables, undecided);
+    this.review = new Review(tables, undecided, completedRetention);
+  }
+
+  /** The compiled triggers that this decider works with. */
+  public Timetables tables() {
+    return tables;
+  }
+
+  /** What a schedule waits for; empty when it is disabled, parked or complete. */
+  public Optional<Occurrence> pending(ScheduleState state) {
+    return undecided.pending(undecided.settle(state));
+  }
+
+  /**
+   * @param state empty when the schedule is unknown
+   * @param now the task's clock, which never runs backwards
+   */
+  public Decision decide(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
+    if (event instanceof Event.Defined defined) {
+      return state.isEmpty()
+          ? definition.first(id, defined, now)
+          : definition.edit(state.get(), defined, now);
+    }
+    if (event instanceof Event.Deleted deleted) {
+      return removal.delete(state, deleted, now);
+    }
+    ScheduleState known = state.orElseThrow();
+    if (event instanceof Event.Due) {
+      return catchUp.due(known, now);
+    }
+    if (event instanceof Event.Failed failed) {
+      return review.park(known, failed.reason());
+    }
+    return review.review(known, now);
+  }
+}

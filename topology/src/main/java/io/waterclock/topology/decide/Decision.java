@@ -1,0 +1,56 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What follows from an event: data only, carried out by the one class that writes.
+ *
+ * @param state the new state; empty when the schedule is gone
+ * @param next the schedule's first undecided occurrence; empty when it waits for none (gone,
+ *     disabled, parked or complete)
+ * @param status the state of life to announce, when it changed
+ * @param verdict the answer to whoever asked
+ * @param removeDefinition true when the definition is to be tombstoned in its topic
+ */
+public record Decision(
+    Optional<ScheduleState> state,
+    List<FirePlan> fires,
+    List<MissedRange> missed,
+    List<RevisionChange> revisions,
+    Optional<Occurrence> next,
+    Optional<State> status,
+    Optional<Verdict> verdict,
+    boolean removeDefinition) {
+
+  static Decision of(ScheduleState state, Optional<Occurrence> next) {
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        List.of(),
+        next,
+        Optional.empty(),
+        Optional.empty(),
+        false);
+  }
+
+  static Decision gone(List<MissedRange> missed, List<RevisionChange> revisions, Verdict verdict) {
+    return new Decision(
+        Optional.empty(),
+        List.of(),
+        missed,
+        revisions,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(verdict),
+        false);
+  }
+
+  /** True when nothing is to be emitted. */
+  public boolean isQuiet() {
+    return fires.isEmpty() && missed.isEmpty() && revisions.isEmpty() && status.isEmpty();
+  }
+}

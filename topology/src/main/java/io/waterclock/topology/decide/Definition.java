@@ -1,0 +1,243 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * New definitions and edits, by nominal time: the old revision owns the occurrences up to the
+ * record's timestamp (or up to the last one it has decided, if that is later), the new one those
+ * after it.
+ */
+final class Definition {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final CatchUpRules catchUp;
+
+  Definition(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.catchUp = new CatchUpRules(tables, undecided);
+  }
+
+  Decision first(ScheduleId id, Event.Defined event, Instant now) {
+    Instant effective = earlier(event.timestamp(), now);
+    Accepted accepted =
+        accept(event, effective, resolve(event.schedule(), effective), Optional.empty());
+    ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
+    return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
+  }
+
+  Decision edit(ScheduleState before, Event.Defined event, Instant now) {
+    Accepted old = before.current();
+    if (old.schedule().equals(event.schedule())) {
+      return unchanged(before);
+    }
+    Optional<Instant> lastDecided = lastDecided(before);
+    Instant effective =
+        later(later(earlier(event.timestamp(), now), old.effectiveAt()), lastDecided);
+    boolean sameTrigger = old.schedule().getTrigger().equals(event.schedule().getTrigger());
+    Optional<Instant> resolved =
+        sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective);
+    Optional<Instant> everDecided = lastDecided.isPresent() ? lastDecided : old.decidedBefore();
+
+    boolean firesOnResume =
+        sameTrigger && isHeldOnce(before, effective) && !skipsOnResume(event.schedule());
+    Accepted accepted =
+        sameTrigger
+            ? successor(old, event, effective, everDecided, firesOnResume)
+            : accept(event, effective, resolved, everDecided);
+    List<RevisionChange> revisions = new ArrayList<>(2);
+    if (before.completedAt().isEmpty()) {
+      revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
+    }
+    revisions.add(new RevisionChange.Began(accepted));
+    List<MissedRange> missed = new ArrayList<>();
+    if (old.enabled() && accepted.enabled()) {
+      return accepted(handOver(before, accepted, now, missed), missed, revisions);
+    }
+    if (!firesOnResume) {
+      missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));
+    }
+    ScheduleState state =
+        ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty());
+    return accepted(state, missed, revisions);
+  }
+
+  /** Both revisions are enabled: what the old one owns and has not decided stays with it. */
+  private ScheduleState handOver(
+      ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
+    List<Older> older = new ArrayList<>(before.older());
+    older.add(new Older(before.nextSeq(), before.current()));
+    ScheduleState state =
+        new ScheduleState(
+            before.id(),
+            accepted,
+            before.decidedThrough(),
+            before.carried(),
+            List.copyOf(older),
+            before.replayThrough(),
+            Optional.empty(),
+            Optional.empty());
+    return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
+  }
+
+  private Decision accepted(
+      ScheduleState state, List<MissedRange> missed, List<RevisionChange> revisions) {
+    State life = state.current().enabled() ? State.ACTIVE : State.PAUSED;
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        missed,
+        revisions,
+        undecided.pending(state),
+        Optional.of(life),
+        Optional.of(Verdict.ACCEPTED),
+        false);
+  }
+
+  private Decision unchanged(ScheduleState state) {
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        List.of(),
+        undecided.pending(state),
+        Optional.empty(),
+        Optional.of(Verdict.UNCHANGED),
+        false);
+  }
+
+  /** The latest occurrence that the current revision has decided. */
+  private Optional<Instant> lastDecided(ScheduleState state) {
+    return state.older().isEmpty() && state.current().enabled()
+        ? tables.of(state.id(), state.current()).lastOwned(state.decidedThrough())
+        : Optional.empty();
+  }
+
+  /** A revision with a trigger that is new to the schedule. */
+  private Accepted accept(
+      Event.Defined event,
+      Instant effective,
+      Optional<Instant> resolved,
+      Optional<Instant> everDecided) {
+    Schedule schedule = event.schedule();
+    Instant ownsAfter = effective;
+    Optional<Instant> dueFloor = Optional.empty();
+    if (schedule.getTrigger() instanceof OnceTrigger) {
+      Instant at = resolved.orElseThrow();
+      boolean past = !at.isAfter(effective);
+      if (past && everDecided.filter(decided -> !at.isAfter(decided)).isEmpty()) {
+        ownsAfter = at.minusMillis(1);
+        dueFloor = Optional.of(effective);
+      }
+    }
+    return new Accepted(
+        schedule,
+        event.revision(),
+        effective,
+        ownsAfter,
+        resolved,
+        bound(schedule, resolved, ownsAfter),
+        dueFloor,
+        everDecided);
+  }
+
+  /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
+  private Accepted successor(
+      Accepted old,
+      Event.Defined event,
+      Instant effective,
+      Optional<Instant> everDecided,
+      boolean firesOnResume) {
+    Schedule schedule = event.schedule();
+    Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
+    return new Accepted(
+        schedule,
+        event.revision(),
+        effective,
+        ownsAfter,
+        old.resolvedAt(),
+        sameBounds(old.schedule(), schedule)
+            ? old.boundedBy()
+            : bound(schedule, old.resolvedAt(), ownsAfter),
+        firesOnResume ? old.dueFloor() : Optional.empty(),
+        everDecided);
+  }
+
+  private static boolean skipsOnResume(Schedule schedule) {
+    return schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP;
+  }
+
+  /** A Once whose instant fell into its pause. */
+  private static boolean isHeldOnce(ScheduleState before, Instant effective) {
+    Accepted old = before.current();
+    return !old.enabled()
+        && old.schedule().getTrigger() instanceof OnceTrigger
+        && old.resolvedAt()
+            .filter(at -> at.isAfter(before.decidedThrough()) && !at.isAfter(effective))
+            .isPresent();
+  }
+
+  private static boolean sameBounds(Schedule a, Schedule b) {
+    return Objects.equals(a.getMaxOccurrences(), b.getMaxOccurrences())
+        && Objects.equals(a.getStartAt(), b.getStartAt())
+        && Objects.equals(a.getEndAt(), b.getEndAt())
+        && Objects.equals(a.getTimezone(), b.getTimezone());
+  }
+
+  /**
+   * The anchor of a grid, the instant of a Once; resolved once, where the trigger is first seen.
+   */
+  private static Optional<Instant> resolve(Schedule schedule, Instant effective) {
+    if (schedule.getTrigger() instanceof EveryTrigger every) {
+      return Optional.of(every.getAnchor() == null ? effective : every.getAnchor());
+    }
+    if (schedule.getTrigger() instanceof OnceTrigger once) {
+      return Optional.of(
+          once.getAt() == null
+              ? effective.plusMillis(Objects.requireNonNull(once.getInMs()))
+              : once.getAt());
+    }
+    return Optional.empty();
+  }
+
+  /** Exclusive: max_occurrences becomes an instant here, so that firing need not count. */
+  private Optional<Instant> bound(
+      Schedule schedule, Optional<Instant> resolved, Instant ownsAfter) {
+    Optional<Instant> end = Optional.ofNullable(schedule.getEndAt());
+    if (schedule.getMaxOccurrences() == null) {
+      return end;
+    }
+    Trigger trigger =
+        tables.trigger(schedule, resolved).within(Optional.ofNullable(schedule.getStartAt()), end);
+    return trigger
+        .nthAfter(ownsAfter, schedule.getMaxOccurrences())
+        .map(last -> last.plusMillis(1))
+        .or(() -> end);
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
+  }
+
+  private static Instant later(Instant a, Optional<Instant> b) {
+    return b.isPresent() ? later(a, b.get()) : a;
+  }
+}

@@ -1,0 +1,45 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A delete wins over what is undecided. */
+final class Removal {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  Removal(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision delete(Optional<ScheduleState> before, Event.Deleted event, Instant now) {
+    if (before.isEmpty()) {
+      return Decision.gone(List.of(), List.of(), Verdict.NOT_FOUND);
+    }
+    ScheduleState state = before.get();
+    Accepted current = state.current();
+    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Instant through = at.isBefore(current.effectiveAt()) ? current.effectiveAt() : at;
+    Instant lastDecided =
+        tables
+            .of(state.id(), current)
+            .lastOwned(state.decidedThrough())
+            .filter(decided -> state.older().isEmpty() && current.enabled())
+            .orElse(through);
+    List<RevisionChange> ended =
+        state.completedAt().isPresent()
+            ? List.of()
+            : List.of(
+                new RevisionChange.Ended(
+                    current,
+                    lastDecided.isAfter(through) ? lastDecided : through,
+                    RevisionEnd.DELETED));
+    return Decision.gone(
+        undecided.writeOff(state, through, MissedReason.DELETED), ended, Verdict.DELETED);
+  }
+}

@@ -1,0 +1,76 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Parking what fails, completing what has ended, removing what was kept long enough. */
+final class Review {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final Duration completedRetention;
+
+  Review(Timetables tables, Undecided undecided, Duration completedRetention) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.completedRetention = completedRetention;
+  }
+
+  Decision park(ScheduleState state, String reason) {
+    ScheduleState parked = state.faulted(Optional.of(reason));
+    return new Decision(
+        Optional.of(parked),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED),
+        Optional.empty(),
+        false);
+  }
+
+  /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
+  Decision review(ScheduleState state, Instant now) {
+    Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
+    if (!state.isPlain() || !state.current().enabled() || pending.isPresent()) {
+      return Decision.of(state, pending);
+    }
+    if (state.completedAt().isEmpty()) {
+      return complete(state, now);
+    }
+    boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
+    return expired
+        ? new Decision(
+            Optional.empty(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            true)
+        : Decision.of(state, Optional.empty());
+  }
+
+  private Decision complete(ScheduleState state, Instant now) {
+    Accepted current = state.current();
+    Instant through =
+        tables
+            .of(state.id(), current)
+            .lastOwned(state.decidedThrough())
+            .filter(last -> last.isAfter(current.effectiveAt()))
+            .orElse(current.effectiveAt());
+    return new Decision(
+        Optional.of(state.completed(now)),
+        List.of(),
+        List.of(),
+        List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),
+        Optional.empty(),
+        Optional.of(State.COMPLETED),
+        Optional.empty(),
+        false);
+  }
+}

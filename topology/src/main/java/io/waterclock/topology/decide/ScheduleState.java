@@ -1,0 +1,111 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that a decision about one schedule depends on.
+ *
+ * @param current the newest accepted revision
+ * @param decidedThrough inclusive: every occurrence of the oldest revision below up to this instant
+ *     is decided
+ * @param carried missed occurrences of replaced revisions, oldest first
+ * @param older replaced revisions that still own undecided occurrences, oldest first; all younger
+ *     than those in carried
+ * @param replayThrough inclusive: where the replay under way ends
+ * @param fault why the schedule is parked
+ * @param completedAt when its completion was recorded
+ */
+public record ScheduleState(
+    ScheduleId id,
+    Accepted current,
+    Instant decidedThrough,
+    List<Carried> carried,
+    List<Older> older,
+    Optional<Instant> replayThrough,
+    Optional<String> fault,
+    Optional<Instant> completedAt) {
+
+  /** A state in which nothing is left of earlier revisions. */
+  public static ScheduleState of(
+      ScheduleId id, Accepted current, Instant decidedThrough, Optional<Instant> completedAt) {
+    return new ScheduleState(
+        id,
+        current,
+        decidedThrough,
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        completedAt);
+  }
+
+  /** True when {@code decidedThrough} says everything that there is to say about its progress. */
+  public boolean isPlain() {
+    return carried.isEmpty() && older.isEmpty() && replayThrough.isEmpty() && fault.isEmpty();
+  }
+
+  /** The oldest revision that still owns undecided occurrences. */
+  public Accepted head() {
+    return older.isEmpty() ? current : older.get(0).accepted();
+  }
+
+  /** Inclusive: the last instant that {@link #head} owns; empty when it is the current revision. */
+  public Optional<Instant> headOwnsThrough() {
+    return switch (older.size()) {
+      case 0 -> Optional.empty();
+      case 1 -> Optional.of(current.effectiveAt());
+      default -> Optional.of(older.get(1).accepted().effectiveAt());
+    };
+  }
+
+  /** Leaves the head behind; the next revision starts where it begins to own occurrences. */
+  ScheduleState withoutHead() {
+    List<Older> rest = older.subList(1, older.size());
+    Accepted next = rest.isEmpty() ? current : rest.get(0).accepted();
+    return new ScheduleState(
+        id,
+        current,
+        next.ownsAfter(),
+        carried,
+        List.copyOf(rest),
+        Optional.empty(),
+        fault,
+        completedAt);
+  }
+
+  ScheduleState decidedThrough(Instant through) {
+    return new ScheduleState(
+        id, current, through, carried, older, replayThrough, fault, completedAt);
+  }
+
+  ScheduleState carrying(List<Carried> newCarried) {
+    return new ScheduleState(
+        id, current, decidedThrough, newCarried, older, replayThrough, fault, completedAt);
+  }
+
+  ScheduleState replayingThrough(Optional<Instant> through) {
+    return new ScheduleState(
+        id, current, decidedThrough, carried, older, through, fault, completedAt);
+  }
+
+  ScheduleState faulted(Optional<String> reason) {
+    return new ScheduleState(
+        id, current, decidedThrough, carried, older, replayThrough, reason, completedAt);
+  }
+
+  ScheduleState completed(Instant at) {
+    return new ScheduleState(
+        id, current, decidedThrough, carried, older, replayThrough, fault, Optional.of(at));
+  }
+
+  /** The seq for the next replaced revision. */
+  long nextSeq() {
+    if (!older.isEmpty()) {
+      return older.get(older.size() - 1).seq() + 1;
+    }
+    return carried.isEmpty() ? 0 : carried.get(carried.size() - 1).seq() + 1;
+  }
+}

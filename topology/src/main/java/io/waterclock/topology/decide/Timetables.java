@@ -1,0 +1,89 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.occurrences.Cron;
+import io.waterclock.occurrences.Every;
+import io.waterclock.occurrences.IntervalUnit;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Jitter;
+import io.waterclock.occurrences.Once;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Compiles accepted definitions to timetables. Parsed cron expressions are kept, since parsing one
+ * costs a thousand times what searching it costs; all else is cheap to make anew.
+ *
+ * <p>Not thread-safe: one per task.
+ */
+public final class Timetables {
+  private static final int KEPT_EXPRESSIONS = 20_000;
+
+  private record Expression(String cron, String zone) {}
+
+  private final Map<Expression, Cron> crons =
+      new LinkedHashMap<>(64, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Expression, Cron> eldest) {
+          return size() > KEPT_EXPRESSIONS;
+        }
+      };
+  private final Map<String, ZoneId> zones = new LinkedHashMap<>();
+
+  /**
+   * @throws InvalidTriggerException when the definition, though accepted once, does not compile: a
+   *     zone that the time-zone data no longer knows
+   */
+  public Timetable of(ScheduleId id, Accepted accepted) {
+    Schedule schedule = accepted.schedule();
+    Trigger trigger =
+        trigger(schedule, accepted.resolvedAt())
+            .within(Optional.ofNullable(schedule.getStartAt()), accepted.boundedBy());
+    Optional<Jitter> jitter =
+        schedule.getJitterMs() == 0
+            ? Optional.empty()
+            : Optional.of(Jitter.of(Duration.ofMillis(schedule.getJitterMs())));
+    return new Timetable(id.value(), trigger, jitter, accepted.dueFloor(), accepted.ownsAfter());
+  }
+
+  /**
+   * The trigger alone, without bounds.
+   *
+   * @param resolvedAt the anchor of a grid or the instant of a Once
+   */
+  Trigger trigger(Schedule schedule, Optional<Instant> resolvedAt) {
+    Object trigger = schedule.getTrigger();
+    if (trigger instanceof CronTrigger cron) {
+      Expression key = new Expression(cron.getExpression(), schedule.getTimezone());
+      Cron parsed = crons.get(key);
+      if (parsed == null) {
+        parsed = Cron.parse(key.cron(), zone(key.zone()));
+        crons.put(key, parsed);
+      }
+      return parsed;
+    }
+    Instant at = resolvedAt.orElseThrow();
+    if (trigger instanceof EveryTrigger every) {
+      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
+      return Every.of(at, every.getN(), unit, zone(schedule.getTimezone()));
+    }
+    if (trigger instanceof OnceTrigger) {
+      return Once.of(at);
+    }
+    throw new IllegalStateException("unknown trigger " + trigger);
+  }
+
+  private ZoneId zone(String name) {
+    return zones.computeIfAbsent(name, Zones::parse);
+  }
+}

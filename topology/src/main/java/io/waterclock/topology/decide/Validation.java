@@ -1,0 +1,197 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.occurrences.Cron;
+import io.waterclock.occurrences.Every;
+import io.waterclock.occurrences.IntervalUnit;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.avro.specific.SpecificData;
+import org.jspecify.annotations.Nullable;
+
+/** What makes a definition valid; all problems are found at once. Thread-safe. */
+public final class Validation {
+  private static final int MAX_SKIPS = 1_000;
+  private static final long MAX_COUNTED = 1_000_000;
+  private static final Duration LONGEST = Duration.ofDays(366 * 100);
+
+  private final Duration minInterval;
+  private final ZoneId defaultTimezone;
+
+  /**
+   * @param minInterval the shortest interval that an {@code every} may have
+   * @param defaultTimezone for definitions that name none
+   */
+  public Validation(Duration minInterval, ZoneId defaultTimezone) {
+    this.minInterval = minInterval;
+    this.defaultTimezone = defaultTimezone;
+  }
+
+  /** The definition in the form in which it is compared and kept: zone named, skips in order. */
+  public Schedule normalise(Schedule schedule) {
+    Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
+    if (copy.getTimezone() == null) {
+      copy.setTimezone(defaultTimezone.getId());
+    }
+    copy.setSkip(copy.getSkip().stream().sorted().distinct().toList());
+    return copy;
+  }
+
+  /**
+   * Everything that is wrong with a normalised definition.
+   *
+   * @param known problems found in reading it; their fields hold defaults and are not judged again
+   */
+  public List<Problem> problems(Schedule schedule, List<Problem> known) {
+    return new Check(schedule, known.stream().map(Problem::getField).collect(Collectors.toSet()))
+        .run();
+  }
+
+  private final class Check {
+    private final Schedule schedule;
+    private final Set<String> judged;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Check(Schedule schedule, Set<String> judged) {
+      this.schedule = schedule;
+      this.judged = judged;
+    }
+
+    List<Problem> run() {
+      Optional<ZoneId> zone = zone();
+      trigger(zone);
+      atLeast("grace", schedule.getGraceMs(), 0, "60s");
+      atLeast("catch_up_window", schedule.getCatchUpWindowMs(), 0, "PT6H");
+      atLeast("max_replay", schedule.getMaxReplay(), 1, "10000");
+      atLeast("max_occurrences", schedule.getMaxOccurrences(), 1, "12");
+      if (schedule.getMaxOccurrences() != null && schedule.getMaxOccurrences() > MAX_COUNTED) {
+        add(
+            "max_occurrences",
+            "is more than " + MAX_COUNTED + "; use end_at",
+            "\"end_at\":\"2027-01-01T00:00:00Z\"");
+      }
+      atLeast("jitter", schedule.getJitterMs(), 0, "30s");
+      atLeast("timeout", schedule.getTimeoutMs(), 1, "5m");
+      atLeast("expires", schedule.getExpiresMs(), 1, "10m");
+      atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
+      atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
+      atLeast("backoff", schedule.getBackoffMs(), 0, "200ms");
+      bounds();
+      notYet();
+      return problems;
+    }
+
+    private Optional<ZoneId> zone() {
+      if (judged.contains("timezone")) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(Zones.parse(schedule.getTimezone()));
+      } catch (InvalidTriggerException e) {
+        add("timezone", e.problem(), e.example());
+        return Optional.empty();
+      }
+    }
+
+    private void trigger(Optional<ZoneId> zone) {
+      Object trigger = schedule.getTrigger();
+      if (trigger == null) {
+        if (judged.isEmpty()) {
+          add("", "there is no trigger: give one of cron, every, at or in", "{\"every\":\"5m\"}");
+        }
+        return;
+      }
+      try {
+        if (trigger instanceof CronTrigger cron) {
+          Cron.parse(cron.getExpression(), zone.orElse(ZoneOffset.UTC));
+        } else if (trigger instanceof EveryTrigger every) {
+          every(every, zone.orElse(ZoneOffset.UTC));
+        } else if (trigger instanceof OnceTrigger once) {
+          once(once);
+        }
+      } catch (InvalidTriggerException e) {
+        if (!judged.contains(e.field())) {
+          add(e.field(), e.problem(), e.example());
+        }
+      }
+    }
+
+    private void every(EveryTrigger every, ZoneId zone) {
+      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
+      Instant anchor = every.getAnchor() == null ? Instant.EPOCH : every.getAnchor();
+      Every grid = Every.of(anchor, every.getN(), unit, zone);
+      Optional<Instant> second = grid.nextAfter(anchor);
+      if (second.isPresent() && Duration.between(anchor, second.get()).compareTo(minInterval) < 0) {
+        add("every", "is shorter than the shortest interval allowed, " + minInterval, "1m");
+      }
+    }
+
+    private void once(OnceTrigger once) {
+      if ((once.getAt() == null) == (once.getInMs() == null)) {
+        add("at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\"");
+      } else {
+        atLeast("in", once.getInMs(), 0, "PT90S");
+      }
+    }
+
+    private void bounds() {
+      Instant start = schedule.getStartAt();
+      Instant end = schedule.getEndAt();
+      if (start != null && end != null && !start.isBefore(end)) {
+        add(
+            "end_at",
+            "is not after start_at, so nothing would ever occur",
+            end.plusSeconds(86_400).toString());
+      }
+      if (schedule.getSkip().size() > MAX_SKIPS) {
+        add("skip", "has " + schedule.getSkip().size() + " instants; at most " + MAX_SKIPS, "[]");
+      }
+    }
+
+    /** Parts of the record that this version does not act on are refused rather than ignored. */
+    private void notYet() {
+      if (schedule.getOverlap() != Overlap.ALLOW) {
+        add("overlap", "this version knows only allow", "allow");
+      }
+      if (schedule.getPauseAfterFailures() != null) {
+        add("pause_after_failures", "this version does not read outcomes; leave it out", "null");
+      }
+      if (schedule.getTarget() != null) {
+        add("target", "this version fires to the fires topic only; leave it out", "null");
+      }
+    }
+
+    private void atLeast(String field, @Nullable Long value, long least, String example) {
+      if (value == null) {
+        return;
+      }
+      if (value < least) {
+        add(field, "is " + value + "; it must be at least " + least, example);
+      } else if (value > LONGEST.toMillis()) {
+        add(field, "is more than a hundred years", example);
+      }
+    }
+
+    private void add(String field, String message, String example) {
+      if (judged.contains(field) && !field.isEmpty()) {
+        return;
+      }
+      problems.add(
+          Problem.newBuilder().setField(field).setMessage(message).setExample(example).build());
+    }
+  }
+}

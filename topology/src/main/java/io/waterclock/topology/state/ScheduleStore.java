@@ -1,0 +1,56 @@
+package io.waterclock.topology.state;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** The accepted definitions of a partition, by id. Written on change only. */
+public final class ScheduleStore {
+  public static final String NAME = "schedules";
+
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final StateCodec codec = new StateCodec(RecordCodecs.schedule());
+
+  public ScheduleStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  public Optional<StoredSchedule> get(byte[] id) {
+    byte[] value = store.get(Bytes.wrap(id));
+    return value == null ? Optional.empty() : Optional.of(codec.decodeSchedule(value));
+  }
+
+  public void put(byte[] id, StoredSchedule schedule) {
+    store.put(Bytes.wrap(id), codec.encode(schedule));
+  }
+
+  public void delete(byte[] id) {
+    store.delete(Bytes.wrap(id));
+  }
+
+  /** Up to {@code limit} ids in ascending order, strictly after {@code after} where given. */
+  public List<ScheduleId> idsAfter(Optional<ScheduleId> after, int limit) {
+    List<ScheduleId> ids = new ArrayList<>(Math.min(limit, 1024));
+    try (KeyValueIterator<Bytes, byte[]> range =
+        after.isEmpty()
+            ? store.all()
+            : store.range(Bytes.wrap(successor(after.get().utf8())), Bytes.wrap(new byte[] {-1}))) {
+      while (ids.size() < limit && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        ids.add(ScheduleId.parse(next.key.get()));
+      }
+    }
+    return ids;
+  }
+
+  /** The least key above {@code id}. */
+  private static byte[] successor(byte[] id) {
+    return java.util.Arrays.copyOf(id, id.length + 1);
+  }
+}

@@ -1,0 +1,222 @@
+package io.waterclock.topology.state;
+
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.Older;
+import java.io.ByteArrayOutputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The bytes of state values. Each begins with the version of its layout, so that a later version of
+ * the software can read what this one wrote. Instants are epoch milliseconds.
+ */
+final class StateCodec {
+  static final byte VERSION = 1;
+  private static final byte OLDER = 1;
+  private static final byte CARRIED = 2;
+
+  private final RecordCodec<Schedule> schedules;
+
+  StateCodec(RecordCodec<Schedule> schedules) {
+    this.schedules = schedules;
+  }
+
+  byte[] encode(StoredSchedule stored) {
+    return write(
+        out -> {
+          optional(out, stored.completedAt());
+          accepted(out, stored.accepted());
+        });
+  }
+
+  StoredSchedule decodeSchedule(byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    Optional<Instant> completedAt = optional(in);
+    return new StoredSchedule(accepted(in), completedAt);
+  }
+
+  byte[] encode(Older older) {
+    return write(
+        out -> {
+          out.writeByte(OLDER);
+          accepted(out, older.accepted());
+        });
+  }
+
+  byte[] encode(Carried carried) {
+    return write(
+        out -> {
+          out.writeByte(CARRIED);
+          text(out, carried.revision());
+          instant(out, carried.first());
+          instant(out, carried.last().at());
+          instant(out, carried.last().due());
+          optional(out, carried.beforeLast());
+          out.writeLong(carried.count());
+          out.writeBoolean(carried.exact());
+          out.writeBoolean(carried.collapses());
+        });
+  }
+
+  /** Either an Older or a Carried, told apart by the caller with {@link #isOlder}. */
+  Older decodeOlder(long seq, byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    in.get();
+    return new Older(seq, accepted(in));
+  }
+
+  Carried decodeCarried(long seq, byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    in.get();
+    return new Carried(
+        seq,
+        text(in),
+        instant(in),
+        new Occurrence(instant(in), instant(in)),
+        optional(in),
+        in.getLong(),
+        in.get() != 0,
+        in.get() != 0);
+  }
+
+  static boolean isOlder(byte[] bytes) {
+    return bytes[1] == OLDER;
+  }
+
+  byte[] encode(StoredProgress progress) {
+    return write(
+        out -> {
+          instant(out, progress.decidedThrough());
+          optional(out, progress.replayThrough());
+          out.writeBoolean(progress.fault().isPresent());
+          if (progress.fault().isPresent()) {
+            text(out, progress.fault().get());
+          }
+          out.writeBoolean(progress.hasReplaced());
+        });
+  }
+
+  StoredProgress decodeProgress(byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    return new StoredProgress(
+        instant(in),
+        optional(in),
+        in.get() == 0 ? Optional.empty() : Optional.of(text(in)),
+        in.get() != 0);
+  }
+
+  byte[] encode(Position position, long clockMs) {
+    return write(
+        out -> {
+          out.writeLong(clockMs);
+          out.writeLong(position.dueMs());
+          out.write(position.id());
+        });
+  }
+
+  StoredPosition decodePosition(byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    long clockMs = in.getLong();
+    long dueMs = in.getLong();
+    byte[] id = new byte[in.remaining()];
+    in.get(id);
+    return new StoredPosition(new Position(dueMs, id), clockMs);
+  }
+
+  private void accepted(DataOutputStream out, Accepted accepted) throws IOException {
+    text(out, accepted.revision());
+    instant(out, accepted.effectiveAt());
+    instant(out, accepted.ownsAfter());
+    optional(out, accepted.resolvedAt());
+    optional(out, accepted.boundedBy());
+    optional(out, accepted.dueFloor());
+    optional(out, accepted.decidedBefore());
+    out.write(schedules.encodeBody(accepted.schedule()));
+  }
+
+  private Accepted accepted(ByteBuffer in) {
+    String revision = text(in);
+    Instant effectiveAt = instant(in);
+    Instant ownsAfter = instant(in);
+    Optional<Instant> resolvedAt = optional(in);
+    Optional<Instant> boundedBy = optional(in);
+    Optional<Instant> dueFloor = optional(in);
+    Optional<Instant> decidedBefore = optional(in);
+    Schedule schedule =
+        schedules.decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
+    return new Accepted(
+        schedule, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, decidedBefore);
+  }
+
+  private static ByteBuffer open(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    byte version = in.get();
+    if (version != VERSION) {
+      throw new IllegalStateException(
+          "a state value has layout version "
+              + version
+              + "; this version of Waterclock reads version "
+              + VERSION
+              + ". It was written by a newer version: run that one.");
+    }
+    return in;
+  }
+
+  @FunctionalInterface
+  private interface Body {
+    void write(DataOutputStream out) throws IOException;
+  }
+
+  private static byte[] write(Body body) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(VERSION);
+      body.write(out);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  private static void instant(DataOutputStream out, Instant instant) throws IOException {
+    out.writeLong(instant.toEpochMilli());
+  }
+
+  private static Instant instant(ByteBuffer in) {
+    return Instant.ofEpochMilli(in.getLong());
+  }
+
+  private static void optional(DataOutputStream out, Optional<Instant> instant) throws IOException {
+    out.writeBoolean(instant.isPresent());
+    if (instant.isPresent()) {
+      instant(out, instant.get());
+    }
+  }
+
+  private static Optional<Instant> optional(ByteBuffer in) {
+    return in.get() == 0 ? Optional.empty() : Optional.of(instant(in));
+  }
+
+  private static void text(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
+  }
+
+  private static String text(ByteBuffer in) {
+    int length = in.getInt();
+    String text =
+        new String(in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);
+    in.position(in.position() + length);
+    return text;
+  }
+}

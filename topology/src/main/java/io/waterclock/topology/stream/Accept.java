@@ -1,0 +1,184 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.ScheduleState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a record in: accepts it, rejects it with its reasons, or sends it to the dead-letter topic.
+ * Answers whoever asked. Fires nothing.
+ */
+final class Accept {
+  private static final Logger LOG = LoggerFactory.getLogger(Accept.class);
+
+  private final Settings settings;
+  private final Decider decider;
+  private final States states;
+  private final Applier applier;
+  private final OutgoingRecords records;
+  private final Reader reader;
+  private final Counts counts;
+
+  Accept(
+      Settings settings,
+      Decider decider,
+      States states,
+      Applier applier,
+      OutgoingRecords records,
+      Counts counts) {
+    this.settings = settings;
+    this.decider = decider;
+    this.states = states;
+    this.applier = applier;
+    this.records = records;
+    this.reader = new Reader(settings, records.fires());
+    this.counts = counts;
+  }
+
+  void accept(Inbound inbound, Instant now) {
+    Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
+    Reader.Reading reading = reader.read(inbound);
+    if (origin.isPresent() && reading instanceof Reader.Reading.Understood understood) {
+      ownRecord(understood, origin.get(), inbound);
+    } else if (reading instanceof Reader.Reading.Understood understood) {
+      understood(understood.id(), understood.event(), inbound, now);
+    } else if (reading instanceof Reader.Reading.Rejected rejected) {
+      Optional<ScheduleState> state = states.load(rejected.id(), applier.position());
+      reject(rejected.id(), state, rejected.problems(), inbound, now);
+    } else if (reading instanceof Reader.Reading.Dead dead) {
+      dead(dead, inbound, now);
+    }
+  }
+
+  /**
+   * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule. The
+   * schedule may have been defined anew before the tombstone was in the topic; then the topic is
+   * made to say so again.
+   *
+   * @param revision the revision that the tombstone was meant for
+   */
+  private void ownRecord(
+      Reader.Reading.Understood understood, String revision, Inbound inbound) {
+    Optional<ScheduleState> state = states.load(understood.id(), applier.position());
+    if (inbound.value().isEmpty()
+        && state.isPresent()
+        && !state.get().current().revision().equals(revision)) {
+      RecordHeaders headers = new RecordHeaders();
+      String current = state.get().current().revision();
+      headers.add(Headers.ORIGIN, current.getBytes(StandardCharsets.UTF_8));
+      applier.send(
+          records.definition(
+              understood.id(),
+              RecordCodecs.schedule()
+                  .encode(state.get().current().schedule(), settings.format()),
+              inbound.timestamp().toEpochMilli(),
+              headers));
+    }
+  }
+
+  private void understood(ScheduleId id, Event event, Inbound inbound, Instant now) {
+    Optional<ScheduleState> before = states.load(id, applier.position());
+    Decision decision;
+    try {
+      decision = decider.decide(id, before, event, now);
+      applier.apply(id, before, decision, now);
+    } catch (RuntimeException e) {
+      LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
+      reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
+      return;
+    }
+    Verdict verdict = decision.verdict().orElseThrow();
+    Optional<String> revision = decision.state().map(state -> state.current().revision());
+    answer(inbound, verdict, revision, decision.next(), List.of(), now);
+    LOG.debug("{} {} at {}", verdict, id, inbound.revision());
+  }
+
+  private void reject(
+      ScheduleId id,
+      Optional<ScheduleState> state,
+      List<Problem> problems,
+      Inbound inbound,
+      Instant now) {
+    counts.rejected++;
+    LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
+    applier.send(records.rejected(id, state, inbound.revision(), problems, now));
+    answer(
+        inbound,
+        Verdict.REJECTED,
+        state.map(s -> s.current().revision()),
+        Optional.empty(),
+        problems,
+        now);
+  }
+
+  private void dead(Reader.Reading.Dead dead, Inbound inbound, Instant now) {
+    RecordHeaders headers = new RecordHeaders(inbound.headers().toArray());
+    header(headers, Headers.ERROR, Problems.text(dead.problem()));
+    header(headers, Headers.ORIGIN_TOPIC, inbound.topic());
+    header(headers, Headers.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
+    header(headers, Headers.ORIGIN_OFFSET, Long.toString(inbound.offset()));
+    applier.send(
+        records.dead(inbound.key().orElse(null), inbound.value().orElse(null), headers, now));
+    if (dead.id().isPresent()) {
+      ScheduleId id = dead.id().get();
+      reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
+      return;
+    }
+    counts.rejected++;
+    LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(dead.problem()));
+    answer(
+        inbound,
+        Verdict.REJECTED,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(dead.problem()),
+        now);
+  }
+
+  private void answer(
+      Inbound inbound,
+      Verdict verdict,
+      Optional<String> revision,
+      Optional<Occurrence> next,
+      List<Problem> problems,
+      Instant now) {
+    Optional<Request> request = Request.of(inbound.headers());
+    if (request.isEmpty()) {
+      return;
+    }
+    Answer answer =
+        Answer.newBuilder()
+            .setCorrelationId(request.get().correlationId())
+            .setScheduleId(inbound.keyText())
+            .setVerdict(verdict)
+            .setProblems(problems)
+            .build();
+    revision.ifPresent(answer::setRevision);
+    next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
+    applier.send(records.answer(answer, request.get().partition(), now));
+  }
+
+  private static void header(RecordHeaders headers, String key, String value) {
+    headers.add(key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static Problem problem(String field, String message) {
+    return Problem.newBuilder().setField(field).setMessage(message).build();
+  }
+}

@@ -1,0 +1,20 @@
+package io.waterclock.topology.stream;
+
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+
+/** A value that goes to a partition which its sender has named. Never compared. */
+@SuppressWarnings("ArrayRecordComponent")
+record Addressed(byte[] value, int partition) {
+
+  static Serializer<Addressed> serializer() {
+    return (topic, addressed) -> addressed.value();
+  }
+
+  static StreamPartitioner<byte[], Addressed> partitioner() {
+    return (topic, key, addressed, partitions) ->
+        Optional.of(Set.of(Math.floorMod(addressed.partition(), partitions)));
+  }
+}

@@ -1,0 +1,230 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.Position;
+import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.state.StoredPosition;
+import io.waterclock.topology.state.StoredSchedule;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+
+/**
+ * The only writer: carries decisions out to the topics, the stores and the queue.
+ *
+ * <p>Idea: the position says how far all schedules in step are decided, so an ordinary fire stores
+ * nothing. A schedule is <em>in step</em> when its first undecided occurrence is the one that
+ * follows from the position; otherwise it has a progress record. During a tick, schedules that get
+ * out of step are collected and compared with the position that the tick has reached at its end:
+ * most are in step again by then, and nothing is stored for them.
+ */
+final class Applier {
+  private final ProcessorContext<byte[], Object> context;
+  private final ScheduleStore schedules;
+  private final ProgressStore progress;
+  private final DueQueue queue;
+  private final Decider decider;
+  private final States states;
+  private final OutgoingRecords records;
+  private final Counts counts;
+  private Position position;
+  private Consumer<ScheduleId> exhausted = id -> {};
+  private boolean inTick;
+  private boolean wrote;
+
+  Applier(
+      ProcessorContext<byte[], Object> context,
+      ScheduleStore schedules,
+      ProgressStore progress,
+      DueQueue queue,
+      Decider decider,
+      States states,
+      OutgoingRecords records,
+      Counts counts) {
+    this.context = context;
+    this.schedules = schedules;
+    this.progress = progress;
+    this.queue = queue;
+    this.decider = decider;
+    this.states = states;
+    this.records = records;
+    this.counts = counts;
+    this.position =
+        progress.position().map(StoredPosition::position).orElse(Position.throughAllAt(0));
+  }
+
+  /** Up to where schedules in step are decided. */
+  Position position() {
+    return position;
+  }
+
+  /** Names who wants to hear of schedules that have no occurrence left. */
+  void onExhausted(Consumer<ScheduleId> listener) {
+    exhausted = listener;
+  }
+
+  /** Stores how far the partition has come. */
+  void savePosition(Instant now) {
+    progress.putPosition(position, now.toEpochMilli());
+  }
+
+  /** Tombstones the definition of a schedule that was complete for long enough. */
+  void removeDefinition(ScheduleId id, String revision, Instant now) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
+    send(records.definition(id, null, now.toEpochMilli(), headers));
+  }
+
+  /** Writes what an event outside a tick leads to. */
+  void apply(ScheduleId id, Optional<ScheduleState> before, Decision decision, Instant now) {
+    emit(id, decision, now);
+    settle(id, before, decision);
+  }
+
+  /** Sends what was decided. Encodes everything first: what fails, fails without a trace. */
+  void emit(ScheduleId id, Decision decision, Instant now) {
+    List<Outgoing> outgoing = records.of(id, decision, now);
+    outgoing.forEach(this::send);
+    counts.fired += decision.fires().size();
+    decision.missed().forEach(range -> counts.missed += range.count());
+  }
+
+  void send(Outgoing outgoing) {
+    context.forward(outgoing.record(), outgoing.sink().node());
+    wrote = true;
+  }
+
+  /** Stores the state that a decision left, and queues the schedule for what it waits for. */
+  void settle(ScheduleId id, Optional<ScheduleState> before, Decision decision) {
+    if (decision.state().isEmpty()) {
+      byte[] key = id.utf8();
+      states.unsaved().remove(id);
+      queue.remove(key);
+      if (before.isPresent()) {
+        schedules.delete(key);
+        progress.delete(key);
+      }
+      return;
+    }
+    ScheduleState state = decision.state().get();
+    if (before.isEmpty() || definitionChanged(before.get(), state)) {
+      schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
+    }
+    boolean inStep = isInStep(state, decision.next());
+    if (inTick && !inStep) {
+      states.unsaved().put(id, state);
+    } else {
+      states.unsaved().remove(id);
+      store(state, inStep);
+    }
+    place(state, decision.next(), !inStep);
+    if (decision.next().isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
+      exhausted.accept(id);
+    }
+  }
+
+  /** As {@link #settle}, for the one fire of a schedule in step, which has nothing to store. */
+  void settleInStep(byte[] id, Occurrence next) {
+    queue.putLive(id, next.due().toEpochMilli(), false);
+  }
+
+  /**
+   * Queues a schedule for what it waits for; nothing is stored.
+   *
+   * @return false when the queue had it so already
+   */
+  boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
+    byte[] id = state.id().utf8();
+    Optional<DueQueue.Entry> entry = queue.find(id);
+    if (next.isEmpty()) {
+      queue.remove(id);
+      return entry.isPresent();
+    }
+    long dueMs = next.get().due().toEpochMilli();
+    boolean live = state.replayThrough().isEmpty() && !position.covers(dueMs, id);
+    boolean same =
+        entry
+            .filter(
+                e ->
+                    e.dueMs() == dueMs
+                        && e.isLive() == live
+                        && e.hasOwnProgress() == (ownProgress || !live))
+            .isPresent();
+    if (same) {
+      return false;
+    }
+    if (live) {
+      queue.putLive(id, dueMs, ownProgress);
+    } else {
+      queue.putCatchUp(id, dueMs);
+    }
+    return true;
+  }
+
+  /** True when the position alone says what the schedule waits for. */
+  boolean isInStep(ScheduleState state, Optional<Occurrence> next) {
+    if (!state.isPlain()) {
+      return false;
+    }
+    if (!state.current().enabled()) {
+      return true;
+    }
+    var table = decider.tables().of(state.id(), state.current());
+    return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
+  }
+
+  void beginTick() {
+    inTick = true;
+    wrote = false;
+  }
+
+  /** Moves the position: everything up to it is decided, but for schedules out of step. */
+  void advance(Position reached) {
+    position = position.max(reached);
+  }
+
+  /**
+   * Stores the position and the schedules that the tick has left out of step.
+   *
+   * @return true when the tick has written something
+   */
+  boolean endTick(Instant now) {
+    inTick = false;
+    if (!wrote && states.unsaved().isEmpty()) {
+      return false;
+    }
+    for (ScheduleState state : states.unsaved().values()) {
+      Optional<Occurrence> next = decider.pending(state);
+      boolean inStep = isInStep(state, next);
+      store(state, inStep);
+      place(state, next, !inStep);
+    }
+    states.unsaved().clear();
+    progress.putPosition(position, now.toEpochMilli());
+    return true;
+  }
+
+  private void store(ScheduleState state, boolean inStep) {
+    if (inStep) {
+      progress.delete(state.id().utf8());
+    } else {
+      progress.put(state);
+    }
+  }
+
+  @SuppressWarnings("ReferenceEquality") // a revision that is kept is kept as the same object
+  private static boolean definitionChanged(ScheduleState before, ScheduleState after) {
+    return before.current() != after.current() || !before.completedAt().equals(after.completedAt());
+  }
+}

@@ -1,0 +1,118 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.FirePlan;
+import io.waterclock.topology.decide.Occurrence;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Fires as records: the envelope as the value, CloudEvents 1.0 in Kafka's binary mode as headers.
+ * Not thread-safe.
+ */
+final class FireRecords {
+  /** What Kafka adds to a record in a batch of its own, generously. */
+  private static final int RECORD_OVERHEAD = 128;
+
+  private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  private final WireFormat format;
+  private final FireIds ids;
+  private final Header specVersion = header(Headers.CE_SPECVERSION, Headers.SPECVERSION);
+  private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
+  private final Header source;
+  private final Header contentType;
+
+  FireRecords(String ceSource, WireFormat format) {
+    this.format = format;
+    this.ids = FireIds.of(ceSource);
+    this.source = header(Headers.CE_SOURCE, ceSource);
+    this.contentType = header(Headers.CONTENT_TYPE, format.contentType());
+  }
+
+  Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
+    byte[] key = FireKey.of(id, plan.occurrence().at()).bytes();
+    String fireId = ids.of(key).toString();
+    byte[] time = new byte[key.length - id.value().length() - 1];
+    System.arraycopy(key, key.length - time.length, time, 0, time.length);
+    Header[] headers = {
+      specVersion,
+      header(Headers.CE_ID, fireId),
+      source,
+      type,
+      new RecordHeader(Headers.CE_SUBJECT, id.utf8()),
+      new RecordHeader(Headers.CE_TIME, time),
+      contentType
+    };
+    byte[] value = RecordCodecs.fire().encode(fire(id, plan, firedAt, fireId), format);
+    return new Record<>(key, value, firedAt.toEpochMilli(), new RecordHeaders(headers));
+  }
+
+  /** The size in bytes of the largest record that a definition can fire. */
+  int largestSize(ScheduleId id, Schedule schedule, String revision) {
+    Accepted accepted =
+        new Accepted(
+            schedule,
+            revision,
+            LONGEST,
+            LONGEST,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    Record<byte[], Object> largest =
+        record(
+            id,
+            new FirePlan(
+                accepted,
+                new Occurrence(LONGEST, LONGEST),
+                Cause.SCHEDULED,
+                Optional.of(new FirePlan.CollapsedRange(Long.MAX_VALUE, false, LONGEST)),
+                Optional.of(LONGEST),
+                Optional.of(LONGEST)),
+            LONGEST);
+    int size = RECORD_OVERHEAD + largest.key().length + ((byte[]) largest.value()).length;
+    for (Header header : largest.headers()) {
+      size += header.key().length() + header.value().length + 4;
+    }
+    return size;
+  }
+
+  private static Fire fire(ScheduleId id, FirePlan plan, Instant firedAt, String fireId) {
+    Fire fire = new Fire();
+    fire.setFireId(fireId);
+    fire.setScheduleId(id.value());
+    fire.setOccurrence(plan.occurrence().at());
+    fire.setDue(plan.occurrence().due());
+    fire.setFiredAt(firedAt);
+    fire.setCause(plan.cause());
+    fire.setRevision(plan.by().revision());
+    plan.collapsed()
+        .ifPresent(
+            range ->
+                fire.setCollapsed(new Collapsed(range.count(), !range.exact(), range.first())));
+    plan.previous().ifPresent(fire::setPrevious);
+    plan.next().ifPresent(fire::setNext);
+    fire.setSchedule(plan.by().schedule());
+    return fire;
+  }
+
+  private static Header header(String key, String value) {
+    return new RecordHeader(key, value.getBytes(StandardCharsets.UTF_8));
+  }
+}

@@ -1,0 +1,28 @@
+package io.waterclock.topology.stream;
+
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * Holds back a task's first decision until its input, as it stood at the task's assignment, is
+ * processed: what was deleted or paused while no scheduler ran must not fire.
+ *
+ * <p>Asked from the stream thread of the task only.
+ */
+public interface Gate {
+
+  /** True once the task may decide; stays true. */
+  boolean isOpen();
+
+  /**
+   * Tells the gate that a record was processed.
+   *
+   * @param offset of the record in the task's partition of the schedules topic
+   */
+  void processed(long offset);
+
+  /** Makes the gate of a task at its assignment. */
+  @FunctionalInterface
+  interface Factory {
+    Gate create(TaskId task);
+  }
+}

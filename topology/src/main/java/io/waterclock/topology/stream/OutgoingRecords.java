@@ -1,0 +1,189 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.FirePlan;
+import io.waterclock.topology.decide.MissedRange;
+import io.waterclock.topology.decide.RevisionChange;
+import io.waterclock.topology.decide.ScheduleState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/** Turns what was decided into records, in the configured format. Not thread-safe. */
+final class OutgoingRecords {
+  private final Settings settings;
+  private final FireRecords fires;
+
+  OutgoingRecords(Settings settings) {
+    this.settings = settings;
+    this.fires = new FireRecords(settings.topics().ceSource(), settings.format());
+  }
+
+  FireRecords fires() {
+    return fires;
+  }
+
+  List<Outgoing> of(ScheduleId id, Decision decision, Instant now) {
+    List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
+    for (FirePlan fire : decision.fires()) {
+      records.add(new Outgoing(Sink.FIRES, fires.record(id, fire, now)));
+    }
+    for (MissedRange range : decision.missed()) {
+      records.add(
+          record(Sink.MISSED, id.utf8(), RecordCodecs.missed(), missed(id, range, now), now));
+    }
+    for (RevisionChange change : decision.revisions()) {
+      Revision revision = revision(id, change, now);
+      records.add(record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now));
+    }
+    if (decision.state().isEmpty()) {
+      records.add(tombstone(Sink.STATUS, id.utf8(), now));
+    } else if (decision.status().isPresent()) {
+      records.add(status(status(id, decision.state().get(), decision.status().get(), now), now));
+    }
+    return records;
+  }
+
+  /** The status of a schedule of which a definition was rejected; what was accepted stays. */
+  Outgoing rejected(
+      ScheduleId id,
+      Optional<ScheduleState> state,
+      String revision,
+      List<Problem> problems,
+      Instant now) {
+    ScheduleStatus status =
+        state.isPresent()
+            ? status(id, state.get(), life(state.get()), now)
+            : ScheduleStatus.newBuilder()
+                .setScheduleId(id.value())
+                .setState(State.REJECTED)
+                .setSince(now)
+                .build();
+    status.setRejectedRevision(revision);
+    status.setProblems(problems);
+    return status(status, now);
+  }
+
+  Outgoing answer(Answer answer, int partition, Instant now) {
+    byte[] value = RecordCodecs.answer().encode(answer, settings.format());
+    return new Outgoing(
+        Sink.ANSWERS,
+        new Record<>(
+            answer.getCorrelationId().getBytes(StandardCharsets.UTF_8),
+            new Addressed(value, partition),
+            now.toEpochMilli()));
+  }
+
+  Outgoing watermark(Watermark watermark, Instant now) {
+    String key = settings.topics().schedules() + "-" + watermark.getPartition();
+    return record(
+        Sink.WATERMARKS,
+        key.getBytes(StandardCharsets.UTF_8),
+        RecordCodecs.watermark(),
+        watermark,
+        now);
+  }
+
+  Outgoing dead(
+      byte @Nullable [] key, byte @Nullable [] value, RecordHeaders headers, Instant now) {
+    return new Outgoing(Sink.DLQ, new Record<>(key, value, now.toEpochMilli(), headers));
+  }
+
+  Outgoing definition(
+      ScheduleId id, byte @Nullable [] value, long timestampMs, RecordHeaders headers) {
+    return new Outgoing(Sink.SCHEDULES, new Record<>(id.utf8(), value, timestampMs, headers));
+  }
+
+  private static State life(ScheduleState state) {
+    if (state.fault().isPresent()) {
+      return State.FAULTED;
+    }
+    if (state.completedAt().isPresent()) {
+      return State.COMPLETED;
+    }
+    return state.current().enabled() ? State.ACTIVE : State.PAUSED;
+  }
+
+  private Outgoing status(ScheduleStatus status, Instant now) {
+    byte[] key = status.getScheduleId().getBytes(StandardCharsets.UTF_8);
+    return record(Sink.STATUS, key, RecordCodecs.status(), status, now);
+  }
+
+  private static ScheduleStatus status(
+      ScheduleId id, ScheduleState state, State life, Instant now) {
+    ScheduleStatus status =
+        ScheduleStatus.newBuilder()
+            .setScheduleId(id.value())
+            .setState(life)
+            .setRevision(state.current().revision())
+            .setSince(now)
+            .build();
+    state.fault().ifPresent(status::setReason);
+    return status;
+  }
+
+  private static Missed missed(ScheduleId id, MissedRange range, Instant now) {
+    Missed missed =
+        Missed.newBuilder()
+            .setScheduleId(id.value())
+            .setRevision(range.revision())
+            .setFirst(range.first())
+            .setLast(range.last())
+            .setCount(range.count())
+            .setCountIsLowerBound(!range.exact())
+            .setReason(range.reason())
+            .setDecidedAt(now)
+            .build();
+    range.collapsedInto().ifPresent(missed::setCollapsedInto);
+    return missed;
+  }
+
+  private static Revision revision(ScheduleId id, RevisionChange change, Instant now) {
+    Accepted accepted = change.accepted();
+    Revision revision =
+        Revision.newBuilder()
+            .setScheduleId(id.value())
+            .setRevision(accepted.revision())
+            .setSchedule(accepted.schedule())
+            .setOwnsAfter(accepted.ownsAfter())
+            .setEffectiveAt(accepted.effectiveAt())
+            .setAcceptedAt(now)
+            .setTzdb(Tzdb.version())
+            .build();
+    accepted.resolvedAt().ifPresent(revision::setResolvedAt);
+    accepted.boundedBy().ifPresent(revision::setBoundedBy);
+    if (change instanceof RevisionChange.Ended ended) {
+      revision.setEndedAt(ended.through());
+      revision.setEndedBy(ended.by());
+    }
+    return revision;
+  }
+
+  private static Outgoing tombstone(Sink sink, byte[] key, Instant now) {
+    return new Outgoing(sink, new Record<>(key, null, now.toEpochMilli()));
+  }
+
+  private <T extends SpecificRecordBase> Outgoing record(
+      Sink sink, byte[] key, RecordCodec<T> codec, T value, Instant now) {
+    return new Outgoing(
+        sink, new Record<>(key, codec.encode(value, settings.format()), now.toEpochMilli()));
+  }
+}

@@ -1,0 +1,116 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.ScheduleReading;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.Validation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
+final class Reader {
+
+  /** What a record says. */
+  sealed interface Reading {
+    /** The record defines or deletes a schedule. */
+    record Understood(ScheduleId id, Event event) implements Reading {}
+
+    /** The id is good, the definition is not. */
+    record Rejected(ScheduleId id, List<Problem> problems) implements Reading {}
+
+    /**
+     * Not a schedule at all, or not where it belongs: for the dead-letter topic.
+     *
+     * @param id empty when the key is no schedule id
+     */
+    record Dead(Optional<ScheduleId> id, Problem problem) implements Reading {}
+  }
+
+  private final Settings settings;
+  private final FireRecords fires;
+  private final Validation validation;
+
+  Reader(Settings settings, FireRecords fires) {
+    this.settings = settings;
+    this.fires = fires;
+    this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
+  }
+
+  Reading read(Inbound inbound) {
+    if (inbound.key().isEmpty()) {
+      return new Reading.Dead(
+          Optional.empty(), problem("", "the record has no key; its key is the schedule id"));
+    }
+    byte[] key = inbound.key().get();
+    ScheduleId id;
+    try {
+      id = ScheduleId.parse(key);
+    } catch (InvalidIdException e) {
+      return new Reading.Dead(Optional.empty(), problem("id", String.valueOf(e.getMessage())));
+    }
+    int home = FirePartitioner.home(key, settings.partitions());
+    if (home != inbound.partition()) {
+      return new Reading.Dead(
+          Optional.of(id),
+          problem(
+              "",
+              "the record is in partition "
+                  + inbound.partition()
+                  + " but its id belongs to partition "
+                  + home
+                  + ": let your client hash keys with murmur2 as Java's does"
+                  + " (librdkafka: partitioner=murmur2_random)"));
+    }
+    if (inbound.value().isEmpty()) {
+      return new Reading.Understood(id, new Event.Deleted(inbound.timestamp()));
+    }
+    return define(id, inbound, inbound.value().get());
+  }
+
+  private Reading define(ScheduleId id, Inbound inbound, byte[] value) {
+    Schedule schedule;
+    List<Problem> problems = new ArrayList<>();
+    try {
+      if (RecordCodecs.isJson(value)) {
+        ScheduleReading reading = ScheduleJson.read(value, settings.defaultTimezone());
+        schedule = reading.schedule();
+        problems.addAll(reading.problems());
+      } else {
+        schedule = RecordCodecs.schedule().decode(value);
+      }
+    } catch (UndecodableException e) {
+      return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
+    }
+    Schedule normal = validation.normalise(schedule);
+    problems.addAll(validation.problems(normal, problems));
+    if (problems.isEmpty()) {
+      int size = fires.largestSize(id, normal, inbound.revision());
+      int limit = settings.limits().maxFireBytes();
+      if (size > limit) {
+        problems.add(
+            problem(
+                "payload",
+                "a fire of this schedule could take "
+                    + size
+                    + " bytes, more than the "
+                    + limit
+                    + " that can be written; make the payload smaller or send a reference to it"));
+      }
+    }
+    return problems.isEmpty()
+        ? new Reading.Understood(
+            id, new Event.Defined(normal, inbound.revision(), inbound.timestamp()))
+        : new Reading.Rejected(id, problems);
+  }
+
+  private static Problem problem(String field, String message) {
+    return Problem.newBuilder().setField(field).setMessage(message).build();
+  }
+}

@@ -1,0 +1,35 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Who asked for an answer: the headers of an input record.
+ *
+ * @param partition of the answers topic
+ */
+record Request(String correlationId, int partition) {
+
+  /** Empty when the record asks for no answer, or names no usable partition for it. */
+  static Optional<Request> of(org.apache.kafka.common.header.Headers headers) {
+    Optional<String> correlationId = text(headers, Headers.CORRELATION_ID);
+    if (correlationId.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      int partition = text(headers, Headers.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
+      return Optional.of(new Request(correlationId.get(), partition));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<String> text(org.apache.kafka.common.header.Headers headers, String key) {
+    Header header = headers.lastHeader(key);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
+}

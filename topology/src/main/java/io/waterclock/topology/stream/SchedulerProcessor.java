@@ -1,0 +1,185 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Timetables;
+import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.state.StoredPosition;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The scheduler of one partition: takes records in, ticks, walks, writes watermarks. All of it runs
+ * on the task's stream thread. What is in memory is made anew at each {@code init}, which may come
+ * more than once.
+ */
+final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Object> {
+  private final Settings settings;
+  private final Surroundings surroundings;
+  private @Nullable Work work;
+
+  SchedulerProcessor(Settings settings, Surroundings surroundings) {
+    this.settings = settings;
+    this.surroundings = surroundings;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], Object> context) {
+    close();
+    work = new Work(context);
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    working().process(record);
+  }
+
+  @Override
+  public void close() {
+    if (work != null) {
+      work.stop();
+      work = null;
+    }
+  }
+
+  private Work working() {
+    if (work == null) {
+      throw new IllegalStateException("the processor is closed");
+    }
+    return work;
+  }
+
+  /** Everything between one init and the next close. */
+  private final class Work {
+    private final ProcessorContext<byte[], Object> context;
+    private final TaskId task;
+    private final TaskClock clock;
+    private final Gate gate;
+    private final DueQueue queue = new DueQueue();
+    private final Counts counts = new Counts();
+    private final Map<String, Long> offsets = new HashMap<>();
+    private final OutgoingRecords records;
+    private final Applier applier;
+    private final Accept accept;
+    private final Rebuild rebuild;
+    private final Tick tick;
+    private final Walk walk;
+    private final Cancellable punctuator;
+    private Instant nextWatermarkAt = Instant.EPOCH;
+
+    Work(ProcessorContext<byte[], Object> context) {
+      this.context = context;
+      this.task = context.taskId();
+      this.clock = new TaskClock(surroundings.clock());
+      this.gate = surroundings.gates().create(task);
+      ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
+      ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
+      progress
+          .position()
+          .map(StoredPosition::clockMs)
+          .map(Instant::ofEpochMilli)
+          .ifPresent(clock::notBefore);
+
+      Timetables tables = new Timetables();
+      Decider decider = new Decider(tables, settings.completedRetention());
+      States states = new States(schedules, progress, tables);
+      this.records = new OutgoingRecords(settings);
+      this.applier =
+          new Applier(context, schedules, progress, queue, decider, states, records, counts);
+      this.accept = new Accept(settings, decider, states, applier, records, counts);
+      Settings.Pace pace = settings.pace();
+      this.rebuild = new Rebuild(pace, schedules, progress, states, decider, applier);
+      this.walk = new Walk(pace, schedules, states, decider, applier, counts);
+      this.tick = new Tick(pace, decider, states, queue, applier, counts);
+      applier.onExhausted(walk::hint);
+      surroundings.reports().assigned(task, clock.now());
+      this.punctuator =
+          context.schedule(pace.tick(), PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
+    }
+
+    void process(Record<byte[], byte[]> record) {
+      Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
+      accept.accept(inbound, clock.now());
+      offsets.put(inbound.topic(), inbound.offset() + 1);
+      gate.processed(inbound.offset());
+    }
+
+    void punctuate() {
+      Instant now = clock.now();
+      boolean open = false;
+      if (!rebuild.isDone()) {
+        rebuild.run(now);
+        walk.expect(rebuild.seen());
+      } else if (gate.isOpen()) {
+        open = true;
+        if (surroundings.guard().isTrusted()) {
+          decide(now);
+        }
+      }
+      surroundings.reports().ticked(task, open, surroundings.clock().instant());
+    }
+
+    private void decide(Instant now) {
+      boolean wrote = tick.run(now);
+      if (tick.isDrained()) {
+        wrote |= walk.run(now);
+      }
+      if (!now.isBefore(nextWatermarkAt)) {
+        nextWatermarkAt = now.plus(settings.pace().watermarkInterval());
+        applier.savePosition(now);
+        applier.send(records.watermark(watermark(now), now));
+      }
+      if (wrote) {
+        context.commit();
+      }
+    }
+
+    private Watermark watermark(Instant now) {
+      long throughMs = applier.position().dueMs();
+      if (!applier.position().isThroughAll()) {
+        throughMs--;
+      }
+      throughMs =
+          Math.min(throughMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(throughMs));
+      return Watermark.newBuilder()
+          .setPartition(task.partition())
+          .setDecidedThrough(Instant.ofEpochMilli(throughMs))
+          .setWrittenAt(now)
+          .setOffsets(Map.copyOf(offsets))
+          .setInstance(settings.instance())
+          .setTzdb(Tzdb.version())
+          .setLive(queue.liveSize())
+          .setCatchingUp(queue.catchUpSize())
+          .setFired(counts.fired)
+          .setMissed(counts.missed)
+          .setWalked(counts.walked)
+          .setRepaired(counts.repaired)
+          .setFaulted(counts.faulted)
+          .setRejected(counts.rejected)
+          .build();
+    }
+
+    void stop() {
+      punctuator.cancel();
+      surroundings.reports().revoked(task);
+    }
+
+    private KeyValueStore<Bytes, byte[]> store(String name) {
+      KeyValueStore<Bytes, byte[]> store = context.getStateStore(name);
+      return store;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.ScheduleStore;
+import java.util.Map;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.AutoOffsetReset;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/** The whole graph: one source, one processor with two stores, one sink for each topic written. */
+public final class SchedulerTopology {
+  private static final String SOURCE = "from-schedules";
+  private static final String SCHEDULER = "scheduler";
+
+  private SchedulerTopology() {}
+
+  /** Builds the graph. */
+  public static Topology build(Settings settings, Surroundings surroundings) {
+    Topology topology = new Topology();
+    topology.addSource(
+        AutoOffsetReset.earliest(),
+        SOURCE,
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        settings.topics().schedules());
+    topology.addProcessor(SCHEDULER, () -> new SchedulerProcessor(settings, surroundings), SOURCE);
+    topology.addStateStore(store(ScheduleStore.NAME), SCHEDULER);
+    topology.addStateStore(store(ProgressStore.NAME), SCHEDULER);
+    for (Sink sink : Sink.values()) {
+      String topic = sink.topic(settings.topics());
+      ByteArraySerializer bytes = new ByteArraySerializer();
+      switch (sink) {
+        case FIRES ->
+            topology.addSink(sink.node(), topic, bytes, bytes, new FirePartitioner(), SCHEDULER);
+        case ANSWERS ->
+            topology.addSink(
+                sink.node(),
+                topic,
+                bytes,
+                Addressed.serializer(),
+                Addressed.partitioner(),
+                SCHEDULER);
+        default -> topology.addSink(sink.node(), topic, bytes, bytes, SCHEDULER);
+      }
+    }
+    return topology;
+  }
+
+  /** Logged, so that another instance can restore it; small segments, so that it gets compacted. */
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(String name) {
+    return Stores.keyValueStoreBuilder(
+            Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
+        .withLoggingEnabled(Map.of("segment.bytes", Integer.toString(64 * 1024 * 1024)))
+        .withCachingDisabled();
+  }
+}

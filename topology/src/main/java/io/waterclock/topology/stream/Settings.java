@@ -1,0 +1,65 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import java.time.Duration;
+import java.time.ZoneId;
+
+/**
+ * What the scheduler's processors need to know of the configuration.
+ *
+ * @param topics the names
+ * @param partitions how many partitions the schedules topic has
+ * @param format in which the scheduler writes
+ * @param defaultTimezone for schedules that name none
+ * @param instance the name of this instance, for watermarks
+ * @param limits what a definition may ask for
+ * @param pace how often and how long the processors work
+ * @param completedRetention how long a completed schedule is kept
+ */
+public record Settings(
+    Topics topics,
+    int partitions,
+    WireFormat format,
+    ZoneId defaultTimezone,
+    String instance,
+    Limits limits,
+    Pace pace,
+    Duration completedRetention) {
+
+  /**
+   * What a definition may ask for.
+   *
+   * @param minInterval the shortest interval of an {@code every}
+   * @param maxFireBytes inclusive: the largest record, headers included, that a schedule may fire
+   */
+  public record Limits(Duration minInterval, int maxFireBytes) {}
+
+  /**
+   * How often and how long the processors work.
+   *
+   * @param tick time between two ticks
+   * @param tickBudget how long a tick may decide before the thread polls again
+   * @param catchUpChunk how many occurrences of one schedule are replayed before the next one's
+   *     turn
+   * @param watermarkInterval time between two watermarks of a partition
+   * @param watchdogInterval in which the walk passes every schedule once
+   */
+  public record Pace(
+      Duration tick,
+      Duration tickBudget,
+      int catchUpChunk,
+      Duration watermarkInterval,
+      Duration watchdogInterval) {
+
+    /** The defaults: 5 ms, 100 ms, 100 occurrences, 5 s, 300 s. */
+    public static Pace standard() {
+      return new Pace(
+          Duration.ofMillis(5),
+          Duration.ofMillis(100),
+          100,
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(300));
+    }
+  }
+}

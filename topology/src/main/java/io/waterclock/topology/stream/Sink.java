@@ -1,0 +1,34 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Topics;
+import java.util.Locale;
+
+/** Where the scheduler writes. */
+enum Sink {
+  FIRES,
+  MISSED,
+  REVISIONS,
+  STATUS,
+  ANSWERS,
+  WATERMARKS,
+  DLQ,
+  SCHEDULES;
+
+  /** The name of the node in the topology. */
+  String node() {
+    return "to-" + name().toLowerCase(Locale.ROOT);
+  }
+
+  String topic(Topics topics) {
+    return switch (this) {
+      case FIRES -> topics.fires();
+      case MISSED -> topics.missed();
+      case REVISIONS -> topics.revisions();
+      case STATUS -> topics.status();
+      case ANSWERS -> topics.answers();
+      case WATERMARKS -> topics.watermarks();
+      case DLQ -> topics.dlq();
+      case SCHEDULES -> topics.schedules();
+    };
+  }
+}

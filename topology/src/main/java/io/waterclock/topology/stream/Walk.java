@@ -1,0 +1,167 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.ScheduleStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The watchdog: passes every schedule once in an interval, a slice at a time, and sees to it that
+ * each has the queue entry that its state asks for, no more. Records completions, removes what was
+ * complete for long enough, tries parked schedules again.
+ *
+ * <p>Schedules that have just run out of occurrences are told to the walk and looked at in its next
+ * slice.
+ */
+final class Walk {
+  private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
+  private static final Duration BETWEEN_SLICES = Duration.ofMillis(100);
+  private static final int MAX_SLICE = 2_000;
+  private static final int MAX_HINTS = 100_000;
+  private static final Event REVIEWED = new Event.Reviewed();
+
+  private final ScheduleStore schedules;
+  private final States states;
+  private final Decider decider;
+  private final Applier applier;
+  private final Counts counts;
+  private final Duration interval;
+  private final ArrayDeque<ScheduleId> hints = new ArrayDeque<>();
+  private Optional<ScheduleId> last = Optional.empty();
+  private Instant nextSliceAt = Instant.EPOCH;
+  private Instant passStartedAt = Instant.EPOCH;
+  private boolean passDone = true;
+  private long passSeen;
+  private long expected;
+
+  Walk(
+      Settings.Pace pace,
+      ScheduleStore schedules,
+      States states,
+      Decider decider,
+      Applier applier,
+      Counts counts) {
+    this.schedules = schedules;
+    this.states = states;
+    this.decider = decider;
+    this.applier = applier;
+    this.counts = counts;
+    this.interval = pace.watchdogInterval();
+  }
+
+  /** Tells how many schedules the next pass is likely to meet. */
+  void expect(long schedulesFound) {
+    expected = schedulesFound;
+  }
+
+  /** Asks for a look at a schedule in the next slice. */
+  void hint(ScheduleId id) {
+    if (hints.size() < MAX_HINTS) {
+      hints.add(id);
+    }
+  }
+
+  /**
+   * Walks a slice if it is time.
+   *
+   * @return true when something was written
+   */
+  boolean run(Instant now) {
+    if (now.isBefore(nextSliceAt)) {
+      return false;
+    }
+    nextSliceAt = now.plus(BETWEEN_SLICES);
+    boolean wrote = false;
+    for (int i = 0; i < MAX_SLICE && !hints.isEmpty(); i++) {
+      wrote |= review(hints.remove(), now);
+    }
+    boolean sliceWrote = slice(now);
+    return wrote || sliceWrote;
+  }
+
+  private boolean slice(Instant now) {
+    if (passDone) {
+      if (now.isBefore(passStartedAt.plus(interval))) {
+        return false;
+      }
+      passStartedAt = now;
+      passDone = false;
+      passSeen = 0;
+      last = Optional.empty();
+    }
+    boolean wrote = false;
+    int size = sliceSize(now);
+    List<ScheduleId> ids = schedules.idsAfter(last, size);
+    for (ScheduleId id : ids) {
+      wrote |= review(id, now);
+    }
+    counts.walked += ids.size();
+    passSeen += ids.size();
+    if (!ids.isEmpty()) {
+      last = Optional.of(ids.get(ids.size() - 1));
+    }
+    if (ids.size() < size) {
+      passDone = true;
+      expected = passSeen;
+    }
+    return wrote;
+  }
+
+  /** As many as it takes to be where the pass should be by now, within bounds. */
+  private int sliceSize(Instant now) {
+    double share =
+        Math.min(
+            1.0,
+            (double) Duration.between(passStartedAt, now).plus(BETWEEN_SLICES).toMillis()
+                / Math.max(1, interval.toMillis()));
+    long behind = (long) Math.ceil(share * expected) - passSeen;
+    return (int) Math.max(10, Math.min(MAX_SLICE, behind));
+  }
+
+  private boolean review(ScheduleId id, Instant now) {
+    Optional<ScheduleState> before = Optional.empty();
+    try {
+      before = states.load(id, applier.position());
+      if (before.isEmpty()) {
+        return false;
+      }
+      Decision decision = decider.decide(id, before, REVIEWED, now);
+      if (decision.removeDefinition()) {
+        applier.apply(id, before, decision, now);
+        applier.removeDefinition(id, before.get().current().revision(), now);
+        return true;
+      }
+      if (!decision.isQuiet()) {
+        applier.apply(id, before, decision, now);
+        return true;
+      }
+      boolean ownProgress = !applier.isInStep(decision.state().orElseThrow(), decision.next());
+      if (applier.place(before.get(), decision.next(), ownProgress)
+          && before.get().fault().isEmpty()) {
+        counts.repaired++;
+        LOG.warn("Repaired the queue entry of {}: it now waits for {}", id, decision.next());
+      }
+      return false;
+    } catch (RuntimeException e) {
+      if (before.isEmpty()) {
+        throw e;
+      }
+      if (before.get().fault().isEmpty()) {
+        counts.faulted++;
+        LOG.error("Parked {} as FAULTED, the walk will try it again", id, e);
+        Event failed = new Event.Failed("computing its next occurrence failed: " + e);
+        applier.apply(id, before, decider.decide(id, before, failed, now), now);
+      }
+      return true;
+    }
+  }
+}
