@@ -1,0 +1,56 @@
+package io.waterclock.schemas;
+
+/** The names of record headers, and the values that never vary. Values are UTF-8. */
+public final class Headers {
+  /** CloudEvents attributes of a fire (Kafka protocol binding, binary mode). */
+  public static final String CE_SPECVERSION = "ce_specversion";
+
+  /** The fire id. */
+  public static final String CE_ID = "ce_id";
+
+  /** {@link Topics#ceSource}. */
+  public static final String CE_SOURCE = "ce_source";
+
+  /** {@link #FIRE_TYPE}. */
+  public static final String CE_TYPE = "ce_type";
+
+  /** The schedule id. */
+  public static final String CE_SUBJECT = "ce_subject";
+
+  /** The occurrence, ISO-8601 UTC. */
+  public static final String CE_TIME = "ce_time";
+
+  /** The media type of the record's value. */
+  public static final String CONTENT_TYPE = "content-type";
+
+  /** The value of {@link #CE_SPECVERSION}. */
+  public static final String SPECVERSION = "1.0";
+
+  /** The value of {@link #CE_TYPE}. */
+  public static final String FIRE_TYPE = "io.waterclock.fire.v1";
+
+  /** On a request: ask for an answer, whose key will be this value. */
+  public static final String CORRELATION_ID = "waterclock-correlation-id";
+
+  /**
+   * On a request: the partition of the answers topic, as decimal digits, to which the answer goes.
+   */
+  public static final String ANSWER_PARTITION = "waterclock-answer-partition";
+
+  /** On a record in an input topic: the scheduler wrote it itself, so it is nobody's request. */
+  public static final String ORIGIN = "waterclock-origin";
+
+  /** On a dead letter: what was wrong. */
+  public static final String ERROR = "waterclock-error";
+
+  /** On a dead letter: the topic in which it was found. */
+  public static final String ORIGIN_TOPIC = "waterclock-origin-topic";
+
+  /** On a dead letter: the partition in which it was found, as decimal digits. */
+  public static final String ORIGIN_PARTITION = "waterclock-origin-partition";
+
+  /** On a dead letter: the offset at which it was found, as decimal digits. */
+  public static final String ORIGIN_OFFSET = "waterclock-origin-offset";
+
+  private Headers() {}
+}

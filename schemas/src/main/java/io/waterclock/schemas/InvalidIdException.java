@@ -1,0 +1,13 @@
+package io.waterclock.schemas;
+
+/**
+ * A schedule id, fire key, command id or topic prefix breaks its rule. The message says how, and
+ * what would be right.
+ */
+public final class InvalidIdException extends IllegalArgumentException {
+  private static final long serialVersionUID = 1L;
+
+  InvalidIdException(String message) {
+    super(message);
+  }
+}

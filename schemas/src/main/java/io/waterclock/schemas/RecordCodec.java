@@ -1,0 +1,184 @@
+package io.waterclock.schemas;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.schemas.UndecodableException.Reason;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.serialization.Serde;
+
+/**
+ * Turns one type of record into bytes and back. Reading detects the format by the first bytes; Avro
+ * of every published version of the schema is read.
+ *
+ * <p>Thread-safe. Nothing is looked up by reflection after construction. Instants are cut to
+ * milliseconds, which is what the schemas hold.
+ *
+ * @param <T> the record
+ */
+public final class RecordCodec<T extends SpecificRecordBase> {
+  private final Schema schema;
+  private final byte[] header;
+  private final BodyWriter<T> writer;
+  private final DatumReader<T> reader;
+  private final Map<Long, DatumReader<T>> readers = new LinkedHashMap<>();
+  private final RecordForm form;
+  private final Class<T> type;
+
+  RecordCodec(Class<T> type) {
+    SpecificData data = SpecificData.getForClass(type);
+    this.type = type;
+    this.schema = data.getSchema(type);
+    this.header = SingleObject.header(schema);
+    this.writer = new BodyWriter<>(schema, data);
+    this.reader = new SpecificDatumReader<>(schema, schema, data);
+    for (Schema published : PublishedSchemas.of(schema.getName())) {
+      readers.put(
+          SingleObject.fingerprint(published), new SpecificDatumReader<>(published, schema, data));
+    }
+    readers.put(SingleObject.fingerprint(schema), reader);
+    this.form = RecordForms.of(schema);
+  }
+
+  /** The current schema of the record. */
+  public Schema schema() {
+    return schema;
+  }
+
+  /**
+   * Writes a record.
+   *
+   * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
+   */
+  public byte[] encode(T record, WireFormat format) {
+    return switch (format) {
+      case AVRO -> {
+        BodyEncoder encoder = BodyEncoder.ofThread();
+        encoder.writeFixed(header, 0, header.length);
+        yield write(record, encoder);
+      }
+      case JSON -> JsonText.bytes(toJson(record));
+    };
+  }
+
+  /**
+   * Reads a record in any format.
+   *
+   * @throws UndecodableException if the bytes are no such record
+   */
+  public T decode(byte[] bytes) {
+    if (bytes.length == 0) {
+      throw undecodable(Reason.EMPTY, "it is empty", bytes);
+    }
+    if (SingleObject.isAt(bytes)) {
+      return decodeSingleObject(bytes);
+    }
+    if (JsonText.isAt(bytes)) {
+      return decodeJson(bytes);
+    }
+    if (bytes[0] == 0) {
+      throw undecodable(Reason.NO_REGISTRY, ConfluentHeader.describe(bytes), bytes);
+    }
+    throw undecodable(
+        Reason.UNKNOWN_FORMAT,
+        "the first bytes are neither single-object Avro (c3 01) nor JSON ({)",
+        bytes);
+  }
+
+  /**
+   * Writes the bare Avro body, without a header: for state stores and for comparing. Equal records
+   * give equal bytes.
+   *
+   * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
+   */
+  public byte[] encodeBody(T record) {
+    return write(record, BodyEncoder.ofThread());
+  }
+
+  /**
+   * Reads a bare Avro body, written with the current schema.
+   *
+   * @throws UndecodableException if the slice is not exactly one such record
+   */
+  public T decodeBody(byte[] bytes, int offset, int length) {
+    java.util.Objects.checkFromIndexSize(offset, length, bytes.length);
+    return read(reader, bytes, offset, length);
+  }
+
+  /** The friendly JSON form as a tree. */
+  public JsonNode toJson(T record) {
+    return form.write(record);
+  }
+
+  /** A serde that writes this format and reads all. Null, a tombstone, stays null. */
+  public Serde<T> serde(WireFormat format) {
+    return new RecordSerde<>(this, format);
+  }
+
+  byte[] header() {
+    return header.clone();
+  }
+
+  private byte[] write(T record, BodyEncoder encoder) {
+    try {
+      writer.write(record, encoder);
+    } catch (IOException e) {
+      throw new IllegalStateException("writing to memory", e);
+    }
+    return encoder.toByteArray();
+  }
+
+  private T decodeSingleObject(byte[] bytes) {
+    if (bytes.length < SingleObject.HEADER) {
+      throw undecodable(Reason.MALFORMED, "its single-object Avro header is cut short", bytes);
+    }
+    long fingerprint = SingleObject.fingerprintAt(bytes);
+    DatumReader<T> known = readers.get(fingerprint);
+    if (known == null) {
+      throw undecodable(
+          Reason.UNKNOWN_SCHEMA,
+          String.format(
+              "it is single-object Avro with the schema fingerprint %016x, which is no version of %s"
+                  + " that this release knows",
+              fingerprint, schema.getName()),
+          bytes);
+    }
+    return read(known, bytes, SingleObject.HEADER, bytes.length - SingleObject.HEADER);
+  }
+
+  /**
+   * Avro meets bad bytes with whatever exception comes up: an index, a cast, a type error. All mean
+   * the same here.
+   */
+  private T read(DatumReader<T> from, byte[] bytes, int offset, int length) {
+    BodyDecoder decoder = new BodyDecoder(bytes, offset, length);
+    T record;
+    try {
+      record = from.read(null, decoder);
+    } catch (IOException | RuntimeException e) {
+      throw undecodable(Reason.MALFORMED, "its Avro body is broken: " + e.getMessage(), bytes);
+    }
+    if (decoder.remaining() > 0) {
+      throw undecodable(
+          Reason.MALFORMED, decoder.remaining() + " bytes follow its Avro body", bytes);
+    }
+    return record;
+  }
+
+  private T decodeJson(byte[] bytes) {
+    Reading reading = Reading.start(java.time.ZoneOffset.UTC);
+    Optional<T> record =
+        JsonText.parse(bytes, reading).flatMap(tree -> form.read(tree, reading)).map(type::cast);
+    return record.orElseThrow(() -> UndecodableException.of(schema.getName(), reading.problems()));
+  }
+
+  private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {
+    return UndecodableException.of(reason, schema.getName(), what, bytes);
+  }
+}

@@ -1,0 +1,99 @@
+package io.waterclock.schemas;
+
+/**
+ * The names of the topics, all {@code <prefix>.<name>}. The prefix is the tenant.
+ *
+ * @param prefix 1 to 200 characters of {@code [A-Za-z0-9._-]}, which is what Kafka allows in a
+ *     topic, with room for the name
+ */
+public record Topics(String prefix) {
+  /** The prefix unless another one is configured. */
+  public static final String DEFAULT_PREFIX = "waterclock";
+
+  private static final int MAX_PREFIX = 200;
+
+  /**
+   * @throws InvalidIdException if the prefix breaks the rule
+   */
+  public Topics {
+    boolean legal =
+        prefix
+            .chars()
+            .allMatch(
+                c ->
+                    (c >= 'a' && c <= 'z')
+                        || (c >= 'A' && c <= 'Z')
+                        || (c >= '0' && c <= '9')
+                        || "._-".indexOf(c) >= 0);
+    if (prefix.isEmpty() || prefix.length() > MAX_PREFIX || !legal) {
+      throw new InvalidIdException(
+          "topic prefix "
+              + Quoted.of(prefix)
+              + " must have 1 to 200 letters, digits and . _ - , for example \"waterclock\"");
+    }
+  }
+
+  /** The topics with {@link #DEFAULT_PREFIX}. */
+  public static Topics ofDefault() {
+    return new Topics(DEFAULT_PREFIX);
+  }
+
+  /** In: definitions by schedule id; a tombstone deletes. */
+  public String schedules() {
+    return name("schedules");
+  }
+
+  /** In: commands by schedule id. */
+  public String commands() {
+    return name("commands");
+  }
+
+  /** In: what became of fires, by schedule id. */
+  public String outcomes() {
+    return name("outcomes");
+  }
+
+  /** Out: fires by fire key, partitioned by schedule id. */
+  public String fires() {
+    return name("fires");
+  }
+
+  /** Out: ranges of occurrences that did not fire, by schedule id. */
+  public String missed() {
+    return name("missed");
+  }
+
+  /** Out: accepted definitions by schedule id. */
+  public String revisions() {
+    return name("revisions");
+  }
+
+  /** Out: the state of each schedule. */
+  public String status() {
+    return name("status");
+  }
+
+  /** Out: answers by correlation id. */
+  public String answers() {
+    return name("answers");
+  }
+
+  /** Out: how far each partition is decided. */
+  public String watermarks() {
+    return name("watermarks");
+  }
+
+  /** Out: records that could not be read, as received. */
+  public String dlq() {
+    return name("dlq");
+  }
+
+  /** The CloudEvents source of the fires. */
+  public String ceSource() {
+    return "/waterclock/" + prefix;
+  }
+
+  private String name(String name) {
+    return prefix + "." + name;
+  }
+}

@@ -1,0 +1,64 @@
+package io.waterclock.schemas;
+
+import io.waterclock.schemas.avro.Problem;
+import java.util.List;
+import org.apache.kafka.common.errors.SerializationException;
+
+/**
+ * Bytes that are not the record they should be. The message is for people and says what was found.
+ */
+public final class UndecodableException extends SerializationException {
+  private static final long serialVersionUID = 1L;
+
+  /** What kind of fault. */
+  public enum Reason {
+    /** There are no bytes. */
+    EMPTY,
+    /** The first bytes belong to no known format. */
+    UNKNOWN_FORMAT,
+    /** Confluent wire format, and there is no registry to ask. */
+    NO_REGISTRY,
+    /** Avro, written with a schema that this version does not know. */
+    UNKNOWN_SCHEMA,
+    /** The format is known, but the content breaks it. */
+    MALFORMED
+  }
+
+  private final Reason reason;
+  private final transient List<Problem> problems;
+
+  private UndecodableException(Reason reason, String message, List<Problem> problems) {
+    super(message);
+    this.reason = reason;
+    this.problems = List.copyOf(problems);
+  }
+
+  static UndecodableException of(Reason reason, String record, String what, byte[] bytes) {
+    return new UndecodableException(
+        reason,
+        record
+            + " cannot be read: "
+            + what
+            + " ("
+            + bytes.length
+            + " bytes: "
+            + Hex.first(bytes)
+            + ")",
+        List.of());
+  }
+
+  static UndecodableException of(String record, List<Problem> problems) {
+    return new UndecodableException(
+        Reason.MALFORMED, record + " cannot be read: " + Problems.text(problems), problems);
+  }
+
+  /** What kind of fault. */
+  public Reason reason() {
+    return reason;
+  }
+
+  /** For JSON: all that is wrong with it. Empty for other formats, and after Java serialization. */
+  public List<Problem> problems() {
+    return problems == null ? List.of() : problems;
+  }
+}

@@ -1,0 +1,155 @@
+package io.waterclock.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.serialization.Serde;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class RecordCodecTest {
+  private static final int RECORDS = 300;
+
+  static Stream<RecordCodec<?>> codecs() {
+    return RecordCodecs.all().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("codecs")
+  <T extends SpecificRecordBase> void avro_and_json_read_back_what_was_written(
+      RecordCodec<T> codec) {
+    for (long seed = 0; seed < RECORDS; seed++) {
+      T record = new RandomRecords(seed).next(codec);
+      for (WireFormat format : WireFormat.values()) {
+        byte[] bytes = codec.encode(record, format);
+        T read = codec.decode(bytes);
+        assertThat(read)
+            .as("seed %d, %s: %s", seed, format, new String(bytes, StandardCharsets.UTF_8))
+            .isEqualTo(record);
+        assertThat(codec.encodeBody(read)).as("seed %d", seed).isEqualTo(codec.encodeBody(record));
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("codecs")
+  <T extends SpecificRecordBase> void a_body_reads_back_from_the_middle_of_an_array(
+      RecordCodec<T> codec) {
+    T record = new RandomRecords(7).next(codec);
+    byte[] body = codec.encodeBody(record);
+    byte[] around = new byte[body.length + 5];
+    System.arraycopy(body, 0, around, 3, body.length);
+
+    assertThat(codec.decodeBody(around, 3, body.length)).isEqualTo(record);
+  }
+
+  @ParameterizedTest
+  @MethodSource("codecs")
+  <T extends SpecificRecordBase> void single_object_avro_is_what_avro_itself_writes_and_reads(
+      RecordCodec<T> codec) throws Exception {
+    T record = new RandomRecords(11).next(codec);
+    var data = org.apache.avro.specific.SpecificData.getForSchema(codec.schema());
+    var decoder = new org.apache.avro.message.BinaryMessageDecoder<T>(data, codec.schema());
+
+    assertThat(decoder.decode(codec.encode(record, WireFormat.AVRO))).isEqualTo(record);
+  }
+
+  @Test
+  void a_fire_with_an_encoded_schedule_gives_the_same_bytes() {
+    for (long seed = 0; seed < RECORDS; seed++) {
+      Fire fire = new RandomRecords(seed).next(RecordCodecs.fire());
+      byte[] whole = RecordCodecs.fire().encode(fire, WireFormat.AVRO);
+      byte[] schedule = RecordCodecs.schedule().encodeBody(fire.getSchedule());
+      fire.setSchedule(null);
+
+      assertThat(RecordCodecs.encodeFire(fire, schedule)).as("seed %d", seed).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void the_schedule_is_the_last_field_of_a_fire() {
+    List<org.apache.avro.Schema.Field> fields = Fire.getClassSchema().getFields();
+    assertThat(fields).hasSize(12);
+    assertThat(fields.get(11).name()).isEqualTo("schedule");
+  }
+
+  @Test
+  void equal_maps_give_equal_bytes_whatever_their_order() {
+    Schedule one = RandomRecords.schedule(1);
+    Schedule two = Schedule.newBuilder(one).build();
+    Map<String, String> labels = new HashMap<>();
+    for (int i = 0; i < 50; i++) {
+      labels.put("label-" + i, "v");
+    }
+    one.setLabels(labels);
+    Map<String, String> reversed = new TreeMap<>(java.util.Comparator.reverseOrder());
+    reversed.putAll(labels);
+    two.setLabels(reversed);
+
+    assertThat(RecordCodecs.schedule().encodeBody(two))
+        .isEqualTo(RecordCodecs.schedule().encodeBody(one));
+  }
+
+  @Test
+  void a_serde_keeps_tombstones_and_reads_both_formats() {
+    Schedule schedule = RandomRecords.schedule(3);
+    Serde<Schedule> avro = RecordCodecs.schedule().serde(WireFormat.AVRO);
+    Serde<Schedule> json = RecordCodecs.schedule().serde(WireFormat.JSON);
+
+    assertThat(avro.serializer().serialize("t", null)).isNull();
+    assertThat(avro.deserializer().deserialize("t", (byte[]) null)).isNull();
+    assertThat(avro.deserializer().deserialize("t", json.serializer().serialize("t", schedule)))
+        .isEqualTo(schedule);
+  }
+
+  @Test
+  void what_cannot_be_read_says_why() {
+    assertUndecodable(new byte[0], Reason.EMPTY, "it is empty");
+    assertUndecodable(
+        bytes("abc"), Reason.UNKNOWN_FORMAT, "neither single-object Avro", "61 62 63");
+    assertUndecodable(
+        HexFormat.of().parseHex("000000002a06"),
+        Reason.NO_REGISTRY,
+        "Confluent wire format (schema id 42): this version has no registry configured");
+    assertUndecodable(new byte[] {0, 1}, Reason.NO_REGISTRY, "too short for a schema id");
+    assertUndecodable(
+        HexFormat.of().parseHex("c3010102030405060708ff"),
+        Reason.UNKNOWN_SCHEMA,
+        "fingerprint 0807060504030201",
+        "no version of Fire");
+    assertUndecodable(HexFormat.of().parseHex("c30101"), Reason.MALFORMED, "header is cut short");
+    assertUndecodable(bytes("{\"fire_id\":3}"), Reason.MALFORMED, "fire_id: is the number 3");
+  }
+
+  @Test
+  void bytes_after_the_body_are_refused() {
+    byte[] bytes =
+        RecordCodecs.fire().encode(new RandomRecords(1).next(RecordCodecs.fire()), WireFormat.AVRO);
+
+    assertUndecodable(
+        java.util.Arrays.copyOf(bytes, bytes.length + 2), Reason.MALFORMED, "2 bytes follow");
+  }
+
+  private static void assertUndecodable(byte[] bytes, Reason reason, String... parts) {
+    assertThatExceptionOfType(UndecodableException.class)
+        .isThrownBy(() -> RecordCodecs.fire().decode(bytes))
+        .withMessageContainingAll(parts)
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(reason));
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,69 @@
+package io.waterclock.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaFormatter;
+import org.apache.avro.SchemaValidatorBuilder;
+import org.apache.avro.generic.GenericData;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Holds BACKWARD_TRANSITIVE compatibility. After a change of a schema, raise {@link
+ * PublishedSchemas#VERSIONS} if the last version is released, then write its resources with {@code
+ * mvn -pl schemas test -Dtest=SchemaEvolutionTest -Dwaterclock.publishSchemas=true}.
+ */
+class SchemaEvolutionTest {
+  private static final Path RESOURCES = Path.of("src/main/resources/io/waterclock/schemas");
+
+  static Stream<Schema> schemas() {
+    return RecordCodecs.all().stream().map(RecordCodec::schema);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schemas")
+  void the_current_schema_is_the_newest_published_one(Schema current) throws IOException {
+    Schema plain = withoutJavaHints(current);
+    if (Boolean.getBoolean("waterclock.publishSchemas")) {
+      publish(plain);
+      return;
+    }
+    List<Schema> published = PublishedSchemas.of(current.getName());
+    assertThat(published).as("published versions of %s", current.getName()).isNotEmpty();
+    assertThat(published.get(published.size() - 1))
+        .as("the schema of %s changed: see the comment of this test", current.getName())
+        .isEqualTo(plain);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schemas")
+  void the_current_schema_reads_every_published_one(Schema current) throws Exception {
+    new SchemaValidatorBuilder()
+        .canReadStrategy()
+        .validateAll()
+        .validate(current, PublishedSchemas.of(current.getName()));
+  }
+
+  private static void publish(Schema schema) throws IOException {
+    List<Schema> published = PublishedSchemas.of(schema.getName());
+    if (!published.isEmpty() && published.get(published.size() - 1).equals(schema)) {
+      return;
+    }
+    Path file =
+        RESOURCES.resolve(PublishedSchemas.path(PublishedSchemas.VERSIONS, schema.getName()));
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, SchemaFormatter.format("json/pretty", schema) + "\n");
+  }
+
+  /** The generated classes' schemas say that text is a Java String, which concerns no one else. */
+  private static Schema withoutJavaHints(Schema schema) {
+    String json = schema.toString().replace(",\"" + GenericData.STRING_PROP + "\":\"String\"", "");
+    return new Schema.Parser().parse(json);
+  }
+}
