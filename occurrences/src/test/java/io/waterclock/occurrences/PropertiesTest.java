@@ -1,0 +1,243 @@
+package io.waterclock.occurrences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Properties of every trigger, on random triggers in random zones round clock changes. A failure
+ * names its seed; {@code -Dwaterclock.seed=<seed> -Dwaterclock.samples=1} runs that sample alone,
+ * and a larger number of samples looks further.
+ */
+class PropertiesTest {
+
+  private static final long FIRST_SEED = Long.getLong("waterclock.seed", 1);
+  private static final int SAMPLES = Integer.getInteger("waterclock.samples", 100_000);
+  private static final List<String> ZONES = ZoneId.getAvailableZoneIds().stream().sorted().toList();
+
+  private static final Instant HORIZON = Instant.parse("+10000-01-01T00:00:00Z");
+  private static final List<IntervalUnit> UNITS = List.of(IntervalUnit.values());
+
+  @Test
+  void cron_agrees_with_a_walk_through_time() {
+    forEachSeed(
+        SAMPLES * 6 / 10,
+        random -> {
+          ZoneId zone = zone(random);
+          Instant t = instant(random, zone);
+          RandomCron cron = RandomCron.of(random);
+          Optional<Cron> trigger = parse(cron, zone);
+          if (trigger.isEmpty()) {
+            assertThat(occursIn28Years(cron)).as("%s was rejected", cron.text()).isFalse();
+            return;
+          }
+          String what = cron.text() + " in " + zone + " after " + t;
+          Optional<Instant> expected = Reference.next(cron.spec(), zone, t);
+          Optional<Instant> next = trigger.get().nextAfter(t);
+          if (expected.isPresent()) {
+            assertThat(next).as(what).isEqualTo(expected);
+          } else {
+            assertThat(next.filter(n -> n.isBefore(t.plus(Reference.HORIZON)))).as(what).isEmpty();
+          }
+          holdsItsProperties(trigger.get(), t, random, what);
+        });
+  }
+
+  @Test
+  void grids_agree_with_a_walk_along_them() {
+    forEachSeed(
+        SAMPLES * 3 / 10,
+        random -> {
+          ZoneId zone = zone(random);
+          Instant anchor = instant(random, zone).truncatedTo(ChronoUnit.MILLIS);
+          IntervalUnit unit = UNITS.get(random.nextInt(UNITS.size()));
+          long n = random.nextInt(4) == 0 ? random.nextInt(1, 100) : random.nextInt(1, 4);
+          Instant t = anchor.plus(lengthOf(unit, n * random.nextInt(-2, 100)));
+          t = t.plusMillis(random.nextLong(-100_000_000, 100_000_000) / random.nextInt(1, 1000));
+          if (random.nextInt(2) == 0) {
+            Instant near = instantAfter(random, zone, anchor);
+            t = Duration.between(anchor, near).toDays() < 40_000 ? near : t;
+          }
+          Every every = Every.of(anchor, n, unit, zone);
+          String what = every + " after " + t;
+          if (!unit.isExact() || unit == IntervalUnit.HOUR) {
+            Optional<Instant> expected =
+                Reference.nextOnGrid(anchor, n, unit, zone, t, walk(unit, n, anchor, t))
+                    .filter(point -> point.isBefore(HORIZON));
+            assertThat(every.nextAfter(t)).as(what).isEqualTo(expected);
+          }
+          holdsItsProperties(every, t, random, what);
+        });
+  }
+
+  @Test
+  void bounds_are_respected() {
+    forEachSeed(
+        SAMPLES / 10,
+        random -> {
+          ZoneId zone = zone(random);
+          Instant t = instant(random, zone);
+          Trigger trigger =
+              random.nextBoolean()
+                  ? parse(RandomCron.of(random), zone).<Trigger>map(c -> c).orElse(Once.of(t))
+                  : Every.of(
+                      t.minus(Duration.ofDays(40)), 1 + random.nextInt(3), IntervalUnit.DAY, zone);
+          Instant start = t.plusSeconds(random.nextLong(-3_000_000, 3_000_000));
+          start = trigger.nextAfter(start).filter(s -> random.nextBoolean()).orElse(start);
+          Instant end = start.plusSeconds(random.nextLong(-1000, 3_000_000));
+          end = trigger.nextAfter(end).filter(e -> random.nextBoolean()).orElse(end);
+          Trigger bounded = trigger.within(Optional.of(start), Optional.of(end));
+          String what = bounded + " after " + t;
+
+          Instant first = start;
+          Instant last = end;
+          assertThat(bounded.nextAfter(t).filter(n -> n.isBefore(first) || !n.isBefore(last)))
+              .as(what)
+              .isEmpty();
+          assertThat(bounded.nextAfter(Instant.MIN))
+              .as(what)
+              .isEqualTo(trigger.nextAfter(start.minusNanos(1)).filter(n -> n.isBefore(last)));
+          assertThat(bounded.lastAtOrBefore(Instant.MAX))
+              .as(what)
+              .isEqualTo(trigger.lastAtOrBefore(end.minusNanos(1)).filter(n -> !n.isBefore(first)));
+          holdsItsProperties(bounded, t, random, what);
+        });
+  }
+
+  private static void holdsItsProperties(
+      Trigger trigger, Instant t, SplittableRandom random, String what) {
+    Optional<Instant> next = trigger.nextAfter(t);
+    Optional<Instant> last = trigger.lastAtOrBefore(t);
+    last.ifPresent(
+        l -> {
+          assertThat(l).as(what).isBeforeOrEqualTo(t);
+          assertThat(trigger.lastAtOrBefore(l)).as(what).contains(l);
+          assertThat(trigger.nextAfter(l)).as(what).isEqualTo(next);
+          assertThat(trigger.nextAfter(l.minusNanos(1))).as(what).contains(l);
+        });
+    next.ifPresent(
+        n -> {
+          assertThat(n).as(what).isAfter(t);
+          assertThat(n.truncatedTo(ChronoUnit.MILLIS)).as(what).isEqualTo(n);
+          assertThat(trigger.lastAtOrBefore(n)).as(what).contains(n);
+          assertThat(trigger.lastAtOrBefore(n.minusNanos(1))).as(what).isEqualTo(last);
+          assertThat(trigger.nextAfter(n.minusNanos(1))).as(what).contains(n);
+          Duration wait = Duration.between(t, n);
+          Instant between = t.plusMillis((long) (random.nextDouble() * wait.toMillis()));
+          assertThat(trigger.nextAfter(between)).as(what).contains(n);
+          assertThat(trigger.lastAtOrBefore(between)).as(what).isEqualTo(last);
+          assertThat(trigger.count(t, n, 10)).as(what).isEqualTo(new Count(1, true));
+          assertThat(trigger.count(t, n.minusNanos(1), 10)).as(what).isEqualTo(new Count(0, true));
+        });
+    countsWhatItSteps(trigger, t, random.nextInt(2, 40), what);
+  }
+
+  private static void countsWhatItSteps(Trigger trigger, Instant t, int steps, String what) {
+    Instant at = t;
+    for (int i = 1; i <= steps; i++) {
+      Optional<Instant> next = trigger.nextAfter(at);
+      if (next.isEmpty()) {
+        assertThat(trigger.nthAfter(t, i)).as(what).isEmpty();
+        return;
+      }
+      at = next.get();
+    }
+    assertThat(trigger.count(t, at, Long.MAX_VALUE)).as(what).isEqualTo(new Count(steps, true));
+    assertThat(trigger.nthAfter(t, steps)).as("%s, %d.", what, steps).contains(at);
+    assertThat(trigger.nthAtOrBefore(at, steps + 1L))
+        .as("%s, back %d", what, steps + 1)
+        .isEqualTo(trigger.lastAtOrBefore(t));
+  }
+
+  private static void forEachSeed(int samples, Consumer<SplittableRandom> property) {
+    for (long seed = FIRST_SEED; seed < FIRST_SEED + Math.max(1, samples); seed++) {
+      try {
+        property.accept(new SplittableRandom(seed));
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError("-Dwaterclock.seed=" + seed + " -Dwaterclock.samples=1: " + e, e);
+      }
+    }
+  }
+
+  private static Optional<Cron> parse(RandomCron cron, ZoneId zone) {
+    try {
+      return Optional.of(Cron.parse(cron.text(), zone));
+    } catch (InvalidTriggerException e) {
+      assertThat(e).hasMessageContaining("names no day of any year");
+      return Optional.empty();
+    }
+  }
+
+  private static boolean occursIn28Years(RandomCron cron) {
+    return LocalDate.of(1980, 1, 1)
+        .datesUntil(LocalDate.of(2008, 1, 1))
+        .anyMatch(cron.spec().days());
+  }
+
+  private static ZoneId zone(SplittableRandom random) {
+    return ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
+  }
+
+  /** Near a clock change of the zone, mostly of the past and the near future. */
+  private static Instant instant(SplittableRandom random, ZoneId zone) {
+    int kind = random.nextInt(10);
+    int year =
+        kind == 0
+            ? random.nextInt(1, 9990)
+            : kind < 4 ? random.nextInt(1850, 1970) : random.nextInt(1970, 2100);
+    Instant from =
+        LocalDate.of(year, 1, 1)
+            .atStartOfDay(ZoneId.of("UTC"))
+            .toInstant()
+            .plusSeconds(random.nextLong(366L * 86_400));
+    return instantAfter(random, zone, from);
+  }
+
+  private static Instant instantAfter(SplittableRandom random, ZoneId zone, Instant from) {
+    ZoneRules rules = zone.getRules();
+    ZoneOffsetTransition change = rules.nextTransition(from);
+    if (change == null) {
+      change = rules.previousTransition(from);
+    }
+    Instant near = change == null ? from : change.getInstant();
+    return switch (random.nextInt(6)) {
+      case 0 -> near;
+      case 1 -> near.minusSeconds(random.nextInt(4));
+      case 2 -> near.plusMillis(random.nextLong(-4_000_000, 4_000_000));
+      case 3 -> near.plusSeconds(random.nextLong(-30_000, 30_000));
+      case 4 -> near.plusNanos(random.nextLong(-100_000_000_000_000L, 100_000_000_000_000L));
+      default -> near.plusSeconds(random.nextLong(-40L * 86_400, 40L * 86_400));
+    };
+  }
+
+  private static Duration lengthOf(IntervalUnit unit, long units) {
+    return switch (unit) {
+      case MILLISECOND -> Duration.ofMillis(units);
+      case SECOND -> Duration.ofSeconds(units);
+      case MINUTE -> Duration.ofMinutes(units);
+      case HOUR -> Duration.ofHours(units);
+      case DAY -> Duration.ofDays(units);
+      case WEEK -> Duration.ofDays(7 * units);
+      case MONTH -> Duration.ofDays(30 * units);
+      case YEAR -> Duration.ofDays(365 * units);
+    };
+  }
+
+  /** Enough steps to get from the anchor past t. */
+  private static int walk(IntervalUnit unit, long n, Instant anchor, Instant t) {
+    long distance = Math.max(0, Duration.between(anchor, t).toHours() + 100);
+    long step = Math.max(1, lengthOf(unit, n).toHours());
+    return (int) (distance / step + 5);
+  }
+}
