@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Locale;
 
 /** The candidate that a misspelt name most likely means. */
-final class Nearest {
+public final class Nearest {
   private static final int COMPARED = 64;
 
   private Nearest() {}
@@ -14,7 +14,7 @@ final class Nearest {
    * By edit distance, then by order of the alphabet. There must be a candidate. Costs a product of
    * the lengths each.
    */
-  static String to(String name, Collection<String> candidates) {
+  public static String to(String name, Collection<String> candidates) {
     String wanted = cut(name);
     return candidates.stream()
         .min(

@@ -89,4 +89,9 @@ public final class RecordCodecs {
   static List<RecordCodec<?>> all() {
     return List.of(SCHEDULE, COMMAND, OUTCOME, FIRE, MISSED, REVISION, STATUS, ANSWER, WATERMARK);
   }
+
+  /** True when the bytes are in the JSON form, going by the first of them. */
+  public static boolean isJson(byte[] bytes) {
+    return JsonText.isAt(bytes);
+  }
 }

@@ -1,9 +1,9 @@
 package io.waterclock.topology.config;
 
+import io.waterclock.schemas.Nearest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,9 +18,12 @@ final class KafkaSettings {
   /** Settings on which the scheduler's promises rest, with the one value that is right. */
   private static final Map<String, String> FIXED =
       Map.of(
-          StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2,
-          "group.protocol", "classic",
-          ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+          StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
+          StreamsConfig.EXACTLY_ONCE_V2,
+          "group.protocol",
+          "classic",
+          ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+          "read_committed");
 
   private static final List<String> CLIENT_PREFIXES =
       List.of(
@@ -61,13 +64,18 @@ final class KafkaSettings {
           if (FIXED.containsKey(bare)) {
             if (!FIXED.get(bare).equals(value)) {
               problems.add(
-                  key + ": must be " + FIXED.get(bare) + "; exactly-once rests on it. Leave it out");
+                  key
+                      + ": must be "
+                      + FIXED.get(bare)
+                      + "; exactly-once rests on it. Leave it out");
             }
           } else if (bare.equals(key) && !known.contains(key)) {
             problems.add(
                 key
                     + ": is no setting of Waterclock, Kafka Streams or a Kafka client"
-                    + nearest(key, known).map(near -> "; did you mean " + near + "?").orElse(""));
+                    + "; did you mean "
+                    + Nearest.to(key, new TreeSet<>(known))
+                    + "?");
           } else {
             result.put(key, value);
           }
@@ -92,9 +100,5 @@ final class KafkaSettings {
     known.addAll(AdminClientConfig.configNames());
     known.add(TopicConfig.SEGMENT_BYTES_CONFIG);
     return known;
-  }
-
-  private static Optional<String> nearest(String key, Set<String> known) {
-    return io.waterclock.schemas.Nearest.of(key, new TreeSet<>(known));
   }
 }

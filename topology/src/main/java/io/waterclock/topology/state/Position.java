@@ -1,9 +1,9 @@
 package io.waterclock.topology.state;
 
 import io.waterclock.topology.decide.Timetable;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
-import java.nio.charset.StandardCharsets;
 
 /**
  * How far a partition has come: every occurrence whose (due, id) is at or below it is decided, but

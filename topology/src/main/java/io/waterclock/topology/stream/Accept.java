@@ -73,8 +73,7 @@ final class Accept {
    *
    * @param revision the revision that the tombstone was meant for
    */
-  private void ownRecord(
-      Reader.Reading.Understood understood, String revision, Inbound inbound) {
+  private void ownRecord(Reader.Reading.Understood understood, String revision, Inbound inbound) {
     Optional<ScheduleState> state = states.load(understood.id(), applier.position());
     if (inbound.value().isEmpty()
         && state.isPresent()
@@ -85,8 +84,7 @@ final class Accept {
       applier.send(
           records.definition(
               understood.id(),
-              RecordCodecs.schedule()
-                  .encode(state.get().current().schedule(), settings.format()),
+              RecordCodecs.schedule().encode(state.get().current().schedule(), settings.format()),
               inbound.timestamp().toEpochMilli(),
               headers));
     }

@@ -1,0 +1,363 @@
+package io.waterclock.testkit;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.stream.Gate;
+import io.waterclock.topology.stream.SchedulerTopology;
+import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.stream.Surroundings;
+import io.waterclock.topology.stream.TaskReports;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestOutputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The real scheduler on a virtual clock, without a broker: for testing what your schedules do.
+ *
+ * <pre>{@code
+ * try (SchedulerHarness scheduler = SchedulerHarness.startingAt(Instant.parse("2026-03-28T12:00:00Z"))) {
+ *   scheduler.put("report", "{\"cron\":\"30 2 * * *\",\"timezone\":\"Europe/Berlin\"}");
+ *   scheduler.advance(Duration.ofDays(2));
+ *   assertThat(scheduler.fires("report")).extracting(Fire::getOccurrence).containsExactly(...);
+ * }
+ * }</pre>
+ *
+ * <p>Time moves in steps of the tick, a second unless set otherwise; the scheduler ticks after
+ * each. {@link #stop} and {@link #start} are an outage: records put meanwhile are read at the
+ * start, before anything fires. Partitions, transactions and rebalances are not shown; {@link
+ * EmbeddedKafka} is for those. Not thread-safe.
+ */
+public final class SchedulerHarness implements AutoCloseable {
+  private static final List<String> STORES = List.of("schedules", "progress");
+
+  private final VirtualClock clock;
+  private final Settings settings;
+  private final Deque<TestRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
+  private final Map<String, Map<Bytes, byte[]>> kept = new LinkedHashMap<>();
+  private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
+  private Optional<TopologyTestDriver> driver = Optional.empty();
+
+  private SchedulerHarness(VirtualClock clock, Settings settings) {
+    this.clock = clock;
+    this.settings = settings;
+    start();
+  }
+
+  /** A running scheduler with default settings that ticks every second. */
+  public static SchedulerHarness startingAt(Instant now) {
+    return startingAt(now, Duration.ofSeconds(1));
+  }
+
+  /**
+   * @param tick the step in which time moves, 1 ms or more
+   */
+  public static SchedulerHarness startingAt(Instant now, Duration tick) {
+    Settings.Pace standard = Settings.Pace.standard();
+    return startingAt(
+        now,
+        new Settings.Pace(
+            tick,
+            Duration.ofMinutes(1),
+            standard.catchUpChunk(),
+            standard.watermarkInterval(),
+            standard.watchdogInterval()));
+  }
+
+  /** A running scheduler that ticks, walks and writes watermarks at a pace of your own. */
+  public static SchedulerHarness startingAt(Instant now, Settings.Pace pace) {
+    return new SchedulerHarness(
+        new VirtualClock(now),
+        new Settings(
+            Topics.ofDefault(),
+            1,
+            WireFormat.AVRO,
+            ZoneOffset.UTC,
+            "harness",
+            new Settings.Limits(Duration.ofMillis(1), 1_000_000),
+            pace,
+            Duration.ofHours(1)));
+  }
+
+  public Instant now() {
+    return clock.instant();
+  }
+
+  /** Defines a schedule, in the JSON form. */
+  public void put(String id, String json) {
+    send(id, json.getBytes(StandardCharsets.UTF_8), now(), new RecordHeaders());
+  }
+
+  /** Defines a schedule. */
+  public void put(String id, Schedule schedule) {
+    put(id, schedule, now());
+  }
+
+  /**
+   * Defines a schedule.
+   *
+   * @param timestamp of the record, by the clock of its producer
+   */
+  public void put(String id, Schedule schedule, Instant timestamp) {
+    byte[] value = RecordCodecs.schedule().encode(schedule, WireFormat.AVRO);
+    send(id, value, timestamp, new RecordHeaders());
+  }
+
+  /** Deletes a schedule. */
+  public void delete(String id) {
+    send(id, null, now(), new RecordHeaders());
+  }
+
+  /** Writes a record that asks for an answer. */
+  public void ask(String id, byte @Nullable [] value, String correlationId) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
+    headers.add(Headers.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
+    send(id, value, now(), headers);
+  }
+
+  /** Writes a record to the schedules topic as it is. */
+  public void send(String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
+    waiting.add(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, headers, timestamp));
+    deliver();
+  }
+
+  /** Moves time on, a tick at a time; a last, shorter step ends exactly there. */
+  public void advance(Duration duration) {
+    advanceTo(now().plus(duration));
+  }
+
+  /** Moves time on to an instant; nothing happens when it is not in the future. */
+  public void advanceTo(Instant end) {
+    while (now().isBefore(end)) {
+      Duration left = Duration.between(now(), end);
+      Duration tick = settings.pace().tick();
+      step(left.compareTo(tick) < 0 ? left : tick);
+    }
+  }
+
+  /**
+   * Moves time on in one step with one tick at its end, as a scheduler that was stalled sees it.
+   */
+  public void step(Duration duration) {
+    clock.advance(duration);
+    tick();
+  }
+
+  /** Sets the clock, as an operator or NTP would, and ticks. */
+  public void setClock(Instant now) {
+    clock.set(now);
+    tick();
+  }
+
+  /** Ends the scheduler's process; what it has stored stays. */
+  public void stop() {
+    driver.ifPresent(
+        running -> {
+          collect(running);
+          kept.clear();
+          for (String name : STORES) {
+            kept.put(name, contents(running.getKeyValueStore(name)));
+          }
+          running.close();
+        });
+    driver = Optional.empty();
+  }
+
+  /** Starts it again: it restores its state, reads what was put meanwhile, and ticks. */
+  public void start() {
+    if (driver.isPresent()) {
+      return;
+    }
+    TopologyTestDriver started =
+        new TopologyTestDriver(
+            SchedulerTopology.build(settings, surroundings()), properties(), now());
+    kept.forEach(
+        (name, contents) -> {
+          KeyValueStore<Bytes, byte[]> store = started.getKeyValueStore(name);
+          contents.forEach(store::put);
+        });
+    driver = Optional.of(started);
+    deliver();
+    tick();
+  }
+
+  public boolean isRunning() {
+    return driver.isPresent();
+  }
+
+  /** Every fire so far, in order. */
+  public List<Fire> fires() {
+    return read(settings.topics().fires(), RecordCodecs.fire());
+  }
+
+  /** Every fire of a schedule so far, in order. */
+  public List<Fire> fires(String id) {
+    return fires().stream().filter(fire -> fire.getScheduleId().equals(id)).toList();
+  }
+
+  /** Every range of missed occurrences so far, in order. */
+  public List<Missed> missed() {
+    return read(settings.topics().missed(), RecordCodecs.missed());
+  }
+
+  /** Every beginning and end of a revision so far, in order. */
+  public List<Revision> revisions() {
+    return read(settings.topics().revisions(), RecordCodecs.revision());
+  }
+
+  /** Every watermark so far, in order. */
+  public List<Watermark> watermarks() {
+    return read(settings.topics().watermarks(), RecordCodecs.watermark());
+  }
+
+  /** Every answer so far, in order. */
+  public List<Answer> answers() {
+    return read(settings.topics().answers(), RecordCodecs.answer());
+  }
+
+  /** The latest status of a schedule; empty when it has none or is deleted. */
+  public Optional<ScheduleStatus> status(String id) {
+    Optional<byte[]> last = Optional.empty();
+    for (TestRecord<byte[], byte[]> record : records(settings.topics().status())) {
+      if (new String(record.key(), StandardCharsets.UTF_8).equals(id)) {
+        last = Optional.ofNullable(record.value());
+      }
+    }
+    return last.map(RecordCodecs.status()::decode);
+  }
+
+  /** Every record written to a topic so far, as it was written. */
+  public List<TestRecord<byte[], byte[]>> records(String topic) {
+    driver.ifPresent(this::collect);
+    return List.copyOf(written.getOrDefault(topic, List.of()));
+  }
+
+  /** The names of the topics. */
+  public Topics topics() {
+    return settings.topics();
+  }
+
+  /**
+   * The contents of a store, as a copy.
+   *
+   * @param name {@code schedules} or {@code progress}
+   */
+  public Map<Bytes, byte[]> store(String name) {
+    return driver
+        .map(running -> contents(running.getKeyValueStore(name)))
+        .orElseGet(() -> Map.copyOf(kept.getOrDefault(name, Map.of())));
+  }
+
+  @Override
+  public void close() {
+    driver.ifPresent(TopologyTestDriver::close);
+    driver = Optional.empty();
+  }
+
+  private <T extends SpecificRecordBase> List<T> read(String topic, RecordCodec<T> codec) {
+    return records(topic).stream()
+        .filter(record -> record.value() != null)
+        .map(record -> codec.decode(record.value()))
+        .toList();
+  }
+
+  private void deliver() {
+    if (driver.isEmpty()) {
+      return;
+    }
+    var input =
+        driver
+            .get()
+            .createInputTopic(
+                settings.topics().schedules(),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    while (!waiting.isEmpty()) {
+      input.pipeInput(waiting.remove());
+    }
+  }
+
+  private void tick() {
+    driver.ifPresent(running -> running.advanceWallClockTime(settings.pace().tick()));
+  }
+
+  /** Takes over what the driver holds, as it forgets it when closed. */
+  private void collect(TopologyTestDriver running) {
+    for (String topic : running.producedTopicNames()) {
+      TestOutputTopic<byte[], byte[]> output =
+          running.createOutputTopic(
+              topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+      written.computeIfAbsent(topic, t -> new ArrayList<>()).addAll(output.readRecordsToList());
+    }
+  }
+
+  private static Map<Bytes, byte[]> contents(KeyValueStore<Bytes, byte[]> store) {
+    Map<Bytes, byte[]> contents = new TreeMap<>();
+    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        contents.put(next.key, next.value);
+      }
+    }
+    return contents;
+  }
+
+  private Surroundings surroundings() {
+    return new Surroundings(clock, () -> true, task -> OPEN, TaskReports.none());
+  }
+
+  /**
+   * What was put during an outage is delivered before the first tick, so there is none to wait for.
+   */
+  private static final Gate OPEN =
+      new Gate() {
+        @Override
+        public boolean isOpen() {
+          return true;
+        }
+
+        @Override
+        public void processed(long offset) {}
+      };
+
+  private static Properties properties() {
+    Properties properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "waterclock-harness");
+    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
+    properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    return properties;
+  }
+}
