@@ -1,0 +1,67 @@
+package io.waterclock.topology;
+
+import io.waterclock.topology.config.WaterclockConfig;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** The settings of Kafka Streams and its clients: ours first, the operator's over them. */
+final class StreamsSettings {
+  private StreamsSettings() {}
+
+  static Properties of(WaterclockConfig config) {
+    Properties settings = new Properties();
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+    settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    // punctuation runs once per loop of the stream thread, so this bounds the lateness of a tick
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 5);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+    settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+    config
+        .replicationFactor()
+        .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
+    // a dead instance is noticed after 6 s instead of 45 s
+    settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
+    settings.put(
+        StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
+    settings.put(
+        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 10_000);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 10_000);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 256 * 1024);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG), 64L << 20);
+    settings.putAll(config.kafka());
+    return settings;
+  }
+
+  /** The settings of a client of its own: how to reach the cluster, and nothing else. */
+  static Map<String, Object> client(WaterclockConfig config) {
+    Map<String, Object> settings = new HashMap<>();
+    config
+        .kafka()
+        .forEach(
+            (key, value) -> {
+              if (AdminClientConfig.configNames().contains(key)) {
+                settings.put(key, value);
+              }
+            });
+    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-clock");
+    return settings;
+  }
+
+  /** The largest request that the producer of Kafka Streams sends. */
+  static int maxRequestBytes(WaterclockConfig config) {
+    Map<String, String> kafka = config.kafka();
+    String bare = kafka.getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "1048576");
+    return Integer.parseInt(
+        kafka.getOrDefault(
+            StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), bare));
+  }
+}

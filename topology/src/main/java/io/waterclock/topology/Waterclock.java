@@ -1,0 +1,243 @@
+package io.waterclock.topology;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.ClockWatch;
+import io.waterclock.topology.kafka.InputGate;
+import io.waterclock.topology.kafka.TopicException;
+import io.waterclock.topology.kafka.TopicSetup;
+import io.waterclock.topology.kafka.WatchedClients;
+import io.waterclock.topology.kafka.WatermarkClock;
+import io.waterclock.topology.ops.HealthBoard;
+import io.waterclock.topology.ops.HealthServer;
+import io.waterclock.topology.stream.SchedulerTopology;
+import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.stream.Surroundings;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.StreamsConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A scheduler in this JVM: one instance of the application. Start as many as you like, in as many
+ * processes; they share the partitions.
+ *
+ * <pre>{@code
+ * try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+ *   scheduler.await();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class Waterclock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Waterclock.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+  private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(10);
+
+  private final KafkaStreams streams;
+  private final HealthBoard health;
+  private final Optional<HealthServer> server;
+  private final ClockWatch clock;
+  private final WatermarkClock brokerClock;
+  private final ScheduledExecutorService executor;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Optional<Throwable> failure = Optional.empty();
+
+  private Waterclock(WaterclockConfig config, TopicSetup.Found topics) throws IOException {
+    WatchedClients clients = new WatchedClients();
+    this.executor =
+        Executors.newSingleThreadScheduledExecutor(
+            task -> {
+              Thread thread = new Thread(task, "waterclock-clock");
+              thread.setDaemon(true);
+              return thread;
+            });
+    this.brokerClock =
+        new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config));
+    this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
+    this.health = new HealthBoard(System::nanoTime, this::joining, this::stopped);
+    Settings settings = settings(config, topics);
+    Surroundings surroundings =
+        new Surroundings(
+            InstantSource.system(),
+            clock,
+            InputGate.factory(clients, config.topics().schedules()),
+            health);
+    this.streams =
+        new KafkaStreams(
+            SchedulerTopology.build(settings, surroundings),
+            new StreamsConfig(StreamsSettings.of(config)),
+            clients);
+    this.server = serveHealth(config);
+    RestartPolicy policy = new RestartPolicy(System::nanoTime);
+    streams.setUncaughtExceptionHandler(
+        e -> {
+          failure = Optional.of(e);
+          return policy.handle(e);
+        });
+    streams.setStateListener(
+        (now, before) -> {
+          LOG.info("{} -> {}", before, now);
+          if (now == State.NOT_RUNNING || now == State.ERROR) {
+            ended.countDown();
+          }
+        });
+  }
+
+  /**
+   * Creates or verifies the topics and starts an instance. Returns when it has begun to join;
+   * {@link #isReady} tells when it decides.
+   *
+   * @throws TopicException if the cluster cannot be reached or a topic is not as it has to be
+   * @throws UncheckedIOException if the port for health is taken
+   */
+  public static Waterclock start(WaterclockConfig config) {
+    TopicSetup.Found topics;
+    try (Admin admin = Admin.create(StreamsSettings.client(config))) {
+      topics = new TopicSetup(admin, config).run();
+    }
+    try {
+      Waterclock waterclock = new Waterclock(config, topics);
+      waterclock.begin(config, topics);
+      return waterclock;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "health cannot be served at "
+              + config.health().map(Object::toString).orElse("")
+              + ": "
+              + e.getMessage()
+              + "; set health.port to a free one, or to off",
+          e);
+    }
+  }
+
+  private Optional<HealthServer> serveHealth(WaterclockConfig config) throws IOException {
+    if (config.health().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          HealthServer.start(config.health().get().host(), config.health().get().port(), health));
+    } catch (IOException e) {
+      streams.close();
+      executor.shutdownNow();
+      brokerClock.close();
+      throw e;
+    }
+  }
+
+  private void begin(WaterclockConfig config, TopicSetup.Found topics) {
+    LOG.info(
+        "Waterclock {} with time-zone data {}: instance {} of {} on {}, {} partitions",
+        version(),
+        Tzdb.version(),
+        config.instance(),
+        config.applicationId(),
+        config.bootstrapServers(),
+        topics.partitions());
+    clock.start(executor, CLOCK_INTERVAL);
+    streams.start();
+  }
+
+  /** The version of this software, {@code dev} when it does not run from a jar. */
+  public static String version() {
+    return Optional.ofNullable(Waterclock.class.getPackage().getImplementationVersion())
+        .orElse("dev");
+  }
+
+  /** True when every task of this instance decides. */
+  public boolean isReady() {
+    return health.ready().isOk();
+  }
+
+  /** The health of this instance. */
+  public HealthBoard health() {
+    return health;
+  }
+
+  /** The port where health is served. */
+  public Optional<Integer> healthPort() {
+    return server.map(HealthServer::port);
+  }
+
+  /**
+   * Waits until the instance has ended.
+   *
+   * @return why it failed; empty when it was closed
+   */
+  public Optional<Throwable> await() throws InterruptedException {
+    ended.await();
+    return streams.state() == State.ERROR ? failure : Optional.empty();
+  }
+
+  /** Finishes the current transaction, leaves the group, and ends. Waits 30 s at the most. */
+  @Override
+  public void close() {
+    boolean clean = streams.close(CLOSE_TIMEOUT);
+    if (!clean) {
+      LOG.warn("Not everything had ended after {}", CLOSE_TIMEOUT);
+    }
+    clock.close();
+    executor.shutdownNow();
+    awaitExecutor();
+    brokerClock.close();
+    server.ifPresent(HealthServer::close);
+    ended.countDown();
+  }
+
+  private void awaitExecutor() {
+    try {
+      if (!executor.awaitTermination(2, TimeUnit.SECONDS)) {
+        LOG.warn("The broker's clock is still being asked");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Optional<String> joining() {
+    State state = streams.state();
+    if (state != State.RUNNING) {
+      return Optional.of("the instance is " + state);
+    }
+    return clock.problem();
+  }
+
+  private Optional<String> stopped() {
+    State state = streams.state();
+    return switch (state) {
+      case ERROR, PENDING_ERROR, NOT_RUNNING, PENDING_SHUTDOWN ->
+          Optional.of(
+              "the instance is "
+                  + state
+                  + failure.map(cause -> ": " + cause.getMessage()).orElse(""));
+      case CREATED, REBALANCING, RUNNING -> Optional.empty();
+    };
+  }
+
+  private static Settings settings(WaterclockConfig config, TopicSetup.Found topics) {
+    return new Settings(
+        config.topics(),
+        topics.partitions(),
+        config.format(),
+        config.defaultTimezone(),
+        config.instance(),
+        new Settings.Limits(
+            config.minInterval(),
+            Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config))),
+        config.pace(),
+        config.completedRetention());
+  }
+}

@@ -1,0 +1,206 @@
+package io.waterclock.topology.kafka;
+
+import io.waterclock.topology.config.WaterclockConfig;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Creates the topics that are missing and verifies those that exist.
+ *
+ * <p>A topic that is wrong stops the start with one sentence: quietly changing what an operator has
+ * set, or running on a topic that forgets schedules, would both be worse.
+ */
+public final class TopicSetup {
+  private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
+  private static final int TIMEOUT_S = 30;
+
+  /**
+   * What was found.
+   *
+   * @param partitions of the schedules topic
+   * @param maxMessageBytes that the fires topic takes
+   */
+  public record Found(int partitions, int maxMessageBytes) {}
+
+  private final Admin admin;
+  private final WaterclockConfig config;
+
+  public TopicSetup(Admin admin, WaterclockConfig config) {
+    this.admin = admin;
+    this.config = config;
+  }
+
+  /**
+   * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
+   */
+  public Found run() {
+    List<TopicSpec> specs = TopicSpec.all(config.topics());
+    List<String> names = specs.stream().map(TopicSpec::name).toList();
+    Map<String, TopicDescription> existing = describe(names);
+    Optional<Integer> found =
+        Optional.ofNullable(existing.get(config.topics().schedules())).map(TopicSetup::partitions);
+    int partitions =
+        found.orElseGet(() -> config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS));
+    List<String> problems = new ArrayList<>();
+    if (config.partitions().isPresent() && config.partitions().get() != partitions) {
+      problems.add(
+          "topic "
+              + config.topics().schedules()
+              + " has "
+              + partitions
+              + " partitions, but partitions="
+              + config.partitions().get()
+              + " is configured: leave the setting out, or set it to "
+              + partitions);
+    }
+    problems.addAll(verify(specs, existing));
+    if (!problems.isEmpty()) {
+      throw new TopicException(String.join("\n", problems));
+    }
+    create(specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
+    return new Found(partitions, maxMessageBytes());
+  }
+
+  private static int partitions(TopicDescription description) {
+    return description.partitions().size();
+  }
+
+  private Map<String, TopicDescription> describe(List<String> names) {
+    Set<String> present = get(admin.listTopics().names(), "list the topics");
+    Collection<String> there = names.stream().filter(present::contains).toList();
+    return get(admin.describeTopics(there).allTopicNames(), "describe the topics");
+  }
+
+  private List<String> verify(List<TopicSpec> specs, Map<String, TopicDescription> existing) {
+    List<String> problems = new ArrayList<>();
+    Map<String, Config> configs = configs(List.copyOf(existing.keySet()));
+    for (TopicSpec spec : specs) {
+      Config topic = configs.get(spec.name());
+      if (topic == null) {
+        continue;
+      }
+      spec.settings()
+          .forEach(
+              (key, wanted) -> {
+                String value = topic.get(key).value();
+                if (!TopicSpec.isGood(key, wanted, value)) {
+                  problems.add(wrong(spec.name(), key, wanted, value));
+                }
+              });
+    }
+    return problems;
+  }
+
+  private static String wrong(String topic, String key, String wanted, String found) {
+    return "topic "
+        + topic
+        + " has "
+        + key
+        + "="
+        + found
+        + ", but needs "
+        + (key.endsWith(".ms") ? "at least " : "")
+        + wanted
+        + ": kafka-configs.sh --alter --entity-type topics --entity-name "
+        + topic
+        + " --add-config "
+        + key
+        + "="
+        + wanted;
+  }
+
+  private void create(List<TopicSpec> missing, int partitions) {
+    if (missing.isEmpty()) {
+      return;
+    }
+    List<NewTopic> topics =
+        missing.stream()
+            .map(
+                spec ->
+                    new NewTopic(
+                            spec.name(),
+                            Optional.of(partitions),
+                            config.replicationFactor().map(Integer::shortValue))
+                        .configs(spec.settings()))
+            .toList();
+    for (Map.Entry<String, KafkaFuture<Void>> created :
+        admin.createTopics(topics).values().entrySet()) {
+      try {
+        get(created.getValue(), "create topic " + created.getKey());
+        LOG.info("Created topic {} with {} partitions", created.getKey(), partitions);
+      } catch (TopicExists e) {
+        LOG.debug("Topic {} was created by another instance", created.getKey());
+      }
+    }
+  }
+
+  private int maxMessageBytes() {
+    String topic = config.topics().fires();
+    Config fires = configs(List.of(topic)).get(topic);
+    if (fires == null) {
+      throw new TopicException("topic " + topic + " does not show its settings");
+    }
+    return Integer.parseInt(fires.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+  }
+
+  private Map<String, Config> configs(List<String> names) {
+    List<ConfigResource> resources =
+        names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
+    Map<String, Config> result = new HashMap<>();
+    get(admin.describeConfigs(resources).all(), "read the topics' settings")
+        .forEach((resource, config) -> result.put(resource.name(), config));
+    return result;
+  }
+
+  /** Another instance was faster. */
+  private static final class TopicExists extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
+  private <T> T get(KafkaFuture<T> future, String what) {
+    try {
+      return future.get(TIMEOUT_S, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TopicException("interrupted while trying to " + what);
+    } catch (TimeoutException e) {
+      throw new TopicException(
+          "cannot "
+              + what
+              + ": no answer from "
+              + config.bootstrapServers()
+              + " within "
+              + TIMEOUT_S
+              + " s");
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof TopicExistsException) {
+        throw new TopicExists();
+      }
+      throw new TopicException(
+          "cannot " + what + " at " + config.bootstrapServers() + ": " + cause(e));
+    }
+  }
+
+  private static String cause(ExecutionException e) {
+    Throwable cause = e.getCause();
+    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+  }
+}

@@ -1,0 +1,69 @@
+package io.waterclock.topology.kafka;
+
+import io.waterclock.schemas.Topics;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.config.TopicConfig;
+
+/**
+ * A topic as it has to be.
+ *
+ * @param settings required topic settings; those that end in {@code .ms} are least values
+ */
+record TopicSpec(String name, Map<String, String> settings) {
+  private static final Duration WEEK = Duration.ofDays(7);
+  private static final Duration MONTH = Duration.ofDays(30);
+
+  /** Every topic that the scheduler reads or writes; the input comes first. */
+  static List<TopicSpec> all(Topics topics) {
+    return List.of(
+        compacted(topics.schedules(), "CreateTime")
+            .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
+            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK),
+        deleted(topics.fires(), WEEK),
+        deleted(topics.missed(), MONTH),
+        deleted(topics.revisions(), MONTH),
+        compacted(topics.status(), "CreateTime"),
+        deleted(topics.answers(), Duration.ofDays(1)),
+        compacted(topics.watermarks(), "LogAppendTime"),
+        deleted(topics.dlq(), MONTH));
+  }
+
+  private static TopicSpec compacted(String name, String timestampType) {
+    return new TopicSpec(
+        name,
+        Map.of(
+            TopicConfig.CLEANUP_POLICY_CONFIG,
+            TopicConfig.CLEANUP_POLICY_COMPACT,
+            TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+            timestampType));
+  }
+
+  private static TopicSpec deleted(String name, Duration retention) {
+    return new TopicSpec(
+            name,
+            Map.of(
+                TopicConfig.CLEANUP_POLICY_CONFIG,
+                TopicConfig.CLEANUP_POLICY_DELETE,
+                TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
+                "CreateTime"))
+        .with(TopicConfig.RETENTION_MS_CONFIG, retention);
+  }
+
+  private TopicSpec with(String key, Duration value) {
+    Map<String, String> more = new TreeMap<>(settings);
+    more.put(key, Long.toString(value.toMillis()));
+    return new TopicSpec(name, Map.copyOf(more));
+  }
+
+  /** True when a setting of an existing topic will do. */
+  static boolean isGood(String key, String wanted, String found) {
+    if (!key.endsWith(".ms")) {
+      return wanted.equals(found);
+    }
+    long value = Long.parseLong(found);
+    return value < 0 || value >= Long.parseLong(wanted);
+  }
+}

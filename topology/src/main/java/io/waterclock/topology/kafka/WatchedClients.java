@@ -1,0 +1,62 @@
+package io.waterclock.topology.kafka;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.KafkaClientSupplier;
+
+/**
+ * Makes the clients of Kafka Streams, and keeps the main consumer of each stream thread at hand, so
+ * that a gate can ask it how far it has read. A processor alone cannot see that: transaction
+ * markers at the end of a partition never reach it.
+ */
+public final class WatchedClients implements KafkaClientSupplier {
+  private static final String MAIN_CONSUMER = "-consumer";
+
+  private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
+
+  @Override
+  public Admin getAdmin(Map<String, Object> config) {
+    return Admin.create(config);
+  }
+
+  @Override
+  public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+    return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+    WatchedConsumer consumer = new WatchedConsumer(config);
+    String clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
+    byThread.put(clientId.substring(0, clientId.length() - MAIN_CONSUMER.length()), consumer);
+    return consumer;
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
+    return plain(config);
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
+    return plain(config);
+  }
+
+  /** The main consumer of the calling stream thread. */
+  Optional<WatchedConsumer> ofThisThread() {
+    return Optional.ofNullable(byThread.get(Thread.currentThread().getName()));
+  }
+
+  private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+}

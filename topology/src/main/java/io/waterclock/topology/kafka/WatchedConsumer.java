@@ -1,0 +1,43 @@
+package io.waterclock.topology.kafka;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * The main consumer of a stream thread, which remembers the last record that it has handed out of
+ * each partition. Used, like any consumer, by its thread alone.
+ */
+final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
+  private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+
+  WatchedConsumer(Map<String, Object> config) {
+    super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  @Override
+  public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+    for (TopicPartition partition : records.partitions()) {
+      List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
+      lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
+    }
+    return records;
+  }
+
+  /** The offset of the last record handed out since {@link #forget}. */
+  Optional<Long> lastFetched(TopicPartition partition) {
+    return Optional.ofNullable(lastFetched.get(partition));
+  }
+
+  void forget(TopicPartition partition) {
+    lastFetched.remove(partition);
+  }
+}

@@ -1,0 +1,106 @@
+package io.waterclock.topology.ops;
+
+import io.waterclock.topology.stream.TaskReports;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * Whether this instance does its work.
+ *
+ * <p><em>Ready</em>: it has joined, and each of its tasks has passed its gate. <em>Live</em>: no
+ * task's latest tick is more than ten seconds old. Thread-safe.
+ */
+public final class HealthBoard implements TaskReports {
+  /** A tick that is later than this is no life. */
+  public static final Duration LATEST_TICK = Duration.ofSeconds(10);
+
+  private record TaskHealth(boolean gateOpen, long tickedAtNanos) {}
+
+  /**
+   * A verdict and what speaks against it.
+   *
+   * @param problems for people; empty when ok
+   */
+  public record Verdict(List<String> problems) {
+    public boolean isOk() {
+      return problems.isEmpty();
+    }
+  }
+
+  private final LongSupplier nanos;
+  private final Supplier<Optional<String>> joining;
+  private final Supplier<Optional<String>> stopped;
+  private final Map<TaskId, TaskHealth> tasks = new ConcurrentHashMap<>();
+
+  /**
+   * @param nanos monotonic time in nanoseconds
+   * @param joining why the instance does not take part yet; empty when it does
+   * @param stopped why the instance will do nothing any more; empty while it runs
+   */
+  public HealthBoard(
+      LongSupplier nanos, Supplier<Optional<String>> joining, Supplier<Optional<String>> stopped) {
+    this.nanos = nanos;
+    this.joining = joining;
+    this.stopped = stopped;
+  }
+
+  @Override
+  public void assigned(TaskId task, Instant now) {
+    tasks.put(task, new TaskHealth(false, nanos.getAsLong()));
+  }
+
+  @Override
+  public void ticked(TaskId task, boolean gateOpen, Instant now) {
+    tasks.put(task, new TaskHealth(gateOpen, nanos.getAsLong()));
+  }
+
+  @Override
+  public void revoked(TaskId task) {
+    tasks.remove(task);
+  }
+
+  /** How many tasks this instance has. */
+  public int tasks() {
+    return tasks.size();
+  }
+
+  public Verdict ready() {
+    Optional<String> notYet = stopped.get().or(joining);
+    if (notYet.isPresent()) {
+      return new Verdict(List.of(notYet.get()));
+    }
+    return new Verdict(
+        tasks.entrySet().stream()
+            .filter(task -> !task.getValue().gateOpen())
+            .map(task -> "task " + task.getKey() + " has not read its input to the end yet")
+            .sorted()
+            .toList());
+  }
+
+  public Verdict live() {
+    Optional<String> dead = stopped.get();
+    if (dead.isPresent()) {
+      return new Verdict(List.of(dead.get()));
+    }
+    long now = nanos.getAsLong();
+    return new Verdict(
+        tasks.entrySet().stream()
+            .filter(task -> now - task.getValue().tickedAtNanos() > LATEST_TICK.toNanos())
+            .map(
+                task ->
+                    "the latest tick of task "
+                        + task.getKey()
+                        + " is "
+                        + Duration.ofNanos(now - task.getValue().tickedAtNanos()).toSeconds()
+                        + " s old")
+            .sorted()
+            .toList());
+  }
+}

@@ -1,0 +1,5 @@
+/** What operators look at. */
+@NullMarked
+package io.waterclock.topology.ops;
+
+import org.jspecify.annotations.NullMarked;
