@@ -1,0 +1,161 @@
+package io.waterclock.testkit;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * An {@link EmbeddedKafka} in a process of its own, on this JVM's class path: for tests that kill
+ * it and for measurements that must not share a heap with it. It ends when this JVM does. What the
+ * broker logs is in {@code broker.out} of its data directory.
+ *
+ * <p>Every method may be called from any thread.
+ */
+public final class KafkaProcess implements AutoCloseable {
+  private static final Duration START_BOUND = Duration.ofSeconds(60);
+  private static final Duration STOP_BOUND = Duration.ofSeconds(20);
+  private static final List<String> SMALL_HEAP =
+      List.of("-Xmx384m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
+  private final Process process;
+  private final String bootstrapServers;
+
+  private KafkaProcess(Process process, String bootstrapServers) {
+    this.process = process;
+    this.bootstrapServers = bootstrapServers;
+  }
+
+  /**
+   * Starts a broker with a small heap, as {@link EmbeddedKafka#start(Path, int)} does, and returns
+   * once it serves clients.
+   *
+   * @throws EmbeddedKafkaException with the broker's own sentence if it does not start
+   */
+  public static KafkaProcess start(Path dataDir, int port) {
+    return start(dataDir, port, Map.of(), SMALL_HEAP);
+  }
+
+  /** As {@link #start(Path, int)}, with broker settings and with JVM options of the caller's. */
+  public static KafkaProcess start(
+      Path dataDir, int port, Map<String, String> settings, List<String> jvmOptions) {
+    try {
+      Path log = Files.createDirectories(dataDir).resolve("broker.out");
+      Process process = launch(dataDir, port, settings, jvmOptions, log);
+      try {
+        return new KafkaProcess(process, awaitReady(process, log));
+      } catch (EmbeddedKafkaException e) {
+        process.destroyForcibly();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Process launch(
+      Path dataDir, int port, Map<String, String> settings, List<String> jvmOptions, Path log)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.add(EmbeddedKafkaMain.class.getName());
+    command.add(dataDir.toString());
+    command.add(Integer.toString(port));
+    settings.forEach((name, value) -> command.add(name + "=" + value));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    // by the environment: a class path as long as Kafka's hides the rest of the command line
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    return builder.start();
+  }
+
+  private static String awaitReady(Process process, Path log) throws IOException {
+    // The reader also drains the pipe later on, so that the broker never blocks on it.
+    CompletableFuture<String> ready = new CompletableFuture<>();
+    Thread reader = new Thread(() -> read(process, ready), "broker-output");
+    reader.setDaemon(true);
+    reader.start();
+    try {
+      String address = ready.get(START_BOUND.toSeconds(), TimeUnit.SECONDS);
+      if (!address.isEmpty()) {
+        return address;
+      }
+      throw new EmbeddedKafkaException(Files.readString(log).strip());
+    } catch (TimeoutException e) {
+      throw new EmbeddedKafkaException(
+          "The broker process was not ready after " + START_BOUND.toSeconds() + " s; see " + log,
+          e);
+    } catch (ExecutionException e) {
+      throw new EmbeddedKafkaException("The broker process cannot be read; see " + log, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EmbeddedKafkaException("Interrupted while the broker process started", e);
+    }
+  }
+
+  /** Completes with the address, or with an empty string when the process ended without one. */
+  private static void read(Process process, CompletableFuture<String> ready) {
+    try (BufferedReader out =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = out.readLine(); line != null; line = out.readLine()) {
+        if (line.startsWith(EmbeddedKafkaMain.READY)) {
+          ready.complete(line.substring(EmbeddedKafkaMain.READY.length()));
+        }
+      }
+      ready.complete("");
+    } catch (IOException e) {
+      ready.completeExceptionally(e);
+    }
+  }
+
+  /** What clients take as {@code bootstrap.servers}. */
+  public String bootstrapServers() {
+    return bootstrapServers;
+  }
+
+  /** The port that clients connect to. */
+  public int port() {
+    return Integer.parseInt(bootstrapServers.substring(bootstrapServers.lastIndexOf(':') + 1));
+  }
+
+  /** Of the broker's process, for measurements. */
+  public ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Ends the process as {@code kill -9} does, and returns when it has ended. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitExit();
+  }
+
+  /** Stops the broker cleanly and returns when its process has ended. */
+  @Override
+  public void close() {
+    process.destroy();
+    if (!awaitExit()) {
+      process.destroyForcibly();
+    }
+  }
+
+  private boolean awaitExit() {
+    try {
+      return process.waitFor(STOP_BOUND.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package io.waterclock.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(90)
+class KafkaProcessTest {
+  @TempDir Path dir;
+
+  @Test
+  void committed_data_survives_kill_9() throws Exception {
+    int port;
+    try (KafkaProcess kafka = KafkaProcess.start(dir, 0)) {
+      port = kafka.port();
+      Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger").create();
+      ledger.abort("aborted");
+      ledger.commit("committed");
+      kafka.kill();
+      assertThat(kafka.handle().isAlive()).isFalse();
+    }
+    try (KafkaProcess kafka = KafkaProcess.start(dir, port)) {
+      Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger");
+      ledger.commit("after");
+      assertThat(ledger.committed()).containsExactly("committed", "after");
+    }
+  }
+
+  @Test
+  void the_process_stops_when_its_input_ends_as_it_does_when_its_parent_dies() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                EmbeddedKafkaMain.class.getName(),
+                dir.toString(),
+                "0")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      assertThat(process.inputReader().readLine()).startsWith("READY 127.0.0.1:");
+      process.getOutputStream().close();
+      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.exitValue()).isZero();
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  @Test
+  void why_a_broker_did_not_start_is_its_own_sentence() throws Exception {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      assertThatThrownBy(() -> KafkaProcess.start(dir, port))
+          .isInstanceOf(EmbeddedKafkaException.class)
+          .hasMessageStartingWith("Port " + port + " on 127.0.0.1 cannot be used");
+    }
+  }
+
+  @Test
+  void a_directory_in_use_by_another_process_is_refused() {
+    try (KafkaProcess kafka = KafkaProcess.start(dir, 0)) {
+      assertThat(kafka.handle().isAlive()).isTrue();
+      assertThatThrownBy(() -> EmbeddedKafka.start(dir, 0))
+          .isInstanceOf(EmbeddedKafkaException.class)
+          .hasMessageContaining("is in use by another broker");
+    }
+  }
+
+  @Test
+  void settings_and_jvm_options_reach_the_process() {
+    assertThatThrownBy(
+            () -> KafkaProcess.start(dir, 0, Map.of("num.io.threads", "many"), List.of("-Xmx256m")))
+        .isInstanceOf(EmbeddedKafkaException.class)
+        .hasMessageContaining("num.io.threads");
+  }
+}

@@ -1,0 +1,71 @@
+package io.waterclock.testkit;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/** A topic of one partition, written in transactions and read back with read_committed. */
+record Ledger(String bootstrapServers, String topic) {
+
+  Ledger create() throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
+    }
+    return this;
+  }
+
+  void commit(String value) throws ExecutionException, InterruptedException {
+    transact(value, true);
+  }
+
+  void abort(String value) throws ExecutionException, InterruptedException {
+    transact(value, false);
+  }
+
+  private void transact(String value, boolean commit)
+      throws ExecutionException, InterruptedException {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "transactional.id", "ledger");
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>(topic, "key", value)).get();
+      if (commit) {
+        producer.commitTransaction();
+      } else {
+        producer.abortTransaction();
+      }
+    }
+  }
+
+  /** Everything committed, in order: reads to the end as it is now. */
+  List<String> committed() {
+    Map<String, Object> settings =
+        Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
+    try (KafkaConsumer<String, String> consumer =
+        new KafkaConsumer<>(settings, new StringDeserializer(), new StringDeserializer())) {
+      TopicPartition partition = new TopicPartition(topic, 0);
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      long end = requireNonNull(consumer.endOffsets(List.of(partition)).get(partition));
+      List<String> values = new ArrayList<>();
+      while (consumer.position(partition) < end) {
+        consumer.poll(Duration.ofMillis(100)).forEach(record -> values.add(record.value()));
+      }
+      return values;
+    }
+  }
+}

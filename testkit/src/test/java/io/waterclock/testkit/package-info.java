@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.testkit;
+
+import org.jspecify.annotations.NullMarked;
