@@ -4,6 +4,7 @@ import io.waterclock.topology.stream.Gate;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.processor.TaskId;
@@ -72,7 +73,16 @@ public final class InputGate implements Gate {
       end = Optional.ofNullable(ends.get(partition));
     }
     return end.isPresent()
-        && consumer.position(partition) >= end.get()
+        && position().filter(position -> position >= end.get()).isPresent()
         && consumer.lastFetched(partition).orElse(-1L) <= lastProcessed;
+  }
+
+  /** Empty in a partition that was never committed, until Kafka Streams has chosen where to begin. */
+  private Optional<Long> position() {
+    try {
+      return Optional.of(consumer.position(partition));
+    } catch (NoOffsetForPartitionException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -1,0 +1,59 @@
+package io.waterclock.testkit.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.config.WaterclockConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SchedulerOnBrokerTest {
+  @TempDir Path dir;
+
+  @Test
+  void a_schedule_that_a_plain_producer_wrote_fires_on_time_and_once() {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+        Waterclock scheduler = Waterclock.start(config(kafka, "state", Map.of("partitions", "3")));
+        Producing schedules = new Producing(kafka.bootstrapServers(), "waterclock.schedules")) {
+      await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
+      schedules.put("a", "{\"every\":\"1s\"}");
+      schedules.put("b", "{\"in\":\"PT2S\",\"payload\":{\"hello\":1}}");
+
+      try (FireReader reader = new FireReader(kafka.bootstrapServers(), "waterclock.fires")) {
+        await()
+            .atMost(Duration.ofSeconds(20))
+            .until(
+                () ->
+                    reader.poll().stream().filter(f -> f.getScheduleId().equals("a")).count() > 4);
+        List<Fire> fires = reader.poll();
+        assertThat(fires).allMatch(fire -> !fire.getFiredAt().isBefore(fire.getDue()));
+        assertThat(fires).extracting(Fire::getFireId).doesNotHaveDuplicates();
+        assertThat(fires).filteredOn(f -> f.getScheduleId().equals("b")).hasSize(1);
+        fires.forEach(
+            f ->
+                System.out.println(
+                    f.getScheduleId()
+                        + " "
+                        + f.getOccurrence()
+                        + " late "
+                        + Duration.between(f.getDue(), f.getFiredAt()).toMillis()));
+      }
+    }
+  }
+
+  private WaterclockConfig config(EmbeddedKafka kafka, String state, Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    settings.put("state.dir", dir.resolve(state).toString());
+    settings.put("health.port", "0");
+    return WaterclockConfig.parse(settings);
+  }
+}
