@@ -88,9 +88,15 @@ final class CalendarGrid implements Grid {
     if (stepDays > 0) {
       return (anchorDay + step * stepDays) * MS_PER_DAY + msOfDay;
     }
-    int month = (int) (Civil.monthNumber(anchorDate) + step * stepMonths);
-    int day = Math.min(Civil.day(anchorDate), Civil.length(month));
-    return (Civil.firstDay(month) + day - 1) * MS_PER_DAY + msOfDay;
+    int months = (int) (months(anchorDate) + step * stepMonths);
+    int year = Math.floorDiv(months, 12);
+    int month = Math.floorMod(months, 12) + 1;
+    int day = Math.min(Civil.day(anchorDate), Civil.length(year, month));
+    return (Civil.firstDay(year, month) + day - 1) * MS_PER_DAY + msOfDay;
+  }
+
+  private static int months(int date) {
+    return Civil.year(date) * 12 + Civil.month(date) - 1;
   }
 
   /** For an instant from the anchor on. */
@@ -99,7 +105,7 @@ final class CalendarGrid implements Grid {
     long step =
         stepDays > 0
             ? (day - anchorDay) / stepDays
-            : (Civil.monthNumber(Civil.date(day)) - Civil.monthNumber(anchorDate)) / stepMonths;
+            : (months(Civil.date(day)) - months(anchorDate)) / stepMonths;
     while (step > 0 && instant(step) > ms) {
       step--;
     }

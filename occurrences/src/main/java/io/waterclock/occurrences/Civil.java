@@ -7,9 +7,9 @@ package io.waterclock.occurrences;
  * before it follow the line {@code (153 * m + 2) / 5}. A cycle of 400 years has 146,097 days, a
  * multiple of seven: everything in the calendar repeats after it, weekdays included.
  *
- * <p>Cost: a few multiplications, no tables, no objects. A date travels as one int, {@code month
- * number * 32 + day}, the month number being {@code year * 12 + month - 1}. Example: epoch day
- * 11,016 (2000-02-29) is day 29 of month number 24,001.
+ * <p>Cost: a few multiplications, no tables, no objects. A date travels as one int, {@code year *
+ * 512 + month * 32 + day}, January being 1. Example: epoch day 11,016 is 2000-02-29, 2000 * 512 + 2
+ * * 32 + 29.
  *
  * <p>Source: the arithmetic is Howard Hinnant's, "chrono-Compatible Low-Level Date Algorithms".
  */
@@ -22,7 +22,7 @@ final class Civil {
 
   private Civil() {}
 
-  /** The date of an epoch day, packed as {@code monthNumber * 32 + day}. */
+  /** The date of an epoch day, packed as year, month and day. */
   static int date(int epochDay) {
     int shifted = epochDay + DAYS_TO_EPOCH;
     int cycle = Math.floorDiv(shifted, DAYS_PER_CYCLE);
@@ -31,42 +31,39 @@ final class Civil {
     int dayOfYear = dayOfCycle - (365 * year + year / 4 - year / 100);
     int marchMonth = (5 * dayOfYear + 2) / 153;
     int day = dayOfYear - (153 * marchMonth + 2) / 5 + 1;
-    return ((cycle * 400 + year) * 12 + marchMonth + 2) * 32 + day;
+    int nextYear = marchMonth >= 10 ? 1 : 0;
+    int month = marchMonth + 3 - 12 * nextYear;
+    return (cycle * 400 + year + nextYear) * 512 + month * 32 + day;
   }
 
-  static int monthNumber(int date) {
-    return date >> 5;
+  static int year(int date) {
+    return date >> 9;
+  }
+
+  /** January is 1. */
+  static int month(int date) {
+    return date >> 5 & 15;
   }
 
   static int day(int date) {
     return date & 31;
   }
 
-  static int year(int monthNumber) {
-    return Math.floorDiv(monthNumber, 12);
-  }
-
-  /** January is 1. */
-  static int month(int monthNumber) {
-    return Math.floorMod(monthNumber, 12) + 1;
-  }
-
   /** The epoch day of the first of a month. */
-  static int firstDay(int monthNumber) {
-    int fromMarch = monthNumber - 2;
-    int year = Math.floorDiv(fromMarch, 12);
-    int marchMonth = fromMarch - year * 12;
-    int cycle = Math.floorDiv(year, 400);
-    int yearOfCycle = year - cycle * 400;
+  static int firstDay(int year, int month) {
+    int marchYear = month > 2 ? year : year - 1;
+    int marchMonth = month > 2 ? month - 3 : month + 9;
+    int cycle = Math.floorDiv(marchYear, 400);
+    int yearOfCycle = marchYear - cycle * 400;
     int dayOfCycle =
         yearOfCycle * 365 + yearOfCycle / 4 - yearOfCycle / 100 + (153 * marchMonth + 2) / 5;
     return cycle * DAYS_PER_CYCLE + dayOfCycle - DAYS_TO_EPOCH;
   }
 
-  static int length(int monthNumber) {
-    int month = month(monthNumber);
+  /** The number of days of a month. */
+  static int length(int year, int month) {
     if (month == 2) {
-      return isLeap(year(monthNumber)) ? 29 : 28;
+      return isLeap(year) ? 29 : 28;
     }
     return 30 + ((month + (month >> 3)) & 1);
   }
@@ -77,6 +74,6 @@ final class Civil {
   }
 
   private static boolean isLeap(int year) {
-    return (year & 3) == 0 && (year % 100 != 0 || year % 400 == 0);
+    return (year & 3) == 0 && ((year & 15) == 0 || year % 25 != 0);
   }
 }

@@ -5,9 +5,9 @@ package io.waterclock.occurrences;
  *
  * <p>Idea: a month is one of 28 kinds (four lengths, seven weekdays to begin with), so the matching
  * days of each kind are worked out once, as bits. To find a day is to clear the bits before it and
- * to take the lowest that is left, month after month. Because every kind of month that the calendar
- * can produce is in the table, an expression without a matching day is recognised by looking at the
- * table.
+ * to take the lowest that is left, from one named month to the next. Because every kind of month
+ * that the calendar can produce is in the table, an expression without a matching day is recognised
+ * by looking at the table.
  *
  * <p>Cost: one date conversion and one look-up a month; the longest way between two matches is
  * forty years (29 February on a given weekday, across 2100).
@@ -41,7 +41,7 @@ final class DayCalendar {
   /** Whether no day of any year matches. */
   boolean isEmpty() {
     for (int month = 1; month <= 12; month++) {
-      int longest = Civil.length(2000 * 12 + month - 1);
+      int longest = Civil.length(2000, month);
       int shortest = month == 2 ? 28 : longest;
       for (int kind = kind(shortest, 0); kind <= kind(longest, 6); kind++) {
         if ((months >> month & 1) != 0 && daysByKind[kind] != 0) {
@@ -58,13 +58,16 @@ final class DayCalendar {
       return epochDay;
     }
     int date = Civil.date(epochDay);
-    int month = Civil.monthNumber(date);
+    int year = Civil.year(date);
+    int month = Civil.month(date);
     int firstDay = epochDay - Civil.day(date) + 1;
-    int days = days(month, firstDay) & (-1 << Civil.day(date));
+    int days = days(year, month, firstDay) & (-1 << Civil.day(date));
     while (days == 0) {
-      firstDay += Civil.length(month);
-      month++;
-      days = days(month, firstDay);
+      int later = months & (-2 << month);
+      year += later == 0 ? 1 : 0;
+      month = Integer.numberOfTrailingZeros(later == 0 ? months : later);
+      firstDay = Civil.firstDay(year, month);
+      days = days(year, month, firstDay);
     }
     return firstDay - 1 + Integer.numberOfTrailingZeros(days);
   }
@@ -75,13 +78,16 @@ final class DayCalendar {
       return epochDay;
     }
     int date = Civil.date(epochDay);
-    int month = Civil.monthNumber(date);
+    int year = Civil.year(date);
+    int month = Civil.month(date);
     int firstDay = epochDay - Civil.day(date) + 1;
-    int days = days(month, firstDay) & (-1 >>> (31 - Civil.day(date)));
+    int days = days(year, month, firstDay) & ~(-2 << Civil.day(date));
     while (days == 0) {
-      month--;
-      firstDay -= Civil.length(month);
-      days = days(month, firstDay);
+      int earlier = months & ~(-1 << month);
+      year -= earlier == 0 ? 1 : 0;
+      month = 31 - Integer.numberOfLeadingZeros(earlier == 0 ? months : earlier);
+      firstDay = Civil.firstDay(year, month);
+      days = days(year, month, firstDay);
     }
     return firstDay - 1 + 31 - Integer.numberOfLeadingZeros(days);
   }
@@ -92,24 +98,29 @@ final class DayCalendar {
       return to - from;
     }
     int date = Civil.date(from);
-    int month = Civil.monthNumber(date);
+    int year = Civil.year(date);
+    int month = Civil.month(date);
     int firstDay = from - Civil.day(date) + 1;
-    int count = -Integer.bitCount(days(month, firstDay) & ~(-1 << Civil.day(date)));
-    int length = Civil.length(month);
-    while (firstDay + length <= to) {
-      count += Integer.bitCount(days(month, firstDay));
-      firstDay += length;
-      month++;
-      length = Civil.length(month);
+    int count = -before(Civil.day(date), days(year, month, firstDay));
+    int nextMonth = firstDay + Civil.length(year, month);
+    while (nextMonth <= to) {
+      count += Integer.bitCount(days(year, month, firstDay));
+      firstDay = nextMonth;
+      year += month / 12;
+      month = month % 12 + 1;
+      nextMonth += Civil.length(year, month);
     }
-    int dayOfTo = to - firstDay + 1;
-    return count + Integer.bitCount(days(month, firstDay) & ~(-1 << dayOfTo));
+    return count + before(to - firstDay + 1, days(year, month, firstDay));
   }
 
-  private int days(int month, int firstDay) {
-    return (months >> Civil.month(month) & 1) == 0
+  private static int before(int day, int days) {
+    return Integer.bitCount(days & ~(-1 << day));
+  }
+
+  private int days(int year, int month, int firstDay) {
+    return (months >> month & 1) == 0
         ? 0
-        : daysByKind[kind(Civil.length(month), Civil.dayOfWeek(firstDay))];
+        : daysByKind[kind(Civil.length(year, month), Civil.dayOfWeek(firstDay))];
   }
 
   private static int kind(int length, int firstWeekday) {

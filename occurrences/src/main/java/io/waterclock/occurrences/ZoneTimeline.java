@@ -1,13 +1,12 @@
 package io.waterclock.occurrences;
 
 import java.time.Instant;
-import java.time.LocalDate;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneOffsetTransitionRule;
 import java.time.zone.ZoneRules;
+import java.util.Arrays;
 import java.util.List;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
@@ -70,27 +69,72 @@ final class ZoneTimeline {
   private static ZoneTimeline read(ZoneRules rules) {
     List<ZoneOffsetTransition> listed = rules.getTransitions();
     int lastListedYear = listed.get(listed.size() - 1).getDateTimeBefore().getYear();
-    long cycleStart =
-        LocalDate.of(lastListedYear + 2, 1, 1).atStartOfDay(ZoneOffset.UTC).toEpochSecond();
-    long cycleEnd = cycleStart + Civil.SECONDS_PER_CYCLE;
-
-    TreeSet<Long> changes = new TreeSet<>(List.of(-FAR, cycleStart, cycleEnd));
-    listed.forEach(transition -> changes.add(transition.toEpochSecond()));
-    rules
-        .getTransitionRules()
-        .forEach(
-            rule -> {
-              for (int year = lastListedYear; year <= lastListedYear + 402; year++) {
-                changes.add(rule.createTransition(year).toEpochSecond());
-              }
-            });
-    long[] starts = changes.headSet(cycleEnd, true).stream().mapToLong(Long::longValue).toArray();
-    int[] offsets = new int[starts.length - 1];
-    for (int i = 0; i < offsets.length; i++) {
-      Instant start = Instant.ofEpochSecond(i == 0 ? starts[1] - 1 : starts[i]);
-      offsets[i] = rules.getOffset(start).getTotalSeconds();
+    int firstYear = lastListedYear + 2;
+    Segments segments = new Segments(listed.get(0).getOffsetBefore().getTotalSeconds());
+    for (ZoneOffsetTransition change : listed) {
+      segments.add(change);
     }
-    return new ZoneTimeline(starts, offsets, changes.headSet(cycleStart).size());
+    segments.addYears(rules.getTransitionRules(), lastListedYear, firstYear);
+    int cycle = segments.cut(startOfYear(firstYear));
+    segments.addYears(rules.getTransitionRules(), firstYear, firstYear + 400);
+    segments.cut(startOfYear(firstYear) + Civil.SECONDS_PER_CYCLE);
+    return new ZoneTimeline(segments.starts(), segments.offsets(), cycle);
+  }
+
+  private static long startOfYear(int year) {
+    return Civil.firstDay(year, 1) * Civil.SECONDS_PER_DAY;
+  }
+
+  /** Segments in the making, oldest first. */
+  private static final class Segments {
+    private long[] starts = new long[1200];
+    private int[] offsets = new int[1200];
+    private int size = 1;
+
+    Segments(int firstOffset) {
+      starts[0] = -FAR;
+      offsets[0] = firstOffset;
+    }
+
+    void add(ZoneOffsetTransition change) {
+      add(change.toEpochSecond(), change.getOffsetAfter().getTotalSeconds());
+    }
+
+    /** What the rules for the future say about some years, where nothing is listed for them. */
+    void addYears(List<ZoneOffsetTransitionRule> rules, int from, int to) {
+      for (int year = from; year < to; year++) {
+        for (ZoneOffsetTransitionRule rule : rules) {
+          ZoneOffsetTransition change = rule.createTransition(year);
+          if (change.toEpochSecond() > starts[size - 1]) {
+            add(change);
+          }
+        }
+      }
+    }
+
+    /** Begins a segment at which no clock changes, and returns its number. */
+    int cut(long second) {
+      add(second, offsets[size - 1]);
+      return size - 1;
+    }
+
+    private void add(long start, int offset) {
+      if (size == starts.length) {
+        starts = Arrays.copyOf(starts, size * 2);
+        offsets = Arrays.copyOf(offsets, size * 2);
+      }
+      starts[size] = start;
+      offsets[size++] = offset;
+    }
+
+    long[] starts() {
+      return Arrays.copyOf(starts, size);
+    }
+
+    /** All but that of the last cut, which only ends the segment before it. */
+    int[] offsets() {
+      return Arrays.copyOf(offsets, size - 1);
+    }
   }
 
   private static short[] buckets(long[] starts, long firstBucket) {

@@ -1,0 +1,180 @@
+package io.waterclock.occurrences;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CronTest {
+
+  @Test
+  void a_nightly_job_in_the_gap_runs_once_at_its_end() {
+    assertNext("30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-29T01:00:00Z");
+    assertNext(
+        "0,15,30 2 * * *",
+        "Europe/Berlin",
+        "2026-03-28T12:00:00Z",
+        "2026-03-29T01:00:00Z",
+        "2026-03-30T00:00:00Z");
+  }
+
+  @Test
+  void a_nightly_job_in_the_overlap_runs_at_the_first_pass_only() {
+    assertNext(
+        "30 2 * * *",
+        "Europe/Berlin",
+        "2026-10-24T12:00:00Z",
+        "2026-10-25T00:30:00Z",
+        "2026-10-26T01:30:00Z");
+  }
+
+  @Test
+  void an_interval_keeps_its_cadence_through_gap_and_overlap() {
+    assertNext(
+        "*/30 * * * *",
+        "Europe/Berlin",
+        "2026-03-29T00:30:00Z",
+        "2026-03-29T01:00:00Z",
+        "2026-03-29T01:30:00Z");
+    assertNext(
+        "*/30 2 * * *",
+        "Europe/Berlin",
+        "2026-10-24T12:00:00Z",
+        "2026-10-25T00:00:00Z",
+        "2026-10-25T00:30:00Z",
+        "2026-10-25T01:00:00Z",
+        "2026-10-25T01:30:00Z",
+        "2026-10-26T01:00:00Z");
+    assertNext("*/30 2 * * *", "Europe/Berlin", "2026-03-28T12:00:00Z", "2026-03-30T00:00:00Z");
+  }
+
+  @Test
+  void a_midnight_gap_does_not_lose_the_month() {
+    assertNext(
+        "0 0 1 * *",
+        "Africa/Cairo",
+        "2024-04-26T00:00:00Z",
+        "2024-04-30T21:00:00Z",
+        "2024-05-31T21:00:00Z");
+    assertNext("0 0 26 * *", "Africa/Cairo", "2024-04-25T12:00:00Z", "2024-04-25T22:00:00Z");
+  }
+
+  @Test
+  void the_answer_is_never_the_instant_asked_from() {
+    Cron cron = Cron.parse("* */12 * * 0", ZoneId.of("America/St_Johns"));
+    Instant t = Instant.parse("2009-11-01T02:30:00Z");
+    assertThat(cron.nextAfter(t).orElseThrow()).isAfter(t);
+  }
+
+  @Test
+  void a_day_that_the_calendar_left_out_is_skipped() {
+    assertNext(
+        "0 12 * * *",
+        "Pacific/Apia",
+        "2011-12-29T12:00:00Z",
+        "2011-12-29T22:00:00Z",
+        "2011-12-30T22:00:00Z");
+    assertNext("0 12 30 * *", "Pacific/Apia", "2011-12-01T00:00:00Z", "2012-01-29T22:00:00Z");
+  }
+
+  @Test
+  void a_leap_day_on_a_weekday_is_found_across_2100() {
+    assertNext("0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z");
+    assertNext("0 0 29 2 */7", "UTC", "2088-03-01T00:00:00Z", "2128-02-29T00:00:00Z");
+  }
+
+  @Test
+  void occurrences_end_with_the_year_9999() {
+    assertNext("@yearly", "UTC", "9998-06-01T00:00:00Z", "9999-01-01T00:00:00Z");
+    assertThat(
+            Cron.parse("@yearly", ZoneId.of("UTC"))
+                .nextAfter(Instant.parse("9999-01-01T00:00:00Z")))
+        .isEmpty();
+  }
+
+  @Test
+  void an_interval_that_every_future_gap_swallows_ends_without_an_occurrence() {
+    // the clocks change on the last Sunday of March, which since 1980 is when 02:00 is skipped
+    Cron cron = Cron.parse("* 2 25-31 3 */7", ZoneId.of("Europe/Berlin"));
+    assertThat(cron.nextAfter(Instant.parse("2026-01-01T00:00:00Z"))).isEmpty();
+    assertThat(cron.nextAfter(Instant.parse("2900-01-01T00:00:00Z"))).isEmpty();
+    assertThat(cron.lastAtOrBefore(Instant.parse("2900-01-01T00:00:00Z")))
+        .contains(Instant.parse("1980-03-30T01:59:00Z"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          0 0 13 * 5       | 2026-02-13T00:00:00Z | 2026-02-20T00:00:00Z
+          0 0 */13 * 5     | 2026-01-01T00:00:00Z | 2026-02-27T00:00:00Z
+          0 0 15,L * *     | 2026-02-15T00:00:00Z | 2026-02-28T00:00:00Z
+          0 0 L-3 * *      | 2026-02-01T00:00:00Z | 2026-02-25T00:00:00Z
+          0 0 LW * ?       | 2026-02-01T00:00:00Z | 2026-02-27T00:00:00Z
+          0 0 31W * *      | 2026-01-01T00:00:00Z | 2026-01-30T00:00:00Z
+          0 0 31W * *      | 2026-01-30T00:00:00Z | 2026-03-31T00:00:00Z
+          0 0 1W * *       | 2026-07-31T00:00:00Z | 2026-08-03T00:00:00Z
+          0 0 ? * 5#5      | 2026-01-30T00:00:00Z | 2026-05-29T00:00:00Z
+          0 0 ? * MON#1    | 2026-01-05T00:00:00Z | 2026-02-02T00:00:00Z
+          0 0 * * monl     | 2026-01-01T00:00:00Z | 2026-01-26T00:00:00Z
+          0 0 * * 7L       | 2026-01-01T00:00:00Z | 2026-01-25T00:00:00Z
+          0 0 * * 7        | 2026-01-01T00:00:00Z | 2026-01-04T00:00:00Z
+          0 0 * * SUN-SAT  | 2026-01-01T00:00:00Z | 2026-01-02T00:00:00Z
+          0 0 * * FRI-MON  | 2026-01-05T00:00:00Z | 2026-01-09T00:00:00Z
+          0 0 * NOV-FEB *  | 2026-02-28T00:00:00Z | 2026-11-01T00:00:00Z
+          0 22-2/2 * * *   | 2026-01-01T00:00:00Z | 2026-01-01T02:00:00Z
+          50-10/10 3 * * * | 2026-01-01T03:10:00Z | 2026-01-01T03:50:00Z
+          15 0 0 * * *     | 2026-01-01T00:00:00Z | 2026-01-01T00:00:15Z
+          @weekly          | 2026-01-01T00:00:00Z | 2026-01-04T00:00:00Z
+          @hourly          | 2026-01-01T00:00:00.5Z | 2026-01-01T01:00:00Z
+          """)
+  void syntax_means_what_it_says(String expression, String after, String expected) {
+    assertNext(expression, "UTC", after, expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          61 * * * *       | minute: 61 is out of range 0-59; e.g. "0 9 * * 1-5"
+          61 0 0 * * *     | second: 61 is out of range 0-59; e.g. "0 9 * * 1-5"
+          0 9 32W * *      | day of month: 32 is out of range 1-31; e.g. "0 9 * * 1-5"
+          0 9 L-31 * *     | day of month: L-31 is out of range L-1 to L-30; e.g. "0 9 * * 1-5"
+          0 9 * 0 *        | month: 0 is out of range 1-12; e.g. "0 9 * * 1-5"
+          0 9 * * MOO      | day of week: "MOO" is not understood; e.g. "0 9 * * 1-5"
+          0 9 * * 1#6      | day of week: #6 is out of range #1 to #5; e.g. "0 9 * * 1-5"
+          0 9,,10 * * *    | hour: a value is missing in a list; e.g. "0 9 * * 1-5"
+          */0 * * * *      | minute: step 0 is out of range 1-59; e.g. "0 9 * * 1-5"
+          1/2/3 * * * *    | minute: "1/2/3" is not understood; e.g. "0 9 * * 1-5"
+          ? * * * *        | minute: "?" is not understood; e.g. "0 9 * * 1-5"
+          * * * *          | expected five fields, or six with seconds first, not 4; e.g. "0 9 * * 1-5"
+          0 0 30 2 *       | "0 0 30 2 *" names no day of any year; e.g. "0 9 * * 1-5"
+          0 0 31 4 */2     | "0 0 31 4 */2" names no day of any year; e.g. "0 9 * * 1-5"
+          @reboot          | "@REBOOT" is none of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly; e.g. "0 9 * * 1-5"
+          """)
+  void a_message_points_at_the_field_and_shows_what_would_be_right(
+      String expression, String message) {
+    assertThatThrownBy(() -> Cron.parse(expression, ZoneId.of("UTC")))
+        .isInstanceOf(InvalidTriggerException.class)
+        .hasMessage(message);
+  }
+
+  private static void assertNext(String expression, String zone, String after, String... expected) {
+    Cron cron = Cron.parse(expression, ZoneId.of(zone));
+    List<String> found = new ArrayList<>();
+    Instant t = Instant.parse(after);
+    for (int i = 0; i < expected.length; i++) {
+      t = cron.nextAfter(t).orElseThrow();
+      found.add(t.toString());
+    }
+    assertThat(found).containsExactly(expected);
+  }
+}
