@@ -3,6 +3,7 @@ package io.waterclock.schemas;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.apache.avro.io.Decoder;
 import org.apache.avro.util.Utf8;
 
@@ -65,17 +66,13 @@ final class BodyDecoder extends Decoder {
   @Override
   public float readFloat() throws IOException {
     int start = take(Float.BYTES);
-    return ByteBuffer.wrap(bytes, start, Float.BYTES)
-        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
-        .getFloat();
+    return ByteBuffer.wrap(bytes, start, Float.BYTES).order(ByteOrder.LITTLE_ENDIAN).getFloat();
   }
 
   @Override
   public double readDouble() throws IOException {
     int start = take(Double.BYTES);
-    return ByteBuffer.wrap(bytes, start, Double.BYTES)
-        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
-        .getDouble();
+    return ByteBuffer.wrap(bytes, start, Double.BYTES).order(ByteOrder.LITTLE_ENDIAN).getDouble();
   }
 
   @Override

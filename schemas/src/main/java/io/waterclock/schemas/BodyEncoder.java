@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.apache.avro.io.BinaryData;
 import org.apache.avro.io.BinaryEncoder;
@@ -65,7 +66,7 @@ final class BodyEncoder extends BinaryEncoder {
 
   @Override
   public void writeString(String value) {
-    byte[] utf8 = value.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
     writeInt(utf8.length);
     writeFixed(utf8, 0, utf8.length);
   }

@@ -16,6 +16,7 @@ import java.util.Optional;
  */
 public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> commandId) {
   private static final int MAX_COMMAND_ID = 255;
+  private static final byte[] NO_TAIL = {};
   private static final String RULE =
       "a fire key is <schedule id>|<occurrence>, with |<command id> after it for a command's fire, for example"
           + " \"reports/daily|2026-11-21T10:00:00.000Z\"";
@@ -93,7 +94,12 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     return key;
   }
 
-  private static final byte[] NO_TAIL = {};
+  /**
+   * The occurrence as it stands in the key, as UTF-8: what a fire says in {@link Headers#CE_TIME}.
+   */
+  public byte[] occurrenceBytes() {
+    return IsoInstant.bytes(occurrence.toEpochMilli());
+  }
 
   @Override
   public String toString() {

@@ -13,6 +13,7 @@ final class Found {
       case STRING -> "the text " + Quoted.of(node.textValue());
       case NUMBER -> "the number " + unquoted(node.numberValue().toString());
       case BOOLEAN -> node.booleanValue() ? "true" : "false";
+      case BINARY -> "binary data";
       default -> "null";
     };
   }

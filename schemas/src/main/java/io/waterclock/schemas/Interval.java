@@ -6,7 +6,7 @@ import java.util.Locale;
 /**
  * The distance between two occurrences of a grid.
  *
- * @param n how many units, at least 1
+ * @param n how many units; at least 1 in what {@link #parse} gives
  */
 public record Interval(long n, Unit unit) {
   /**

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
 
 /**
  * Instants as ISO-8601 UTC text with milliseconds, always: {@code 2026-11-21T10:00:00.000Z}.
@@ -23,7 +24,7 @@ final class IsoInstant {
   private static final int DAYS_PER_ERA = 146_097;
   private static final int DAYS_TO_1970 = 719_468;
   private static final DateTimeFormatter ANY_YEAR =
-      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(java.util.Locale.ROOT);
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
 
   private IsoInstant() {}
 

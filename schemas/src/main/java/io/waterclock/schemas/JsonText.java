@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -12,7 +13,9 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * JSON text and trees. Numbers keep their digits. Depth is bounded by {@value #MAX_DEPTH} and the
@@ -29,7 +32,10 @@ final class JsonText {
   private static final int MAX_EMBEDDED_DEPTH = MAX_DEPTH - 20;
 
   private static final String EXAMPLE = "{\"every\": \"PT5M\"}";
+
+  /** How Jackson's message begins; the name follows in single quotes. */
   private static final String DUPLICATE = "Duplicate field ";
+
   private static final JsonMapper STRICT = mapper(MAX_DEPTH, true);
   private static final JsonMapper LENIENT = mapper(MAX_DEPTH, false);
   private static final JsonMapper EMBEDDED = mapper(MAX_EMBEDDED_DEPTH, true);
@@ -69,9 +75,8 @@ final class JsonText {
       return Optional.of(parse(text, STRICT));
     } catch (JsonProcessingException e) {
       if (e.getOriginalMessage().startsWith(DUPLICATE)) {
-        at.report(
-            e.getOriginalMessage().substring(DUPLICATE.length()) + " is given twice" + where(e),
-            EXAMPLE);
+        String name = e.getOriginalMessage().substring(DUPLICATE.length()).replace("'", "");
+        at.field(name).report("is given twice" + where(e), EXAMPLE);
         return parseLeniently(text, at);
       }
       return broken(e, at);
@@ -82,7 +87,7 @@ final class JsonText {
   static Optional<JsonNode> parseExact(byte[] payload) {
     try {
       JsonNode tree = parse(Utf8Text.decode(payload, 0, payload.length), EMBEDDED);
-      return java.util.Arrays.equals(bytes(tree), payload) ? Optional.of(tree) : Optional.empty();
+      return Arrays.equals(bytes(tree), payload) ? Optional.of(tree) : Optional.empty();
     } catch (CharacterCodingException | JsonProcessingException e) {
       return Optional.empty();
     }
@@ -107,19 +112,27 @@ final class JsonText {
 
   private static JsonNode parse(String text, JsonMapper mapper) throws JsonProcessingException {
     try (JsonParser parser = mapper.createParser(text)) {
-      JsonNode tree = mapper.readTree(parser);
+      JsonNode tree = tree(parser, mapper);
       if (tree == null) {
-        throw new com.fasterxml.jackson.core.JsonParseException(parser, "there is no value");
+        throw new JsonParseException(parser, "there is no value");
       }
       if (parser.nextToken() != null) {
-        throw new com.fasterxml.jackson.core.JsonParseException(
-            parser, "something follows the value");
+        throw new JsonParseException(parser, "something follows the value");
       }
       return tree;
     } catch (JsonProcessingException e) {
       throw e;
     } catch (IOException e) {
       throw new UncheckedIOException("reading from memory", e);
+    }
+  }
+
+  /** Jackson lets an exponent beyond its range through as a NumberFormatException. */
+  private static @Nullable JsonNode tree(JsonParser parser, JsonMapper mapper) throws IOException {
+    try {
+      return mapper.readTree(parser);
+    } catch (NumberFormatException e) {
+      throw new JsonParseException(parser, "a number's exponent is too large");
     }
   }
 

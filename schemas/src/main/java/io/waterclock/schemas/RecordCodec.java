@@ -3,8 +3,11 @@ package io.waterclock.schemas;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
 import java.io.IOException;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
@@ -31,19 +34,26 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   private final RecordForm form;
   private final Class<T> type;
 
-  RecordCodec(Class<T> type) {
+  /**
+   * @param publishedSchemas every schema with which such a record may have been written
+   */
+  RecordCodec(Class<T> type, List<Schema> publishedSchemas) {
     SpecificData data = SpecificData.getForClass(type);
     this.type = type;
     this.schema = data.getSchema(type);
     this.header = SingleObject.header(schema);
     this.writer = new BodyWriter<>(schema, data);
     this.reader = new SpecificDatumReader<>(schema, schema, data);
-    for (Schema published : PublishedSchemas.of(schema.getName())) {
+    for (Schema published : publishedSchemas) {
       readers.put(
           SingleObject.fingerprint(published), new SpecificDatumReader<>(published, schema, data));
     }
     readers.put(SingleObject.fingerprint(schema), reader);
     this.form = RecordForms.of(schema);
+  }
+
+  static <T extends SpecificRecordBase> RecordCodec<T> of(Class<T> type) {
+    return new RecordCodec<>(type, PublishedSchemas.of(type.getSimpleName()));
   }
 
   /** The current schema of the record. */
@@ -73,22 +83,10 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @throws UndecodableException if the bytes are no such record
    */
   public T decode(byte[] bytes) {
-    if (bytes.length == 0) {
-      throw undecodable(Reason.EMPTY, "it is empty", bytes);
-    }
-    if (SingleObject.isAt(bytes)) {
-      return decodeSingleObject(bytes);
-    }
-    if (JsonText.isAt(bytes)) {
-      return decodeJson(bytes);
-    }
-    if (bytes[0] == 0) {
-      throw undecodable(Reason.NO_REGISTRY, ConfluentHeader.describe(bytes), bytes);
-    }
-    throw undecodable(
-        Reason.UNKNOWN_FORMAT,
-        "the first bytes are neither single-object Avro (c3 01) nor JSON ({)",
-        bytes);
+    return switch (WireFormat.detect(bytes).orElseThrow(() -> unknownFormat(bytes))) {
+      case AVRO -> decodeSingleObject(bytes);
+      case JSON -> decodeJson(bytes);
+    };
   }
 
   /**
@@ -107,7 +105,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @throws UndecodableException if the slice is not exactly one such record
    */
   public T decodeBody(byte[] bytes, int offset, int length) {
-    java.util.Objects.checkFromIndexSize(offset, length, bytes.length);
+    Objects.checkFromIndexSize(offset, length, bytes.length);
     return read(reader, bytes, offset, length);
   }
 
@@ -132,6 +130,19 @@ public final class RecordCodec<T extends SpecificRecordBase> {
       throw new IllegalStateException("writing to memory", e);
     }
     return encoder.toByteArray();
+  }
+
+  private UndecodableException unknownFormat(byte[] bytes) {
+    if (bytes.length == 0) {
+      return undecodable(Reason.EMPTY, "it is empty", bytes);
+    }
+    if (bytes[0] == 0) {
+      return undecodable(Reason.NO_REGISTRY, ConfluentHeader.describe(bytes), bytes);
+    }
+    return undecodable(
+        Reason.UNKNOWN_FORMAT,
+        "the first bytes are neither single-object Avro (c3 01) nor JSON ({)",
+        bytes);
   }
 
   private T decodeSingleObject(byte[] bytes) {
@@ -172,7 +183,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   }
 
   private T decodeJson(byte[] bytes) {
-    Reading reading = Reading.start(java.time.ZoneOffset.UTC);
+    Reading reading = Reading.start(ZoneOffset.UTC);
     Optional<T> record =
         JsonText.parse(bytes, reading).flatMap(tree -> form.read(tree, reading)).map(type::cast);
     return record.orElseThrow(() -> UndecodableException.of(schema.getName(), reading.problems()));

@@ -13,15 +13,15 @@ import java.util.List;
 
 /** The codec of each type of record. Thread-safe. */
 public final class RecordCodecs {
-  private static final RecordCodec<Schedule> SCHEDULE = new RecordCodec<>(Schedule.class);
-  private static final RecordCodec<Command> COMMAND = new RecordCodec<>(Command.class);
-  private static final RecordCodec<Outcome> OUTCOME = new RecordCodec<>(Outcome.class);
-  private static final RecordCodec<Fire> FIRE = new RecordCodec<>(Fire.class);
-  private static final RecordCodec<Missed> MISSED = new RecordCodec<>(Missed.class);
-  private static final RecordCodec<Revision> REVISION = new RecordCodec<>(Revision.class);
-  private static final RecordCodec<ScheduleStatus> STATUS = new RecordCodec<>(ScheduleStatus.class);
-  private static final RecordCodec<Answer> ANSWER = new RecordCodec<>(Answer.class);
-  private static final RecordCodec<Watermark> WATERMARK = new RecordCodec<>(Watermark.class);
+  private static final RecordCodec<Schedule> SCHEDULE = RecordCodec.of(Schedule.class);
+  private static final RecordCodec<Command> COMMAND = RecordCodec.of(Command.class);
+  private static final RecordCodec<Outcome> OUTCOME = RecordCodec.of(Outcome.class);
+  private static final RecordCodec<Fire> FIRE = RecordCodec.of(Fire.class);
+  private static final RecordCodec<Missed> MISSED = RecordCodec.of(Missed.class);
+  private static final RecordCodec<Revision> REVISION = RecordCodec.of(Revision.class);
+  private static final RecordCodec<ScheduleStatus> STATUS = RecordCodec.of(ScheduleStatus.class);
+  private static final RecordCodec<Answer> ANSWER = RecordCodec.of(Answer.class);
+  private static final RecordCodec<Watermark> WATERMARK = RecordCodec.of(Watermark.class);
   private static final FireEncoder FIRE_ENCODER = new FireEncoder(FIRE.header());
 
   private RecordCodecs() {}
@@ -88,10 +88,5 @@ public final class RecordCodecs {
 
   static List<RecordCodec<?>> all() {
     return List.of(SCHEDULE, COMMAND, OUTCOME, FIRE, MISSED, REVISION, STATUS, ANSWER, WATERMARK);
-  }
-
-  /** True when the bytes are in the JSON form, going by the first of them. */
-  public static boolean isJson(byte[] bytes) {
-    return JsonText.isAt(bytes);
   }
 }

@@ -33,9 +33,9 @@ record RecordForm(
   /** Nothing if anything in the object is broken. */
   @Override
   public Optional<Object> read(JsonNode node, Reading at) {
-    int before = at.problems().size();
+    int before = at.found();
     SpecificRecordBase record = readBestEffort(node, at);
-    return at.problems().size() == before ? Optional.of(record) : Optional.empty();
+    return at.found() == before ? Optional.of(record) : Optional.empty();
   }
 
   /** A record in any case: what is broken holds its default, or null where there is none. */
@@ -83,8 +83,8 @@ record RecordForm(
   }
 
   private void reportUnknown(String name, List<String> names, Reading at) {
-    if (names.isEmpty()) {
-      at.field(name).report("is an unknown field; none is known here", "{}");
+    if (names.isEmpty() || at.isFull()) {
+      at.field(name).report("is an unknown field", "{}");
       return;
     }
     String nearest = Nearest.to(name, names);

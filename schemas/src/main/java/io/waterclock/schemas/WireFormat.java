@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import java.util.Optional;
+
 /** How a record is written. Reading detects it from the first bytes. */
 public enum WireFormat {
   /**
@@ -19,5 +21,16 @@ public enum WireFormat {
   /** The media type of what is written in this format. */
   public String contentType() {
     return contentType;
+  }
+
+  /**
+   * The format in which the bytes begin, if they begin in one of these. Whether they are right is
+   * for a codec to say.
+   */
+  public static Optional<WireFormat> detect(byte[] bytes) {
+    if (SingleObject.isAt(bytes)) {
+      return Optional.of(AVRO);
+    }
+    return JsonText.isAt(bytes) ? Optional.of(JSON) : Optional.empty();
   }
 }

@@ -4,15 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.message.BinaryMessageDecoder;
+import org.apache.avro.message.BinaryMessageEncoder;
+import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
 import org.junit.jupiter.api.Test;
@@ -20,7 +30,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RecordCodecTest {
-  private static final int RECORDS = 300;
+  private static final int RECORDS = 150;
 
   static Stream<RecordCodec<?>> codecs() {
     return RecordCodecs.all().stream();
@@ -60,8 +70,8 @@ class RecordCodecTest {
   <T extends SpecificRecordBase> void single_object_avro_is_what_avro_itself_writes_and_reads(
       RecordCodec<T> codec) throws Exception {
     T record = new RandomRecords(11).next(codec);
-    var data = org.apache.avro.specific.SpecificData.getForSchema(codec.schema());
-    var decoder = new org.apache.avro.message.BinaryMessageDecoder<T>(data, codec.schema());
+    var data = SpecificData.getForSchema(codec.schema());
+    var decoder = new BinaryMessageDecoder<T>(data, codec.schema());
 
     assertThat(decoder.decode(codec.encode(record, WireFormat.AVRO))).isEqualTo(record);
   }
@@ -80,7 +90,7 @@ class RecordCodecTest {
 
   @Test
   void the_schedule_is_the_last_field_of_a_fire() {
-    List<org.apache.avro.Schema.Field> fields = Fire.getClassSchema().getFields();
+    List<Schema.Field> fields = Fire.getClassSchema().getFields();
     assertThat(fields).hasSize(12);
     assertThat(fields.get(11).name()).isEqualTo("schedule");
   }
@@ -94,12 +104,48 @@ class RecordCodecTest {
       labels.put("label-" + i, "v");
     }
     one.setLabels(labels);
-    Map<String, String> reversed = new TreeMap<>(java.util.Comparator.reverseOrder());
+    Map<String, String> reversed = new TreeMap<>(Comparator.reverseOrder());
     reversed.putAll(labels);
     two.setLabels(reversed);
 
     assertThat(RecordCodecs.schedule().encodeBody(two))
         .isEqualTo(RecordCodecs.schedule().encodeBody(one));
+  }
+
+  @Test
+  void an_older_published_schema_is_read_with_the_defaults_of_what_it_lacks() throws Exception {
+    Schema older =
+        new Schema.Parser()
+            .parse(
+                """
+                {"type": "record", "name": "Collapsed", "namespace": "io.waterclock.schemas.avro",
+                 "fields": [{"name": "first", "type": "long"}, {"name": "count", "type": "int"}]}
+                """);
+    GenericData.Record written = new GenericData.Record(older);
+    written.put("first", 5_000L);
+    written.put("count", 3);
+    byte[] bytes =
+        new BinaryMessageEncoder<GenericData.Record>(GenericData.get(), older)
+            .encode(written)
+            .array();
+
+    assertThat(new RecordCodec<>(Collapsed.class, List.of(older)).decode(bytes))
+        .isEqualTo(new Collapsed(3L, false, Instant.ofEpochMilli(5_000)));
+    assertThatExceptionOfType(UndecodableException.class)
+        .isThrownBy(() -> new RecordCodec<>(Collapsed.class, List.of()).decode(bytes))
+        .satisfies(e -> assertThat(e.reason()).isEqualTo(Reason.UNKNOWN_SCHEMA));
+  }
+
+  @Test
+  void threads_share_a_codec() {
+    RecordCodec<Fire> codec = RecordCodecs.fire();
+    LongStream.range(0, 2_000)
+        .parallel()
+        .forEach(
+            seed -> {
+              Fire fire = new RandomRecords(seed % 20).next(codec);
+              assertThat(codec.decode(codec.encode(fire, WireFormat.AVRO))).isEqualTo(fire);
+            });
   }
 
   @Test
@@ -138,8 +184,7 @@ class RecordCodecTest {
     byte[] bytes =
         RecordCodecs.fire().encode(new RandomRecords(1).next(RecordCodecs.fire()), WireFormat.AVRO);
 
-    assertUndecodable(
-        java.util.Arrays.copyOf(bytes, bytes.length + 2), Reason.MALFORMED, "2 bytes follow");
+    assertUndecodable(Arrays.copyOf(bytes, bytes.length + 2), Reason.MALFORMED, "2 bytes follow");
   }
 
   private static void assertUndecodable(byte[] bytes, Reason reason, String... parts) {

@@ -77,7 +77,9 @@ public final class InputGate implements Gate {
         && consumer.lastFetched(partition).orElse(-1L) <= lastProcessed;
   }
 
-  /** Empty in a partition that was never committed, until Kafka Streams has chosen where to begin. */
+  /**
+   * Empty in a partition that was never committed, until Kafka Streams has chosen where to begin.
+   */
   private Optional<Long> position() {
     try {
       return Optional.of(consumer.position(partition));

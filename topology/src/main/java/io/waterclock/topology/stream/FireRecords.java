@@ -46,17 +46,16 @@ final class FireRecords {
   }
 
   Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
-    byte[] key = FireKey.of(id, plan.occurrence().at()).bytes();
+    FireKey fireKey = FireKey.of(id, plan.occurrence().at());
+    byte[] key = fireKey.bytes();
     String fireId = ids.of(key).toString();
-    byte[] time = new byte[key.length - id.value().length() - 1];
-    System.arraycopy(key, key.length - time.length, time, 0, time.length);
     Header[] headers = {
       specVersion,
       header(Headers.CE_ID, fireId),
       source,
       type,
       new RecordHeader(Headers.CE_SUBJECT, id.utf8()),
-      new RecordHeader(Headers.CE_TIME, time),
+      new RecordHeader(Headers.CE_TIME, fireKey.occurrenceBytes()),
       contentType
     };
     byte[] value = RecordCodecs.fire().encode(fire(id, plan, firedAt, fireId), format);

@@ -6,6 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.ScheduleReading;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Event;
@@ -78,7 +79,7 @@ final class Reader {
     Schedule schedule;
     List<Problem> problems = new ArrayList<>();
     try {
-      if (RecordCodecs.isJson(value)) {
+      if (WireFormat.detect(value).equals(Optional.of(WireFormat.JSON))) {
         ScheduleReading reading = ScheduleJson.read(value, settings.defaultTimezone());
         schedule = reading.schedule();
         problems.addAll(reading.problems());

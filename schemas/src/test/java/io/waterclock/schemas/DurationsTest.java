@@ -1,0 +1,50 @@
+package io.waterclock.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DurationsTest {
+  @ParameterizedTest
+  @CsvSource({
+    "PT90S, PT1M30S",
+    "90s, PT1M30S",
+    "5m, PT5M",
+    "5 minutes, PT5M",
+    "1h30m, PT1H30M",
+    "1d, PT24H",
+    "P1D, PT24H",
+    "P1DT12H, PT36H",
+    "0s, PT0S",
+    "PT0S, PT0S",
+    "250ms, PT0.25S",
+    "PT2562047788015H12M55.807S, PT2562047788015H12M55.807S",
+  })
+  void a_duration_is_iso_or_a_number_with_a_unit(String text, Duration duration) {
+    assertThat(Durations.parse(text)).isEqualTo(duration);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "PT-1S; is below zero",
+        "1 week; days are the longest",
+        "1mo; days are the longest",
+        "P1M; is not a duration",
+        "5x; is not a duration",
+        "60; is not a duration",
+        "''; is not a duration",
+        "PT0.0000001S; is finer than a millisecond",
+        "9223372036854775807d; is too long",
+        "PT9223372036854775807S; is too long",
+      })
+  void anything_else_is_refused_with_an_example(String text, String reason) {
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Durations.parse(text))
+        .withMessageContainingAll(reason, "for example");
+  }
+}

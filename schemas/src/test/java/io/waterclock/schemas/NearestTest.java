@@ -1,0 +1,30 @@
+package io.waterclock.schemas;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class NearestTest {
+  @ParameterizedTest
+  @CsvSource({
+    "'', '', 0",
+    "abc, '', 3",
+    "kitten, sitting, 3",
+    "ab, ba, 1",
+    "ca, abc, 3",
+    "grace_ms, grace, 3"
+  })
+  void distance_counts_edits_and_swaps_of_neighbours(String a, String b, int distance) {
+    assertThat(Nearest.distance(a, b)).isEqualTo(distance);
+    assertThat(Nearest.distance(b, a)).isEqualTo(distance);
+  }
+
+  @Test
+  void the_nearest_name_needs_the_fewest_edits() {
+    assertThat(Nearest.to("TIMEZON", List.of("timeout", "timezone", "type"))).isEqualTo("timezone");
+    assertThat(Nearest.to("x".repeat(1 << 20), List.of("b", "a"))).isEqualTo("a");
+  }
+}
