@@ -1,0 +1,47 @@
+package io.waterclock.cli;
+
+import io.waterclock.cli.online.DeleteCommand;
+import io.waterclock.cli.online.FiresCommand;
+import io.waterclock.cli.online.GetCommand;
+import io.waterclock.cli.online.ListCommand;
+import io.waterclock.cli.online.PutCommand;
+import io.waterclock.cli.preview.NextCommand;
+import io.waterclock.schemas.Durations;
+import io.waterclock.schemas.InvalidValueException;
+import java.time.Duration;
+import java.util.stream.Stream;
+import picocli.CommandLine;
+import picocli.CommandLine.TypeConversionException;
+
+/** The root command with all its subcommands. */
+public final class CommandTree {
+  private CommandTree() {}
+
+  /** The tree, ready to execute against {@code terminal}. */
+  public static CommandLine on(Terminal terminal) {
+    CommandLine root = new CommandLine(new RootCommand());
+    Stream.of(
+            new PutCommand(terminal),
+            new DeleteCommand(terminal),
+            new GetCommand(terminal),
+            new ListCommand(terminal),
+            new FiresCommand(terminal),
+            new NextCommand(terminal))
+        .forEach(root::addSubcommand);
+    return root.registerConverter(Duration.class, CommandTree::duration)
+        .setOut(terminal.out())
+        .setErr(terminal.err())
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setUsageHelpAutoWidth(true)
+        .setExecutionExceptionHandler(Complaints::ofExecution)
+        .setParameterExceptionHandler(Complaints::ofUsage);
+  }
+
+  private static Duration duration(String text) {
+    try {
+      return Durations.parse(text);
+    } catch (InvalidValueException e) {
+      throw new TypeConversionException(e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package io.waterclock.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** What {@code waterclock} says without a subcommand. */
+@Command(
+    name = "waterclock",
+    description = "An event-driven scheduler that lives inside Kafka.",
+    synopsisSubcommandLabel = "COMMAND",
+    versionProvider = Version.class,
+    footer = {"", "Exit codes: 0 done, 1 refused or failed, 2 wrong usage."})
+final class RootCommand implements Runnable {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      description = "Show this help and exit.")
+  boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      description = "Show the versions of what runs here and exit.")
+  boolean version;
+
+  @Override
+  public void run() {
+    throw new WrongUsage("A command is missing.");
+  }
+}

@@ -1,0 +1,141 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.KafkaLogs;
+import io.waterclock.schemas.Topics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The Kafka cluster with the scheduler's topics, behind clients that give up after a few seconds. A
+ * broker that is away or a topic that does not exist is a {@link Failure} in one sentence.
+ */
+final class Cluster {
+  /** How long a broker may take to say anything. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
+
+  private final Map<String, Object> settings;
+  private final String address;
+  private final Topics topics;
+
+  private Cluster(Map<String, Object> settings, String address, Topics topics) {
+    this.settings = settings;
+    this.address = address;
+    this.topics = topics;
+  }
+
+  /** Connects to nothing yet. */
+  static Cluster of(ConnectionOptions options) {
+    KafkaLogs.errorsOnly();
+    int patienceMs = (int) PATIENCE.toMillis();
+    Map<String, Object> settings = new HashMap<>(options.clientSettings());
+    settings.put("default.api.timeout.ms", patienceMs);
+    settings.put("request.timeout.ms", patienceMs);
+    settings.put("enable.metrics.push", false);
+    return new Cluster(settings, options.bootstrapServer, options.topics());
+  }
+
+  Topics topics() {
+    return topics;
+  }
+
+  /**
+   * All partitions of a topic.
+   *
+   * @throws Failure if no broker answers, or the topic does not exist
+   */
+  List<TopicPartition> partitions(String topic) {
+    try (Admin admin = Admin.create(settings)) {
+      KafkaFuture<TopicDescription> description =
+          admin.describeTopics(List.of(topic)).topicNameValues().values().iterator().next();
+      return description.get().partitions().stream()
+          .map(partition -> new TopicPartition(topic, partition.partition()))
+          .toList();
+    } catch (ExecutionException e) {
+      throw failure(e.getCause() instanceof Exception cause ? cause : e, topic);
+    } catch (KafkaException e) {
+      throw failure(e, topic);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
+    }
+  }
+
+  /** A consumer of committed records that belongs to no group. */
+  Consumer<byte[], byte[]> consumer() {
+    Map<String, Object> own = new HashMap<>(settings);
+    own.put("isolation.level", "read_committed");
+    own.put("enable.auto.commit", false);
+    own.put("auto.offset.reset", "earliest");
+    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
+  Producer<byte[], byte[]> producer() {
+    int patienceMs = (int) PATIENCE.toMillis();
+    Map<String, Object> own = new HashMap<>(settings);
+    own.remove("default.api.timeout.ms");
+    own.put("max.block.ms", patienceMs);
+    own.put("delivery.timeout.ms", patienceMs);
+    own.put("linger.ms", 0);
+    // what is too large is for the broker and the scheduler to say
+    own.put("max.request.size", LARGEST_REQUEST);
+    return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** Puts what a client threw about {@code topic} into words. */
+  Failure failure(Exception cause, String topic) {
+    if (cause instanceof UnknownTopicOrPartitionException) {
+      return new Failure(
+          "The topic "
+              + topic
+              + " does not exist on "
+              + address
+              + "; the scheduler creates it when it first starts (its prefix is set with --prefix).",
+          cause);
+    }
+    if (cause instanceof TimeoutException) {
+      return new Failure(
+          "No Kafka broker answered at "
+              + address
+              + " within "
+              + PATIENCE.toSeconds()
+              + " s; is it running there? (--bootstrap-server sets the address)",
+          cause);
+    }
+    if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
+      return new Failure("Kafka at " + address + " refuses: " + cause.getMessage(), cause);
+    }
+    return new Failure("Kafka at " + address + " cannot be used: " + reason(cause), cause);
+  }
+
+  /** A client that cannot be made says only that; why is in the cause. */
+  private static String reason(Exception failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return Optional.ofNullable(deepest.getMessage()).orElse(deepest.toString());
+  }
+}

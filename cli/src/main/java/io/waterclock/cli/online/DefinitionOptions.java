@@ -1,0 +1,200 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/**
+ * A definition as flags, in the words of the JSON form. Nothing is judged here: the scheduler says
+ * what is wrong, and all of it at once.
+ */
+final class DefinitionOptions {
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  @Option(
+      names = "--cron",
+      paramLabel = "EXPRESSION",
+      description = "Such as \"0 9 * * 1-5\"; five fields, six with seconds first, or @daily.")
+  Optional<String> cron = Optional.empty();
+
+  @Option(
+      names = "--every",
+      paramLabel = "INTERVAL",
+      description = "Such as 30m, PT5M or \"1 month\".")
+  Optional<String> every = Optional.empty();
+
+  @Option(
+      names = "--anchor",
+      paramLabel = "TIME",
+      description = "With --every: the grid's first point (default: now).")
+  Optional<String> anchor = Optional.empty();
+
+  @Option(names = "--at", paramLabel = "TIME", description = "Once, at this time, or \"now\".")
+  Optional<String> at = Optional.empty();
+
+  @Option(names = "--in", paramLabel = "DURATION", description = "Once, after this: 90s, PT2H.")
+  Optional<String> in = Optional.empty();
+
+  @Option(
+      names = "--zone",
+      paramLabel = "ZONE",
+      description = "The time zone, such as Europe/Berlin (default: the scheduler's).")
+  Optional<String> zone = Optional.empty();
+
+  @Option(names = "--disabled", description = "Define it, but let it not fire.")
+  boolean disabled;
+
+  @Option(
+      names = "--catch-up",
+      paramLabel = "POLICY",
+      description = "What becomes of missed occurrences: skip, collapse (the default) or replay.")
+  Optional<String> catchUp = Optional.empty();
+
+  @Option(
+      names = "--grace",
+      paramLabel = "DURATION",
+      description = "How late an occurrence may be before it counts as missed (default: 60s).")
+  Optional<String> grace = Optional.empty();
+
+  @Option(
+      names = "--catch-up-window",
+      paramLabel = "DURATION",
+      description = "With replay: nothing older than this is replayed.")
+  Optional<String> catchUpWindow = Optional.empty();
+
+  @Option(
+      names = "--max-replay",
+      paramLabel = "N",
+      description = "With replay: at most this many, the newest (default: 10000).")
+  Optional<Long> maxReplay = Optional.empty();
+
+  @Option(names = "--start-at", paramLabel = "TIME", description = "Nothing occurs before this.")
+  Optional<String> startAt = Optional.empty();
+
+  @Option(names = "--end-at", paramLabel = "TIME", description = "Nothing occurs from this on.")
+  Optional<String> endAt = Optional.empty();
+
+  @Option(
+      names = "--max-occurrences",
+      paramLabel = "N",
+      description = "The schedule is complete after this many.")
+  Optional<Long> maxOccurrences = Optional.empty();
+
+  @Option(
+      names = "--skip",
+      paramLabel = "TIME",
+      description = "An occurrence to leave out; may be repeated.")
+  List<String> skip = List.of();
+
+  @Option(
+      names = "--jitter",
+      paramLabel = "DURATION",
+      description = "Delay each fire by a fixed, scattered part of this.")
+  Optional<String> jitter = Optional.empty();
+
+  @Option(names = "--type", paramLabel = "NAME", description = "What kind of job this is.")
+  Optional<String> type = Optional.empty();
+
+  @Option(
+      names = "--payload",
+      paramLabel = "TEXT",
+      description = "What the fires carry: taken as JSON if it is JSON, else as text.")
+  Optional<String> payload = Optional.empty();
+
+  @Option(
+      names = "--content-type",
+      paramLabel = "TYPE",
+      description = "The payload's media type (default: application/json or text/plain).")
+  Optional<String> contentType = Optional.empty();
+
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "Carried to every fire; may be repeated.")
+  Map<String, String> headers = new LinkedHashMap<>();
+
+  @Option(names = "--owner", paramLabel = "NAME", description = "Whose schedule this is.")
+  Optional<String> owner = Optional.empty();
+
+  @Option(names = "--label", paramLabel = "NAME=VALUE", description = "May be repeated.")
+  Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(names = "--description", paramLabel = "TEXT", description = "For people.")
+  Optional<String> description = Optional.empty();
+
+  /** The JSON form; empty if no flag was given. */
+  ObjectNode toJson() {
+    ObjectNode json = JSON.createObjectNode();
+    put(json, "cron", cron);
+    put(json, "every", every);
+    put(json, "anchor", anchor);
+    put(json, "at", at);
+    put(json, "in", in);
+    put(json, "timezone", zone);
+    if (disabled) {
+      json.put("enabled", false);
+    }
+    put(json, "catch_up", catchUp.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "grace", grace);
+    put(json, "catch_up_window", catchUpWindow);
+    maxReplay.ifPresent(n -> json.put("max_replay", n));
+    put(json, "start_at", startAt);
+    put(json, "end_at", endAt);
+    maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
+    if (!skip.isEmpty()) {
+      skip.forEach(json.putArray("skip")::add);
+    }
+    put(json, "jitter", jitter);
+    put(json, "type", type);
+    payload.ifPresent(text -> putPayload(json, text));
+    put(json, "content_type", contentType);
+    putAll(json, "headers", headers);
+    put(json, "owner", owner);
+    putAll(json, "labels", labels);
+    put(json, "description", description);
+    return json;
+  }
+
+  private void putPayload(ObjectNode json, String text) {
+    Optional<JsonNode> parsed =
+        contentType.filter(type -> !type.contains("json")).isPresent()
+            ? Optional.empty()
+            : parse(text);
+    parsed.ifPresentOrElse(tree -> json.set("payload", tree), () -> json.put("payload", text));
+    if (parsed.isEmpty() && contentType.isEmpty()) {
+      json.put("content_type", "text/plain");
+    }
+  }
+
+  private static Optional<JsonNode> parse(String text) {
+    try {
+      return Optional.of(JSON.readTree(text)).filter(tree -> !tree.isMissingNode());
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static void put(ObjectNode json, String field, Optional<String> value) {
+    value.ifPresent(text -> json.put(field, text));
+  }
+
+  private static void putAll(ObjectNode json, String field, Map<String, String> values) {
+    if (!values.isEmpty()) {
+      values.forEach(json.putObject(field)::put);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.Terminal;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows one schedule. */
+@Command(
+    name = "get",
+    description = "Show a schedule: its definition, its state and its next occurrences.")
+public final class GetCommand implements Callable<Integer> {
+  private static final int COUNT = 5;
+
+  private final Terminal terminal;
+  private final ObjectMapper json = new ObjectMapper();
+
+  @Parameters(paramLabel = "ID", description = "The schedule's id.")
+  String id = "";
+
+  @Option(names = "--json", description = "Print one JSON object on one line.")
+  boolean asJson;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public GetCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    Entry entry =
+        Catalogue.of(id, Cluster.of(connection))
+            .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
+    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant());
+    Optional<List<Instant>> next = outlook.of(entry, COUNT);
+    if (asJson) {
+      terminal.out().println(json.writeValueAsString(tree(entry, next)));
+    } else {
+      print(entry, next);
+    }
+    return ExitCode.OK;
+  }
+
+  private ObjectNode tree(Entry entry, Optional<List<Instant>> next) {
+    ObjectNode tree = json.createObjectNode();
+    tree.put("id", entry.id());
+    entry
+        .schedule()
+        .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
+    entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));
+    next.ifPresent(
+        instants -> instants.forEach(instant -> tree.withArray("next").add(instant.toString())));
+    return tree;
+  }
+
+  private void print(Entry entry, Optional<List<Instant>> next) throws JsonProcessingException {
+    line("id", entry.id());
+    line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
+    entry.status().ifPresent(this::print);
+    line(
+        "next",
+        next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));
+    if (entry.schedule().isPresent()) {
+      terminal
+          .out()
+          .println(
+              json.writerWithDefaultPrettyPrinter()
+                  .writeValueAsString(RecordCodecs.schedule().toJson(entry.schedule().get())));
+    }
+  }
+
+  private void print(ScheduleStatus status) {
+    line("since", status.getSince().toString());
+    Optional.ofNullable(status.getRevision()).ifPresent(revision -> line("revision", revision));
+    Optional.ofNullable(status.getReason()).ifPresent(reason -> line("reason", reason));
+    Optional.ofNullable(status.getRejectedRevision())
+        .ifPresent(
+            rejected -> line("rejected", rejected + ": " + Problems.text(status.getProblems())));
+  }
+
+  private void line(String name, String value) {
+    terminal.out().printf("%-9s %s%n", name, value);
+  }
+
+  private static String text(List<Instant> next) {
+    return next.isEmpty() ? "-" : String.join(", ", next.stream().map(Instant::toString).toList());
+  }
+}

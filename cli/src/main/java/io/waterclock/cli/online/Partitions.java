@@ -1,0 +1,21 @@
+package io.waterclock.cli.online;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+
+/** Where the records of a schedule are. */
+final class Partitions {
+  private Partitions() {}
+
+  /** The one of a topic's partitions to which the Java client's partitioner sends this id. */
+  static TopicPartition home(String id, List<TopicPartition> partitions) {
+    int number = Utils.toPositive(Utils.murmur2(id.getBytes(UTF_8))) % partitions.size();
+    return partitions.stream()
+        .filter(partition -> partition.partition() == number)
+        .findFirst()
+        .orElseThrow();
+  }
+}

@@ -1,0 +1,70 @@
+package io.waterclock.cli.online;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Defines or redefines a schedule. */
+@Command(
+    name = "put",
+    description = {
+      "Define a schedule, or redefine it, and print the scheduler's answer.",
+      "",
+      "The definition comes from flags, or from a JSON or YAML file.",
+      "Exit code 1, and all that is wrong with it, when it is rejected."
+    })
+public final class PutCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "ID", description = "The schedule's id, such as billing/invoice-42.")
+  String id = "";
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      description = "A file with the definition, or - for standard input.")
+  Optional<String> file = Optional.empty();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin DefinitionOptions definition = new DefinitionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public PutCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    byte[] value = value();
+    Requests requests = new Requests(Cluster.of(connection));
+    return Answers.print(requests.ask(id, Optional.of(value), timeout), terminal);
+  }
+
+  private byte[] value() {
+    ObjectNode flags = definition.toJson();
+    if (file.isPresent() == !flags.isEmpty()) {
+      throw new WrongUsage(
+          file.isPresent()
+              ? "The definition comes from --file or from flags, not from both."
+              : "The definition is missing: give --file, or flags such as --every 5m.");
+    }
+    return file.map(name -> DefinitionFile.read(name, terminal))
+        .orElseGet(() -> flags.toString().getBytes(UTF_8));
+  }
+}

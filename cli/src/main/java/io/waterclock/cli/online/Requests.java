@@ -1,0 +1,109 @@
+package io.waterclock.cli.online;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Answer;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+
+/** Writes to the schedules topic and waits for what the scheduler says to it. */
+final class Requests {
+  private static final Duration POLL = Duration.ofMillis(100);
+
+  private final Cluster cluster;
+
+  Requests(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /**
+   * Writes one record and returns the scheduler's answer to it.
+   *
+   * @param value empty for a tombstone, which deletes
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   */
+  Answer ask(String id, Optional<byte[]> value, Duration patience) {
+    String schedules = cluster.topics().schedules();
+    String answers = cluster.topics().answers();
+    cluster.partitions(schedules);
+    List<TopicPartition> mailboxes = cluster.partitions(answers);
+    TopicPartition mailbox = mailboxes.get(ThreadLocalRandom.current().nextInt(mailboxes.size()));
+    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+      consumer.assign(List.of(mailbox));
+      consumer.seekToEnd(List.of(mailbox));
+      consumer.position(mailbox); // the end as it is before the question is put
+      String correlationId = UUID.randomUUID().toString();
+      send(request(schedules, id, value, correlationId, mailbox.partition()));
+      return await(consumer, correlationId, patience);
+    } catch (KafkaException e) {
+      throw cluster.failure(e, answers);
+    }
+  }
+
+  private static ProducerRecord<byte[], byte[]> request(
+      String topic, String id, Optional<byte[]> value, String correlationId, int mailbox) {
+    ProducerRecord<byte[], byte[]> request =
+        new ProducerRecord<>(topic, id.getBytes(UTF_8), value.orElse(null));
+    request.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
+    request.headers().add(Headers.ANSWER_PARTITION, Integer.toString(mailbox).getBytes(UTF_8));
+    return request;
+  }
+
+  private void send(ProducerRecord<byte[], byte[]> request) {
+    try (Producer<byte[], byte[]> producer = cluster.producer()) {
+      producer.send(request).get();
+    } catch (ExecutionException e) {
+      Exception cause = e.getCause() instanceof Exception known ? known : e;
+      if (cause instanceof RecordTooLargeException) {
+        throw new Failure(
+            "Nothing was written: the definition is larger than the topic "
+                + request.topic()
+                + " takes (max.message.bytes).",
+            cause);
+      }
+      throw cluster.failure(cause, request.topic());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
+    }
+  }
+
+  private Answer await(Consumer<byte[], byte[]> consumer, String correlationId, Duration patience) {
+    byte[] key = correlationId.getBytes(UTF_8);
+    long start = System.nanoTime();
+    while (System.nanoTime() - start < patience.toNanos()) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        if (Arrays.equals(record.key(), key)) {
+          return RecordCodecs.answer().decode(record.value());
+        }
+      }
+    }
+    throw new Failure(
+        "The record was written, but no scheduler answered within "
+            + seconds(patience)
+            + "; is one running with the prefix "
+            + cluster.topics().prefix()
+            + "? It will take the record up when it starts.");
+  }
+
+  private static String seconds(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
+  }
+}

@@ -1,0 +1,47 @@
+package io.waterclock.cli.online;
+
+import java.io.PrintWriter;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Columns as wide as their widest cell, with notes between the rows. */
+final class Table {
+  private static final String GAP = "  ";
+
+  private final List<Line> lines = new ArrayList<>();
+  private final int[] widths;
+
+  /** A row of cells, or a note: one cell that no column makes room for. */
+  private record Line(List<String> cells, boolean note) {}
+
+  Table(String... headings) {
+    this.widths = new int[headings.length];
+    row(List.of(headings));
+  }
+
+  void row(List<String> cells) {
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = Math.max(widths[i], cells.get(i).length());
+    }
+    lines.add(new Line(cells, false));
+  }
+
+  /** A line about the row before it. */
+  void note(String text) {
+    lines.add(new Line(List.of("  " + text), true));
+  }
+
+  void print(PrintWriter out) {
+    for (Line line : lines) {
+      out.println(line.note() ? line.cells().get(0) : padded(line.cells()));
+    }
+  }
+
+  private String padded(List<String> cells) {
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      text.append(cells.get(i)).append(" ".repeat(widths[i] - cells.get(i).length())).append(GAP);
+    }
+    return text.toString().stripTrailing();
+  }
+}

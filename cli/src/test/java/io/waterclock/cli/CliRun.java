@@ -1,0 +1,38 @@
+package io.waterclock.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayInputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+
+/** What came of one execution of the command, at a fixed time. */
+public record CliRun(int exitCode, String out, String err) {
+  /** The time that every execution takes for now. */
+  public static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+  public static CliRun of(String... args) {
+    return withInput("", args);
+  }
+
+  public static CliRun withInput(String input, String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    Terminal terminal =
+        new Terminal(
+            new ByteArrayInputStream(input.getBytes(UTF_8)),
+            new PrintWriter(out),
+            new PrintWriter(err),
+            InstantSource.fixed(NOW));
+    int exitCode = CommandTree.on(terminal).execute(args);
+    terminal.flush();
+    return new CliRun(exitCode, out.toString(), err.toString());
+  }
+
+  public List<String> lines() {
+    return out.lines().toList();
+  }
+}

@@ -1,0 +1,54 @@
+package io.waterclock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CommandTreeTest {
+  @Test
+  void version_tells_what_decides_how_schedules_behave() {
+    CliRun run = CliRun.of("--version");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.lines()).hasSize(4);
+    assertThat(run.out()).contains("waterclock ", "tzdb 20", "kafka 4.", "java ");
+  }
+
+  @Test
+  void help_lists_the_commands() {
+    CliRun run = CliRun.of("--help");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("put", "delete", "get", "list", "fires", "next", "Exit codes");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"put", "delete", "get", "list", "fires"})
+  void every_online_command_takes_the_address_and_the_prefix(String command) {
+    CliRun run = CliRun.of(command, "--help");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains("--bootstrap-server", "127.0.0.1:9092", "--prefix", "waterclock");
+  }
+
+  @Test
+  void no_command_is_wrong_usage() {
+    CliRun run = CliRun.of();
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).startsWith("waterclock: A command is missing.");
+  }
+
+  @Test
+  void a_mistyped_command_is_wrong_usage_and_gets_a_suggestion() {
+    CliRun run = CliRun.of("lst");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("'lst'", "list").doesNotContain("\tat ");
+  }
+
+  @Test
+  void a_bad_prefix_is_one_sentence() {
+    CliRun run = CliRun.of("list", "--prefix", "a b");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err().lines()).singleElement().asString().contains("--prefix", "\"a b\"");
+  }
+}

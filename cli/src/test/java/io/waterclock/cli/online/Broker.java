@@ -1,0 +1,84 @@
+package io.waterclock.cli.online;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.cli.CliRun;
+import io.waterclock.schemas.Topics;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/** A broker for the tests of one class; each test takes topics with a prefix of its own. */
+final class Broker implements AutoCloseable {
+  static final int PARTITIONS = 3;
+
+  private final EmbeddedKafka kafka;
+  private final Producer<byte[], byte[]> producer;
+
+  private Broker(EmbeddedKafka kafka) {
+    this.kafka = kafka;
+    this.producer =
+        new KafkaProducer<>(clients(), new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  static Broker start(Path dir) {
+    return new Broker(EmbeddedKafka.start(dir, 0));
+  }
+
+  Topics topics(String prefix) throws ExecutionException, InterruptedException {
+    Topics topics = new Topics(prefix);
+    List<NewTopic> all =
+        Stream.of(
+                topics.schedules(),
+                topics.answers(),
+                topics.status(),
+                topics.revisions(),
+                topics.fires())
+            .map(name -> new NewTopic(name, PARTITIONS, (short) 1))
+            .toList();
+    try (Admin admin = Admin.create(clients())) {
+      admin.createTopics(all).all().get();
+    }
+    return topics;
+  }
+
+  Map<String, Object> clients() {
+    return Map.of("bootstrap.servers", kafka.bootstrapServers());
+  }
+
+  /** Writes a record to its home partition and returns its position, topic-partition@offset. */
+  String write(String topic, String key, byte @Nullable [] value)
+      throws ExecutionException, InterruptedException {
+    return write(new ProducerRecord<>(topic, key.getBytes(UTF_8), value));
+  }
+
+  String write(ProducerRecord<byte[], byte[]> record)
+      throws ExecutionException, InterruptedException {
+    RecordMetadata written = producer.send(record).get();
+    return written.topic() + "-" + written.partition() + "@" + written.offset();
+  }
+
+  /** The command, against this broker. */
+  CliRun run(Topics topics, String... args) {
+    Stream<String> connection =
+        Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix());
+    return CliRun.of(Stream.concat(Stream.of(args), connection).toArray(String[]::new));
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    kafka.close();
+  }
+}

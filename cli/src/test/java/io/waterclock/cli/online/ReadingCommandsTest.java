@@ -1,0 +1,249 @@
+package io.waterclock.cli.online;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.CliRun;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Utils;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+class ReadingCommandsTest {
+  private static final Instant BEFORE = CliRun.NOW.minusSeconds(3600);
+
+  @TempDir static Path dir;
+  private static Broker broker;
+
+  @BeforeAll
+  static void start() {
+    broker = Broker.start(dir.resolve("kafka"));
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+  }
+
+  @Test
+  void list_shows_state_trigger_zone_and_next_occurrence() throws Exception {
+    Topics topics = broker.topics("list");
+    accepted(
+        topics, "daily", "{\"cron\":\"0 9 * * *\",\"timezone\":\"Europe/Berlin\"}", State.ACTIVE);
+    accepted(
+        topics, "paused", "{\"every\":\"5m\",\"anchor\":\"2026-01-01T00:00:00Z\"}", State.PAUSED);
+    broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
+    accepted(topics, "gone", "{\"every\":\"1h\"}", State.ACTIVE);
+    broker.write(topics.schedules(), "gone", null);
+    broker.write(topics.status(), "gone", null);
+    CliRun run = broker.run(topics, "list");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.lines())
+        .containsExactly(
+            "ID      STATE           TRIGGER         ZONE           NEXT",
+            "daily   ACTIVE          cron 0 9 * * *  Europe/Berlin  2026-11-22T08:00:00Z",
+            "fresh   (not taken up)  every PT1H      UTC            -",
+            "paused  PAUSED          every PT5M      UTC            -",
+            "3 schedules");
+  }
+
+  @Test
+  void list_tells_why_a_record_was_rejected_and_keeps_showing_what_is_in_force() throws Exception {
+    Topics topics = broker.topics("reject");
+    String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    String refused = broker.write(topics.schedules(), "a", new byte[] {1, 2, 3});
+    status(
+        topics,
+        ScheduleStatus.newBuilder()
+            .setScheduleId("a")
+            .setState(State.ACTIVE)
+            .setSince(BEFORE)
+            .setRevision(revision)
+            .setRejectedRevision(refused)
+            .setProblems(List.of(new Problem("", "it cannot be read", null))));
+    CliRun run = broker.run(topics, "list");
+    assertThat(run.lines().get(1))
+        .isEqualTo("a   ACTIVE  cron 0 9 * * *  UTC   2026-11-22T09:00:00Z");
+    assertThat(run.lines().get(2)).isEqualTo("  rejected: it cannot be read");
+  }
+
+  @Test
+  void the_grid_of_a_trigger_without_anchor_is_the_one_that_was_accepted() throws Exception {
+    Topics topics = broker.topics("grid");
+    String revision = accepted(topics, "a", "{\"every\":\"1h\"}", State.ACTIVE);
+    revision(topics, "a", "{\"every\":\"1h\"}", revision, Instant.parse("2026-11-21T08:17:00Z"));
+    assertThat(broker.run(topics, "list").lines().get(1)).endsWith("2026-11-21T10:17:00Z");
+  }
+
+  @Test
+  void without_the_revision_such_a_grid_is_unknown_and_not_guessed() throws Exception {
+    Topics topics = broker.topics("guess");
+    String position = broker.write(topics.schedules(), "a", "{\"every\":\"1h\"}".getBytes(UTF_8));
+    status(topics, active("a", position));
+    assertThat(broker.run(topics, "list").lines().get(1)).endsWith("?");
+  }
+
+  @Test
+  void get_shows_definition_state_and_the_next_five() throws Exception {
+    Topics topics = broker.topics("get");
+    String json =
+        "{\"cron\":\"0 9 * * *\",\"skip\":[\"2026-11-23T09:00:00Z\"],\"payload\":{\"n\":1}}";
+    String revision = accepted(topics, "a", json, State.ACTIVE);
+    accepted(topics, "b", "{\"cron\":\"0 1 * * *\"}", State.ACTIVE);
+    CliRun run = broker.run(topics, "get", "a");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out())
+        .contains(
+            "id        a",
+            "state     ACTIVE",
+            "revision  " + revision,
+            "next      2026-11-22T09:00:00Z, 2026-11-24T09:00:00Z, 2026-11-25T09:00:00Z,"
+                + " 2026-11-26T09:00:00Z, 2026-11-27T09:00:00Z",
+            "\"cron\" : \"0 9 * * *\"");
+    JsonNode tree = new ObjectMapper().readTree(broker.run(topics, "get", "a", "--json").out());
+    assertThat(tree.at("/definition/payload/n").asInt()).isEqualTo(1);
+    assertThat(tree.at("/status/revision").asText()).isEqualTo(revision);
+    assertThat(tree.get("next")).hasSize(5);
+  }
+
+  @Test
+  void get_of_nothing_fails_in_one_sentence() throws Exception {
+    CliRun run = broker.run(broker.topics("nothing"), "get", "a");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err()).isEqualToIgnoringNewLines("waterclock: There is no schedule a.");
+  }
+
+  @Test
+  void fires_are_those_committed_and_then_it_ends() throws Exception {
+    Topics topics = broker.topics("fires");
+    transact(topics, "a", CliRun.NOW, true);
+    transact(topics, "a", CliRun.NOW.plusSeconds(60), false);
+    transact(topics, "b", CliRun.NOW.plusSeconds(120), true);
+    CliRun run = broker.run(topics, "fires");
+    assertThat(run.lines()).hasSize(2);
+    assertThat(run.out())
+        .contains("2026-11-21T10:00:00.005Z  a  2026-11-21T10:00:00Z  SCHEDULED  +5 ms")
+        .contains("  b  2026-11-21T10:02:00Z  ")
+        .doesNotContain("10:01:00Z");
+    assertThat(broker.run(topics, "fires", "--schedule", "b").lines()).hasSize(1);
+    assertThat(broker.run(topics, "fires", "--max", "1").lines()).hasSize(1);
+    JsonNode fire =
+        new ObjectMapper().readTree(broker.run(topics, "fires", "--schedule", "b", "--json").out());
+    assertThat(fire.get("schedule_id").asText()).isEqualTo("b");
+    assertThat(broker.run(topics, "fires", "--max", "0").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void follow_shows_what_comes_and_ends_after_max() throws Exception {
+    Topics topics = broker.topics("follow");
+    transact(topics, "a", CliRun.NOW, true);
+    CompletableFuture<CliRun> run =
+        CompletableFuture.supplyAsync(
+            () -> broker.run(topics, "fires", "--follow", "--from-beginning", "--max", "2"));
+    transact(topics, "b", CliRun.NOW, true);
+    assertThat(run.get(30, TimeUnit.SECONDS).lines()).hasSize(2);
+  }
+
+  /** A definition in force, as the scheduler leaves it in the topics; returns its revision. */
+  private static String accepted(Topics topics, String id, String json, State state)
+      throws Exception {
+    String position = broker.write(topics.schedules(), id, json.getBytes(UTF_8));
+    status(topics, active(id, position).setState(state));
+    revision(topics, id, json, position, BEFORE);
+    return position;
+  }
+
+  private static ScheduleStatus.Builder active(String id, String revision) {
+    return ScheduleStatus.newBuilder()
+        .setScheduleId(id)
+        .setState(State.ACTIVE)
+        .setSince(BEFORE)
+        .setRevision(revision);
+  }
+
+  private static void status(Topics topics, ScheduleStatus.Builder status) throws Exception {
+    ScheduleStatus record = status.build();
+    broker.write(
+        topics.status(),
+        record.getScheduleId(),
+        RecordCodecs.status().encode(record, WireFormat.AVRO));
+  }
+
+  private static void revision(
+      Topics topics, String id, String json, String position, Instant resolvedAt) throws Exception {
+    Schedule schedule = RecordCodecs.schedule().decode(json.getBytes(UTF_8));
+    Revision revision =
+        Revision.newBuilder()
+            .setScheduleId(id)
+            .setRevision(position)
+            .setSchedule(schedule)
+            .setOwnsAfter(BEFORE)
+            .setEffectiveAt(BEFORE)
+            .setAcceptedAt(BEFORE)
+            .setResolvedAt(resolvedAt)
+            .setTzdb("2025a")
+            .build();
+    broker.write(topics.revisions(), id, RecordCodecs.revision().encode(revision, WireFormat.AVRO));
+  }
+
+  private static void transact(Topics topics, String id, Instant occurrence, boolean commit)
+      throws Exception {
+    Fire fire =
+        Fire.newBuilder()
+            .setFireId("f")
+            .setScheduleId(id)
+            .setOccurrence(occurrence)
+            .setDue(occurrence)
+            .setFiredAt(occurrence.plusMillis(5))
+            .setCause(Cause.SCHEDULED)
+            .setRevision("r")
+            .setSchedule(RecordCodecs.schedule().decode("{\"every\":\"1m\"}".getBytes(UTF_8)))
+            .build();
+    Map<String, Object> settings = new HashMap<>(broker.clients());
+    settings.put("transactional.id", topics.prefix());
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      int partition = Utils.toPositive(Utils.murmur2(id.getBytes(UTF_8))) % Broker.PARTITIONS;
+      producer
+          .send(
+              new ProducerRecord<>(
+                  topics.fires(),
+                  partition,
+                  (id + "|" + occurrence).getBytes(UTF_8),
+                  RecordCodecs.fire().encode(fire, WireFormat.AVRO)))
+          .get();
+      if (commit) {
+        producer.commitTransaction();
+      } else {
+        producer.abortTransaction();
+      }
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.online;
+
+import org.jspecify.annotations.NullMarked;

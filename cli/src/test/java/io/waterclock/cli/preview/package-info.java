@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.preview;
+
+import org.jspecify.annotations.NullMarked;
