@@ -6,6 +6,8 @@ import io.waterclock.cli.online.GetCommand;
 import io.waterclock.cli.online.ListCommand;
 import io.waterclock.cli.online.PutCommand;
 import io.waterclock.cli.preview.NextCommand;
+import io.waterclock.cli.serve.DevCommand;
+import io.waterclock.cli.serve.RunCommand;
 import io.waterclock.schemas.Durations;
 import io.waterclock.schemas.InvalidValueException;
 import java.time.Duration;
@@ -21,6 +23,8 @@ public final class CommandTree {
   public static CommandLine on(Terminal terminal) {
     CommandLine root = new CommandLine(new RootCommand());
     Stream.of(
+            new DevCommand(terminal),
+            new RunCommand(),
             new PutCommand(terminal),
             new DeleteCommand(terminal),
             new GetCommand(terminal),

@@ -7,6 +7,14 @@ public final class KafkaLogs {
   private KafkaLogs() {}
 
   /**
+   * Errors only of what concerns connections, for a command that ends its own broker while clients
+   * are still connected. Takes effect if called before the first logger is made.
+   */
+  public static void connectionErrorsOnly() {
+    System.setProperty(LEVEL + ".clients.NetworkClient", "error");
+  }
+
+  /**
    * Errors only, unless a system property says otherwise: for commands that put in their own words
    * what went wrong. Takes effect if called before the first logger is made.
    */

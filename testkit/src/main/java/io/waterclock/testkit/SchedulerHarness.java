@@ -20,7 +20,7 @@ import io.waterclock.topology.stream.TaskReports;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -104,7 +104,7 @@ public final class SchedulerHarness implements AutoCloseable {
             Topics.ofDefault(),
             1,
             WireFormat.AVRO,
-            ZoneOffset.UTC,
+            ZoneId.of("UTC"),
             "harness",
             new Settings.Limits(Duration.ofMillis(1), 1_000_000),
             pace,

@@ -56,6 +56,14 @@ final class Cluster {
     return new Cluster(settings, options.bootstrapServer, options.topics());
   }
 
+  /** The cluster of a broker, with default settings. */
+  static Cluster at(String bootstrapServers, Topics topics) {
+    ConnectionOptions options = new ConnectionOptions();
+    options.bootstrapServer = bootstrapServers;
+    options.prefix = topics.prefix();
+    return of(options);
+  }
+
   Topics topics() {
     return topics;
   }

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.cli.Failure;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** Writes to the schedules topic and waits for what the scheduler says to it. */
-final class Requests {
+public final class Requests {
   private static final Duration POLL = Duration.ofMillis(100);
 
   private final Cluster cluster;
@@ -31,13 +32,18 @@ final class Requests {
     this.cluster = cluster;
   }
 
+  /** To the scheduler behind a broker. */
+  public static Requests at(String bootstrapServers, Topics topics) {
+    return new Requests(Cluster.at(bootstrapServers, topics));
+  }
+
   /**
    * Writes one record and returns the scheduler's answer to it.
    *
    * @param value empty for a tombstone, which deletes
    * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
    */
-  Answer ask(String id, Optional<byte[]> value, Duration patience) {
+  public Answer ask(String id, Optional<byte[]> value, Duration patience) {
     String schedules = cluster.topics().schedules();
     String answers = cluster.topics().answers();
     cluster.partitions(schedules);

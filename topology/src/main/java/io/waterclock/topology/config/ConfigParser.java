@@ -11,7 +11,6 @@ import io.waterclock.topology.stream.Settings.Pace;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +21,10 @@ import java.util.TreeMap;
 /** Reads settings one by one, and collects what is wrong with them. */
 final class ConfigParser {
   private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+
+  /** The region, as the offset of the same meaning is written "Z". */
+  private static final ZoneId UTC = ZoneId.of("UTC");
+
   private static final String APPLICATION_ID = "application.id";
 
   private final Map<String, String> rest;
@@ -84,13 +87,13 @@ final class ConfigParser {
   private ZoneId timezone() {
     Optional<String> text = text("default.timezone");
     if (text.isEmpty()) {
-      return ZoneOffset.UTC;
+      return UTC;
     }
     try {
       return Zones.parse(text.get());
     } catch (InvalidTriggerException e) {
       problems.add("default.timezone: " + e.getMessage());
-      return ZoneOffset.UTC;
+      return UTC;
     }
   }
 

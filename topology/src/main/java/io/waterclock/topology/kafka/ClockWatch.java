@@ -41,6 +41,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
   private volatile String distrust = "the broker's clock is not known yet";
+  private volatile boolean complained;
   private Optional<ScheduledFuture<?>> asking = Optional.empty();
 
   /**
@@ -100,15 +101,17 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     boolean wasTrusted = baseline.isPresent() && isTrusted();
     if (!wasTrusted) {
       baseline = Optional.of(new Baseline(wall.instant(), nanos.getAsLong()));
-      if (!distrust.isEmpty() && LOG.isInfoEnabled()) {
+      if (complained) {
         LOG.info("The clock agrees with the broker's: deciding goes on");
+        complained = false;
       }
       distrust = "";
     }
   }
 
   private void distrust(String reason) {
-    if (distrust.isEmpty() || baseline.isEmpty()) {
+    if (!complained) {
+      complained = true;
       LOG.error(
           "Deciding stops: {}. It goes on by itself when the clock agrees with the broker's"
               + " again; check the time synchronisation of this host",

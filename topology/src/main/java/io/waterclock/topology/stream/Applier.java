@@ -42,6 +42,7 @@ final class Applier {
   private Consumer<ScheduleId> exhausted = id -> {};
   private boolean inTick;
   private boolean wrote;
+  private boolean uncommitted;
 
   Applier(
       ProcessorContext<byte[], Object> context,
@@ -92,6 +93,17 @@ final class Applier {
     settle(id, before, decision);
   }
 
+  /**
+   * Asks for a commit if something was sent since the last time: who waits for a fire or an answer
+   * reads committed records only.
+   */
+  void commit() {
+    if (uncommitted) {
+      uncommitted = false;
+      context.commit();
+    }
+  }
+
   /** Sends what was decided. Encodes everything first: what fails, fails without a trace. */
   void emit(ScheduleId id, Decision decision, Instant now) {
     List<Outgoing> outgoing = records.of(id, decision, now);
@@ -103,6 +115,7 @@ final class Applier {
   void send(Outgoing outgoing) {
     context.forward(outgoing.record(), outgoing.sink().node());
     wrote = true;
+    uncommitted = true;
   }
 
   /** Stores the state that a decision left, and queues the schedule for what it waits for. */
@@ -195,14 +208,13 @@ final class Applier {
   }
 
   /**
-   * Stores the position and the schedules that the tick has left out of step.
-   *
-   * @return true when the tick has written something
+   * Stores the schedules that the tick has left out of step, and the position if anything was
+   * decided.
    */
-  boolean endTick(Instant now) {
+  void endTick(Instant now) {
     inTick = false;
     if (!wrote && states.unsaved().isEmpty()) {
-      return false;
+      return;
     }
     for (ScheduleState state : states.unsaved().values()) {
       Optional<Occurrence> next = decider.pending(state);
@@ -212,7 +224,6 @@ final class Applier {
     }
     states.unsaved().clear();
     progress.putPosition(position, now.toEpochMilli());
-    return true;
   }
 
   private void store(ScheduleState state, boolean inStep) {

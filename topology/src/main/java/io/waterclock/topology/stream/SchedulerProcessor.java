@@ -129,21 +129,19 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
           decide(now);
         }
       }
+      applier.commit();
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
     private void decide(Instant now) {
-      boolean wrote = tick.run(now);
+      tick.run(now);
       if (tick.isDrained()) {
-        wrote |= walk.run(now);
+        walk.run(now);
       }
       if (!now.isBefore(nextWatermarkAt)) {
         nextWatermarkAt = now.plus(settings.pace().watermarkInterval());
         applier.savePosition(now);
         applier.send(records.watermark(watermark(now), now));
-      }
-      if (wrote) {
-        context.commit();
       }
     }
 

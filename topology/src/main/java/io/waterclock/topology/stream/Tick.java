@@ -52,10 +52,7 @@ final class Tick {
     return drained;
   }
 
-  /**
-   * @return true when something was written, so that a commit is due
-   */
-  boolean run(Instant now) {
+  void run(Instant now) {
     applier.beginTick();
     budget.start();
     runLive(now);
@@ -63,7 +60,7 @@ final class Tick {
       applier.advance(Position.throughAllAt(now.toEpochMilli()));
     }
     runCatchUp(now);
-    return applier.endTick(now);
+    applier.endTick(now);
   }
 
   private void runLive(Instant now) {

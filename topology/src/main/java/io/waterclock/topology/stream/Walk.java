@@ -70,39 +70,32 @@ final class Walk {
     }
   }
 
-  /**
-   * Walks a slice if it is time.
-   *
-   * @return true when something was written
-   */
-  boolean run(Instant now) {
+  /** Walks a slice if it is time. */
+  void run(Instant now) {
     if (now.isBefore(nextSliceAt)) {
-      return false;
+      return;
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
-    boolean wrote = false;
     for (int i = 0; i < MAX_SLICE && !hints.isEmpty(); i++) {
-      wrote |= review(hints.remove(), now);
+      review(hints.remove(), now);
     }
-    boolean sliceWrote = slice(now);
-    return wrote || sliceWrote;
+    slice(now);
   }
 
-  private boolean slice(Instant now) {
+  private void slice(Instant now) {
     if (passDone) {
       if (now.isBefore(passStartedAt.plus(interval))) {
-        return false;
+        return;
       }
       passStartedAt = now;
       passDone = false;
       passSeen = 0;
       last = Optional.empty();
     }
-    boolean wrote = false;
     int size = sliceSize(now);
     List<ScheduleId> ids = schedules.idsAfter(last, size);
     for (ScheduleId id : ids) {
-      wrote |= review(id, now);
+      review(id, now);
     }
     counts.walked += ids.size();
     passSeen += ids.size();
@@ -113,7 +106,6 @@ final class Walk {
       passDone = true;
       expected = passSeen;
     }
-    return wrote;
   }
 
   /** As many as it takes to be where the pass should be by now, within bounds. */
@@ -127,22 +119,22 @@ final class Walk {
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
   }
 
-  private boolean review(ScheduleId id, Instant now) {
+  private void review(ScheduleId id, Instant now) {
     Optional<ScheduleState> before = Optional.empty();
     try {
       before = states.load(id, applier.position());
       if (before.isEmpty()) {
-        return false;
+        return;
       }
       Decision decision = decider.decide(id, before, REVIEWED, now);
       if (decision.removeDefinition()) {
         applier.apply(id, before, decision, now);
         applier.removeDefinition(id, before.get().current().revision(), now);
-        return true;
+        return;
       }
       if (!decision.isQuiet()) {
         applier.apply(id, before, decision, now);
-        return true;
+        return;
       }
       boolean ownProgress = !applier.isInStep(decision.state().orElseThrow(), decision.next());
       if (applier.place(before.get(), decision.next(), ownProgress)
@@ -150,7 +142,6 @@ final class Walk {
         counts.repaired++;
         LOG.warn("Repaired the queue entry of {}: it now waits for {}", id, decision.next());
       }
-      return false;
     } catch (RuntimeException e) {
       if (before.isEmpty()) {
         throw e;
@@ -161,7 +152,6 @@ final class Walk {
         Event failed = new Event.Failed("computing its next occurrence failed: " + e);
         applier.apply(id, before, decider.decide(id, before, failed, now), now);
       }
-      return true;
     }
   }
 }

@@ -1,0 +1,176 @@
+package io.waterclock.cli.serve;
+
+import io.waterclock.cli.CommandTree;
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.KafkaLogs;
+import io.waterclock.cli.Terminal;
+import io.waterclock.cli.online.Requests;
+import io.waterclock.schemas.Topics;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.EmbeddedKafkaException;
+import io.waterclock.topology.Waterclock;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Kafka and the scheduler in one process, with sample schedules, for trying things out. */
+@Command(
+    name = "dev",
+    description = {
+      "Run Kafka and the scheduler in this terminal, with sample schedules, and show each fire.",
+      "",
+      "For trying things out and for tests by hand; a broker on its own is no place for data."
+    })
+public final class DevCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--port",
+      defaultValue = "9092",
+      paramLabel = "PORT",
+      description = "The broker's port on 127.0.0.1 (default: ${DEFAULT-VALUE}).")
+  int port;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      description = "Where data is kept for the next time (default: a temporary folder, removed).")
+  Optional<Path> data = Optional.empty();
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of the scheduler; may be given several times.")
+  Map<String, String> set = new LinkedHashMap<>();
+
+  @Option(names = "--no-samples", description = "Put no sample schedules.")
+  boolean noSamples;
+
+  /** A command that writes to {@code terminal}. */
+  public DevCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    KafkaLogs.connectionErrorsOnly();
+    Shutdown shutdown = Shutdown.listening();
+    say("Starting Kafka on 127.0.0.1:" + port + " ...");
+    Path folder = data.isPresent() ? data.get() : temporary(shutdown);
+    EmbeddedKafka kafka = shutdown.onExit(kafka(folder));
+    Waterclock scheduler = shutdown.onExit(RunCommand.start(settings(kafka, folder)));
+    Topics topics = new Topics(set.getOrDefault("prefix", Topics.DEFAULT_PREFIX));
+    awaitReady(scheduler);
+    if (!noSamples) {
+      Samples.put(Requests.at(kafka.bootstrapServers(), topics));
+    }
+    introduce(kafka, scheduler, topics);
+    return run(
+        "fires",
+        "--follow",
+        "--from-beginning",
+        "--bootstrap-server",
+        kafka.bootstrapServers(),
+        "--prefix",
+        topics.prefix());
+  }
+
+  private EmbeddedKafka kafka(Path folder) {
+    try {
+      return EmbeddedKafka.start(folder.resolve("kafka"), port);
+    } catch (EmbeddedKafkaException e) {
+      throw new Failure(e.getMessage() + " --port and --data choose others.", e);
+    }
+  }
+
+  private Map<String, String> settings(EmbeddedKafka kafka, Path folder) {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put("partitions", "1");
+    settings.put("health.port", "0");
+    settings.put("state.dir", folder.resolve("state").toString());
+    settings.putAll(set);
+    settings.put("bootstrap.servers", kafka.bootstrapServers());
+    return settings;
+  }
+
+  private void awaitReady(Waterclock scheduler) {
+    long start = System.nanoTime();
+    while (!scheduler.isReady()) {
+      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+        throw new Failure(
+            "The scheduler is not ready after "
+                + PATIENCE.toSeconds()
+                + " s: "
+                + String.join("; ", scheduler.health().ready().problems()));
+      }
+      LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
+    }
+  }
+
+  private void introduce(EmbeddedKafka kafka, Waterclock scheduler, Topics topics) {
+    say("");
+    if (!noSamples) {
+      run("list", "--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix());
+      say("");
+    }
+    String server = port == 9092 ? "" : " --bootstrap-server " + kafka.bootstrapServers();
+    say("From another terminal:");
+    say("  ./waterclock put hello --every 3s --payload '{\"to\":\"world\"}'" + server);
+    say("  ./waterclock list" + server);
+    say("or with any producer, for example:");
+    say(
+        "  echo 'hello|{\"every\":\"3s\"}' | kcat -b "
+            + kafka.bootstrapServers()
+            + " -X partitioner=murmur2_random -t "
+            + topics.schedules()
+            + " -K '|' -P");
+    scheduler
+        .healthPort()
+        .ifPresent(health -> say("Health: http://127.0.0.1:" + health + "/ready and /live"));
+    say("Ctrl-C ends it. Each fire: fired at, schedule, occurrence, cause, lateness, payload.");
+    say("");
+    terminal.flush();
+  }
+
+  private int run(String... command) {
+    int exitCode = CommandTree.on(terminal).execute(command);
+    terminal.flush();
+    return exitCode;
+  }
+
+  private void say(String line) {
+    PrintWriter out = terminal.out();
+    out.println(line);
+    out.flush();
+  }
+
+  private static Path temporary(Shutdown shutdown) throws IOException {
+    Path folder = Files.createTempDirectory("waterclock-dev");
+    shutdown.onExit(() -> remove(folder));
+    return folder;
+  }
+
+  private static void remove(Path folder) throws IOException {
+    List<Path> all;
+    try (Stream<Path> found = Files.walk(folder)) {
+      all = found.sorted(Comparator.reverseOrder()).toList();
+    }
+    for (Path path : all) {
+      Files.deleteIfExists(path);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** The commands that run a scheduler. */
+@NullMarked
+package io.waterclock.cli.serve;
+
+import org.jspecify.annotations.NullMarked;
