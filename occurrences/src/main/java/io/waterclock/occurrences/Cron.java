@@ -51,7 +51,7 @@ public final class Cron implements Trigger {
             reader.values(CronField.HOUR));
     DayCalendar days = days(text, reader);
     if (days.isEmpty()) {
-      throw CronProblem.of("\"" + Quote.of(expression) + "\" names no day of any year");
+      throw CronProblem.neverOccurs("\"" + Quote.of(expression) + "\" names no day of any year");
     }
     boolean everyPass =
         text.isStar(CronField.SECOND)

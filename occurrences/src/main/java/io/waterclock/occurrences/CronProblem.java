@@ -11,6 +11,10 @@ final class CronProblem {
     return new InvalidTriggerException("cron", problem, EXAMPLE);
   }
 
+  static InvalidTriggerException neverOccurs(String problem) {
+    return InvalidTriggerException.neverOccurring("cron", problem, EXAMPLE);
+  }
+
   static InvalidTriggerException in(CronField field, String problem) {
     return of(field.title() + ": " + problem);
   }

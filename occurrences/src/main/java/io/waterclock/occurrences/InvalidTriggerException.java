@@ -9,17 +9,34 @@ public final class InvalidTriggerException extends IllegalArgumentException {
   private final String field;
   private final String problem;
   private final String example;
+  private final boolean neverOccurs;
 
   public InvalidTriggerException(String field, String problem, String example) {
+    this(field, problem, example, false);
+  }
+
+  private InvalidTriggerException(
+      String field, String problem, String example, boolean neverOccurs) {
     super(problem + "; e.g. \"" + example + "\"");
     this.field = field;
     this.problem = problem;
+    this.neverOccurs = neverOccurs;
     this.example = example;
   }
 
   /** The field of a schedule that is wrong: {@code cron}, {@code every}, {@code at}, ... */
   public String field() {
     return field;
+  }
+
+  /** A trigger that is well written but names no instant at all, such as the 30th of February. */
+  static InvalidTriggerException neverOccurring(String field, String problem, String example) {
+    return new InvalidTriggerException(field, problem, example, true);
+  }
+
+  /** True when the trigger is well written but names no instant at all. */
+  public boolean neverOccurs() {
+    return neverOccurs;
   }
 
   /** What is wrong, without the example. */

@@ -51,7 +51,7 @@ final class Batch {
     } catch (DateTimeParseException e) {
       return error("start is not an instant such as 2026-01-31T09:00:00Z");
     } catch (InvalidTriggerException e) {
-      return neverOccurs(e) ? END : error(e.field() + ": " + e.getMessage());
+      return e.neverOccurs() ? END : error(e.field() + ": " + e.getMessage());
     }
   }
 
@@ -73,10 +73,6 @@ final class Batch {
    * Such an expression is refused as a schedule, but here the question is when it occurs, and that
    * has an answer. The exception tells it from other mistakes by its words alone.
    */
-  private static boolean neverOccurs(InvalidTriggerException e) {
-    return String.valueOf(e.getMessage()).contains("names no day of any year");
-  }
-
   private static String error(String reason) {
     return "ERR:" + reason.replaceAll("\\p{Cntrl}", " ");
   }

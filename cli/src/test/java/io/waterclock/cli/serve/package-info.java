@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.serve;
+
+import org.jspecify.annotations.NullMarked;
