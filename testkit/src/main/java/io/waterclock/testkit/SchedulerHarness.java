@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.stream.Gate;
+import io.waterclock.topology.stream.Parts;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
 import io.waterclock.topology.stream.Surroundings;
@@ -24,7 +25,6 @@ import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,10 +37,13 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TestOutputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -61,19 +64,26 @@ import org.jspecify.annotations.Nullable;
  * EmbeddedKafka} is for those. Not thread-safe.
  */
 public final class SchedulerHarness implements AutoCloseable {
-  private static final List<String> STORES = List.of("schedules", "progress");
-
   private final VirtualClock clock;
   private final Settings settings;
   private final Deque<TestRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
-  private final Map<String, Map<Bytes, byte[]>> kept = new LinkedHashMap<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
-  private Optional<TopologyTestDriver> driver = Optional.empty();
+  private final TopologyTestDriver driver;
+  private final TestInputTopic<byte[], byte[]> input;
+  private Optional<Restartable> scheduler = Optional.empty();
+  private boolean running = true;
 
   private SchedulerHarness(VirtualClock clock, Settings settings) {
     this.clock = clock;
     this.settings = settings;
-    start();
+    Parts parts = new Parts(Stores::inMemoryKeyValueStore, this::restartable);
+    this.driver =
+        new TopologyTestDriver(
+            SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
+    this.input =
+        driver.createInputTopic(
+            settings.topics().schedules(), new ByteArraySerializer(), new ByteArraySerializer());
+    begin();
   }
 
   /** A running scheduler with default settings that ticks every second. */
@@ -98,6 +108,16 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** A running scheduler that ticks, walks and writes watermarks at a pace of your own. */
   public static SchedulerHarness startingAt(Instant now, Settings.Pace pace) {
+    return startingAt(now, pace, Duration.ofHours(1));
+  }
+
+  /**
+   * A running scheduler at a pace of your own.
+   *
+   * @param completedRetention how long it keeps a completed schedule
+   */
+  public static SchedulerHarness startingAt(
+      Instant now, Settings.Pace pace, Duration completedRetention) {
     return new SchedulerHarness(
         new VirtualClock(now),
         new Settings(
@@ -108,7 +128,7 @@ public final class SchedulerHarness implements AutoCloseable {
             "harness",
             new Settings.Limits(Duration.ofMillis(1), 1_000_000),
             pace,
-            Duration.ofHours(1)));
+            completedRetention));
   }
 
   public Instant now() {
@@ -184,38 +204,23 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Ends the scheduler's process; what it has stored stays. */
   public void stop() {
-    driver.ifPresent(
-        running -> {
-          collect(running);
-          kept.clear();
-          for (String name : STORES) {
-            kept.put(name, contents(running.getKeyValueStore(name)));
-          }
-          running.close();
-        });
-    driver = Optional.empty();
+    if (running) {
+      scheduler.orElseThrow().close();
+      running = false;
+    }
   }
 
-  /** Starts it again: it restores its state, reads what was put meanwhile, and ticks. */
+  /** Starts it again: it restores its state, reads what was put meanwhile, and decides. */
   public void start() {
-    if (driver.isPresent()) {
-      return;
+    if (!running) {
+      running = true;
+      scheduler.orElseThrow().restart();
+      begin();
     }
-    TopologyTestDriver started =
-        new TopologyTestDriver(
-            SchedulerTopology.build(settings, surroundings()), properties(), now());
-    kept.forEach(
-        (name, contents) -> {
-          KeyValueStore<Bytes, byte[]> store = started.getKeyValueStore(name);
-          contents.forEach(store::put);
-        });
-    driver = Optional.of(started);
-    deliver();
-    tick();
   }
 
   public boolean isRunning() {
-    return driver.isPresent();
+    return running;
   }
 
   /** Every fire so far, in order. */
@@ -261,7 +266,7 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Every record written to a topic so far, as it was written. */
   public List<TestRecord<byte[], byte[]>> records(String topic) {
-    driver.ifPresent(this::collect);
+    collect();
     return List.copyOf(written.getOrDefault(topic, List.of()));
   }
 
@@ -276,15 +281,24 @@ public final class SchedulerHarness implements AutoCloseable {
    * @param name {@code schedules} or {@code progress}
    */
   public Map<Bytes, byte[]> store(String name) {
-    return driver
-        .map(running -> contents(running.getKeyValueStore(name)))
-        .orElseGet(() -> Map.copyOf(kept.getOrDefault(name, Map.of())));
+    Map<Bytes, byte[]> contents = new TreeMap<>();
+    try (KeyValueIterator<Bytes, byte[]> all = liveStore(name).all()) {
+      while (all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        contents.put(next.key, next.value);
+      }
+    }
+    return contents;
+  }
+
+  /** The store itself. */
+  KeyValueStore<Bytes, byte[]> liveStore(String name) {
+    return driver.getKeyValueStore(name);
   }
 
   @Override
   public void close() {
-    driver.ifPresent(TopologyTestDriver::close);
-    driver = Optional.empty();
+    driver.close();
   }
 
   private <T extends SpecificRecordBase> List<T> read(String topic, RecordCodec<T> codec) {
@@ -294,45 +308,41 @@ public final class SchedulerHarness implements AutoCloseable {
         .toList();
   }
 
+  private Restartable restartable(Processor<byte[], byte[], byte[], Object> processor) {
+    Restartable made = new Restartable(processor, settings.pace().tick());
+    scheduler = Optional.of(made);
+    return made;
+  }
+
+  /**
+   * Reads what waits, and ticks: to come to life if nothing waited, to fill the queue, to decide.
+   */
+  private void begin() {
+    deliver();
+    tick();
+    tick();
+    tick();
+  }
+
   private void deliver() {
-    if (driver.isEmpty()) {
-      return;
-    }
-    var input =
-        driver
-            .get()
-            .createInputTopic(
-                settings.topics().schedules(),
-                new ByteArraySerializer(),
-                new ByteArraySerializer());
-    while (!waiting.isEmpty()) {
+    while (running && !waiting.isEmpty()) {
       input.pipeInput(waiting.remove());
     }
   }
 
   private void tick() {
-    driver.ifPresent(running -> running.advanceWallClockTime(settings.pace().tick()));
+    if (running) {
+      driver.advanceWallClockTime(settings.pace().tick());
+    }
   }
 
-  /** Takes over what the driver holds, as it forgets it when closed. */
-  private void collect(TopologyTestDriver running) {
-    for (String topic : running.producedTopicNames()) {
+  /** Takes over what the driver holds, so that it can be read more than once. */
+  private void collect() {
+    for (String topic : driver.producedTopicNames()) {
       TestOutputTopic<byte[], byte[]> output =
-          running.createOutputTopic(
-              topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+          driver.createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer());
       written.computeIfAbsent(topic, t -> new ArrayList<>()).addAll(output.readRecordsToList());
     }
-  }
-
-  private static Map<Bytes, byte[]> contents(KeyValueStore<Bytes, byte[]> store) {
-    Map<Bytes, byte[]> contents = new TreeMap<>();
-    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
-      while (all.hasNext()) {
-        KeyValue<Bytes, byte[]> next = all.next();
-        contents.put(next.key, next.value);
-      }
-    }
-    return contents;
   }
 
   private Surroundings surroundings() {

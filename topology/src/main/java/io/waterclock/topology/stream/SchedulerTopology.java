@@ -22,6 +22,11 @@ public final class SchedulerTopology {
 
   /** Builds the graph. */
   public static Topology build(Settings settings, Surroundings surroundings) {
+    return build(settings, surroundings, Parts.standard());
+  }
+
+  /** Builds the graph around other parts. */
+  public static Topology build(Settings settings, Surroundings surroundings, Parts parts) {
     Topology topology = new Topology();
     topology.addSource(
         AutoOffsetReset.earliest(),
@@ -29,9 +34,12 @@ public final class SchedulerTopology {
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         settings.topics().schedules());
-    topology.addProcessor(SCHEDULER, () -> new SchedulerProcessor(settings, surroundings), SOURCE);
-    topology.addStateStore(store(ScheduleStore.NAME), SCHEDULER);
-    topology.addStateStore(store(ProgressStore.NAME), SCHEDULER);
+    topology.addProcessor(
+        SCHEDULER,
+        () -> parts.around().apply(new SchedulerProcessor(settings, surroundings)),
+        SOURCE);
+    topology.addStateStore(store(parts, ScheduleStore.NAME), SCHEDULER);
+    topology.addStateStore(store(parts, ProgressStore.NAME), SCHEDULER);
     for (Sink sink : Sink.values()) {
       String topic = sink.topic(settings.topics());
       ByteArraySerializer bytes = new ByteArraySerializer();
@@ -53,9 +61,9 @@ public final class SchedulerTopology {
   }
 
   /** Logged, so that another instance can restore it; small segments, so that it gets compacted. */
-  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(String name) {
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(Parts parts, String name) {
     return Stores.keyValueStoreBuilder(
-            Stores.persistentKeyValueStore(name), Serdes.Bytes(), Serdes.ByteArray())
+            parts.stores().apply(name), Serdes.Bytes(), Serdes.ByteArray())
         .withLoggingEnabled(Map.of("segment.bytes", Integer.toString(64 * 1024 * 1024)))
         .withCachingDisabled();
   }
