@@ -1,0 +1,41 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** Waiting: for a condition within a bound, or for an instant. */
+final class Await {
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  private Await() {}
+
+  /**
+   * Looks at a condition every 20 ms.
+   *
+   * @throws BenchException if it does not hold within the bound
+   */
+  static void until(String what, Duration bound, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + bound.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new BenchException(what + ": not within " + bound.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  /** Returns when the wall clock shows the instant, at once if it is past. */
+  static void instant(Instant instant) {
+    for (Duration left = left(instant); left.toNanos() > 0; left = left(instant)) {
+      LockSupport.parkNanos(left.toNanos());
+    }
+  }
+
+  private static Duration left(Instant instant) {
+    return Duration.between(CLOCK.instant(), instant);
+  }
+}

@@ -1,0 +1,14 @@
+package io.waterclock.bench;
+
+/** A measurement that is void, with the reason in one sentence. */
+final class BenchException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  BenchException(String message) {
+    super(message);
+  }
+
+  BenchException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

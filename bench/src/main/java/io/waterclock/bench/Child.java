@@ -1,0 +1,91 @@
+package io.waterclock.bench;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A JVM on this one's class path that answers each line with a line, see {@link Commands}. It ends
+ * when this JVM does. For one thread at a time.
+ */
+final class Child implements AutoCloseable {
+  private final Process process;
+  private final Path log;
+  private final BufferedReader answers;
+  private final BufferedWriter questions;
+
+  private Child(Process process, Path log) {
+    this.process = process;
+    this.log = log;
+    this.answers = process.inputReader(StandardCharsets.UTF_8);
+    this.questions = process.outputWriter(StandardCharsets.UTF_8);
+  }
+
+  /** Starts a main class; its standard error goes to the log. */
+  static Child start(Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(jvmOptions);
+    command.add(main.getName());
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    try {
+      return new Child(builder.start(), log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Asks, and waits for the answer however long it takes.
+   *
+   * @throws BenchException if the child fails or has ended
+   */
+  String ask(String question) {
+    try {
+      questions.write(question);
+      questions.newLine();
+      questions.flush();
+      String answer = answers.readLine();
+      if (answer != null && answer.startsWith(Commands.DONE)) {
+        return answer.substring(Commands.DONE.length());
+      }
+      throw new BenchException(
+          "\""
+              + question
+              + "\" failed: "
+              + (answer == null ? "the process has ended" : answer)
+              + "; see "
+              + log);
+    } catch (IOException e) {
+      throw new BenchException("\"" + question + "\" failed, see " + log, e);
+    }
+  }
+
+  ProcessHandle handle() {
+    return process.toHandle();
+  }
+
+  /** Ends the child as it sees fit, by force after 40 s. */
+  @Override
+  public void close() {
+    try {
+      questions.close();
+      if (!process.waitFor(40, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      process.destroyForcibly();
+    } catch (InterruptedException e) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.waterclock.bench;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.SplittableRandom;
+
+/**
+ * Schedules to measure with, as Avro records: a payload of 200 bytes, and defaults for the rest.
+ */
+final class Definitions {
+  static final int PAYLOAD_BYTES = 200;
+
+  private Definitions() {}
+
+  static byte[] once(Instant at, int number) {
+    return encode(OnceTrigger.newBuilder().setAt(at).build(), number);
+  }
+
+  static byte[] every(Instant anchor, long seconds, int number) {
+    return encode(
+        EveryTrigger.newBuilder().setN(seconds).setUnit(Unit.SECOND).setAnchor(anchor).build(),
+        number);
+  }
+
+  private static byte[] encode(Object trigger, int seed) {
+    byte[] payload = new byte[PAYLOAD_BYTES];
+    // bytes that do not compress, so that no compression flatters either side
+    new SplittableRandom(seed).nextBytes(payload);
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(trigger)
+            .setPayload(ByteBuffer.wrap(payload))
+            .setContentType("application/octet-stream")
+            .build();
+    return RecordCodecs.schedule().encode(schedule, WireFormat.AVRO);
+  }
+}

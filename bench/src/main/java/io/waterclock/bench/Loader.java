@@ -1,0 +1,108 @@
+package io.waterclock.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Writes schedules ahead of time and tells when the scheduler has accepted them all. */
+final class Loader implements AutoCloseable {
+  private static final String GROUP = "waterclock-scheduler";
+  private static final Duration STALL_BOUND = Duration.ofMinutes(10);
+
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final Admin admin;
+
+  Loader(String bootstrapServers, String topic) {
+    this.topic = topic;
+    this.producer =
+        new KafkaProducer<>(
+            Map.of(
+                "bootstrap.servers", bootstrapServers, "linger.ms", 20, "batch.size", 256 * 1024),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+  }
+
+  /** Writes {@code count} schedules; returns when the broker has them. */
+  void write(String phase, int count, IntFunction<byte[]> definition) {
+    Queue<Exception> failures = new ConcurrentLinkedQueue<>();
+    for (int i = 0; i < count; i++) {
+      byte[] key = Keys.id(phase, i).getBytes(StandardCharsets.US_ASCII);
+      Future<RecordMetadata> unused =
+          producer.send(
+              new ProducerRecord<>(topic, key, definition.apply(i)),
+              (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+    }
+    producer.flush();
+    if (!failures.isEmpty()) {
+      throw new BenchException("a schedule could not be written", failures.element());
+    }
+  }
+
+  /** Returns when the scheduler has committed everything that was written. */
+  void awaitAccepted() {
+    Map<TopicPartition, Long> ends = ends();
+    Await.until("all schedules are accepted", STALL_BOUND, () -> hasReached(ends));
+  }
+
+  private boolean hasReached(Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, OffsetAndMetadata> committed = committed();
+    return ends.entrySet().stream()
+        .filter(end -> end.getValue() > 0)
+        .allMatch(
+            end ->
+                Optional.ofNullable(committed.get(end.getKey()))
+                    .filter(offset -> offset.offset() >= end.getValue())
+                    .isPresent());
+  }
+
+  private Map<TopicPartition, Long> ends() {
+    try {
+      Map<TopicPartition, OffsetSpec> latest =
+          producer.partitionsFor(topic).stream()
+              .collect(
+                  Collectors.toMap(
+                      info -> new TopicPartition(topic, info.partition()),
+                      info -> OffsetSpec.latest()));
+      return admin.listOffsets(latest).all().get(10, TimeUnit.SECONDS).entrySet().stream()
+          .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new BenchException("the end of " + topic + " cannot be read", e);
+    }
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> committed() {
+    try {
+      return admin
+          .listConsumerGroupOffsets(GROUP)
+          .partitionsToOffsetAndMetadata()
+          .get(10, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new BenchException("the offsets of " + GROUP + " cannot be read", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    admin.close();
+  }
+}

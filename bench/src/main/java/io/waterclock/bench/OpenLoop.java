@@ -1,0 +1,55 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * An evenly spread load: fire k is due at start + k / rate, rounded down to a millisecond.
+ * Schedules of an interval of ten seconds take turns, so there are ten times as many as fires in a
+ * second.
+ *
+ * @param start when the first fire is due
+ * @param rate fires per second
+ * @param warmUp at the beginning, not counted
+ * @param counted what follows
+ */
+record OpenLoop(Instant start, int rate, Duration warmUp, Duration counted) {
+  static final int INTERVAL_S = 10;
+
+  int schedules() {
+    return rate * INTERVAL_S;
+  }
+
+  int countedFires() {
+    return Math.toIntExact(rate * counted.toSeconds());
+  }
+
+  int allFires() {
+    return Math.toIntExact(rate * (warmUp.toSeconds() + counted.toSeconds()));
+  }
+
+  /** When fire k is due. */
+  Instant due(long k) {
+    return start.plusMillis(k * 1_000 / rate);
+  }
+
+  /** When the last fire is due. */
+  Instant end() {
+    return start.plus(warmUp).plus(counted);
+  }
+
+  boolean isCounted(long dueMs) {
+    long sinceMs = dueMs - start.plus(warmUp).toEpochMilli();
+    return sinceMs >= 0 && sinceMs < counted.toMillis();
+  }
+
+  /**
+   * Numbers the counted fires from 0.
+   *
+   * @param schedule the number of the schedule, below {@link #schedules}
+   */
+  int number(long dueMs, int schedule) {
+    long round = (dueMs - start.toEpochMilli()) / Duration.ofSeconds(INTERVAL_S).toMillis();
+    return Math.toIntExact(round * schedules() + schedule - rate * warmUp.toSeconds());
+  }
+}

@@ -1,0 +1,97 @@
+package io.waterclock.bench;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** What every measurement takes. */
+final class Options {
+  @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
+  private boolean quick;
+
+  @Option(
+      names = "--partitions",
+      description = "Partitions of every topic; default ${DEFAULT-VALUE}.",
+      defaultValue = "12")
+  private int partitions = 12;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of the scheduler; may be repeated.")
+  private Map<String, String> settings = new LinkedHashMap<>();
+
+  @Option(
+      names = "--scheduler-jvm",
+      paramLabel = "OPTIONS",
+      description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".",
+      defaultValue = "-Xmx1g")
+  private String schedulerJvm = "-Xmx1g";
+
+  @Option(
+      names = "--broker-jvm",
+      paramLabel = "OPTIONS",
+      description = "JVM options of the broker; default \"${DEFAULT-VALUE}\".",
+      defaultValue = "-Xmx1g")
+  private String brokerJvm = "-Xmx1g";
+
+  @Option(
+      names = "--dir",
+      description = "Where broker and scheduler keep their data; default a temporary directory.")
+  private Optional<Path> dir = Optional.empty();
+
+  @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
+  private Optional<Path> json = Optional.empty();
+
+  @Option(
+      names = "--profile",
+      paramLabel = "FILE",
+      description =
+          "Records the scheduler with JFR while it is measured, and prints where the time goes."
+              + " The profiler costs a little itself.")
+  private Optional<Path> profile = Optional.empty();
+
+  boolean quick() {
+    return quick;
+  }
+
+  int partitions() {
+    return partitions;
+  }
+
+  Map<String, String> settings() {
+    return settings;
+  }
+
+  List<String> schedulerJvm() {
+    return words(schedulerJvm);
+  }
+
+  List<String> brokerJvm() {
+    return words(brokerJvm);
+  }
+
+  Optional<Path> dir() {
+    return dir;
+  }
+
+  Optional<Path> json() {
+    return json;
+  }
+
+  Optional<Path> profile() {
+    return profile;
+  }
+
+  /** {@code full}, or {@code small} with --quick, unless a number was given. */
+  int size(Optional<Integer> given, int full, int small) {
+    return given.orElse(quick ? small : full);
+  }
+
+  private static List<String> words(String text) {
+    return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
+  }
+}
