@@ -1,8 +1,10 @@
 package io.waterclock.testkit;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
@@ -25,11 +27,14 @@ import java.time.ZoneId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -67,6 +72,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final VirtualClock clock;
   private final Settings settings;
   private final Deque<TestRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
+  private final Set<ScheduleId> defined = new HashSet<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
   private final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> input;
@@ -128,7 +134,8 @@ public final class SchedulerHarness implements AutoCloseable {
             "harness",
             new Settings.Limits(Duration.ofMillis(1), 1_000_000),
             pace,
-            completedRetention));
+            completedRetention,
+            Duration.ofDays(7)));
   }
 
   public Instant now() {
@@ -170,6 +177,7 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Writes a record to the schedules topic as it is. */
   public void send(String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
+    note(key, value != null);
     waiting.add(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, headers, timestamp));
     deliver();
   }
@@ -330,6 +338,24 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
+  /** Deletes a schedule in such a way that compaction removes the tombstone before it is read. */
+  void deleteWithoutTrace(String id) {
+    defined.remove(new ScheduleId(id));
+  }
+
+  private void note(String key, boolean isDefinition) {
+    try {
+      ScheduleId id = ScheduleId.parse(key);
+      if (isDefinition) {
+        defined.add(id);
+      } else {
+        defined.remove(id);
+      }
+    } catch (InvalidIdException e) {
+      return; // the scheduler will say so
+    }
+  }
+
   private void tick() {
     if (running) {
       driver.advanceWallClockTime(settings.pace().tick());
@@ -346,7 +372,12 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   private Surroundings surroundings() {
-    return new Surroundings(clock, () -> true, task -> OPEN, TaskReports.none());
+    return new Surroundings(
+        clock,
+        () -> true,
+        task -> OPEN,
+        partition -> CompletableFuture.completedFuture(Set.copyOf(defined)),
+        TaskReports.none());
   }
 
   /**

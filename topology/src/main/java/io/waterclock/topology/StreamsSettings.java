@@ -52,7 +52,7 @@ final class StreamsSettings {
               }
             });
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
-    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-clock");
+    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-background");
     return settings;
   }
 

@@ -4,6 +4,7 @@ import io.waterclock.occurrences.Tzdb;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.ClockWatch;
 import io.waterclock.topology.kafka.InputGate;
+import io.waterclock.topology.kafka.PartitionRead;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
 import io.waterclock.topology.kafka.WatchedClients;
@@ -58,9 +59,10 @@ public final class Waterclock implements AutoCloseable {
   private Waterclock(WaterclockConfig config, TopicSetup.Found topics) throws IOException {
     WatchedClients clients = new WatchedClients();
     this.executor =
-        Executors.newSingleThreadScheduledExecutor(
+        Executors.newScheduledThreadPool(
+            2,
             task -> {
-              Thread thread = new Thread(task, "waterclock-clock");
+              Thread thread = new Thread(task, "waterclock-background");
               thread.setDaemon(true);
               return thread;
             });
@@ -74,6 +76,8 @@ public final class Waterclock implements AutoCloseable {
             InstantSource.system(),
             clock,
             InputGate.factory(clients, config.topics().schedules()),
+            new PartitionRead(
+                config.topics().schedules(), StreamsSettings.client(config), executor),
             health);
     this.streams =
         new KafkaStreams(
@@ -238,6 +242,7 @@ public final class Waterclock implements AutoCloseable {
             config.minInterval(),
             Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config))),
         config.pace(),
-        config.completedRetention());
+        config.completedRetention(),
+        topics.tombstonesKept());
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.kafka;
 
 import io.waterclock.topology.config.WaterclockConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,8 +38,9 @@ public final class TopicSetup {
    *
    * @param partitions of the schedules topic
    * @param maxMessageBytes that the fires topic takes
+   * @param tombstonesKept how long the schedules topic is sure to keep a tombstone
    */
-  public record Found(int partitions, int maxMessageBytes) {}
+  public record Found(int partitions, int maxMessageBytes, Duration tombstonesKept) {}
 
   private final Admin admin;
   private final WaterclockConfig config;
@@ -76,7 +78,12 @@ public final class TopicSetup {
       throw new TopicException(String.join("\n", problems));
     }
     create(specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
-    return new Found(partitions, maxMessageBytes());
+    return new Found(
+        partitions,
+        Integer.parseInt(setting(config.topics().fires(), TopicConfig.MAX_MESSAGE_BYTES_CONFIG)),
+        Duration.ofMillis(
+            Long.parseLong(
+                setting(config.topics().schedules(), TopicConfig.DELETE_RETENTION_MS_CONFIG))));
   }
 
   private static int partitions(TopicDescription description) {
@@ -152,13 +159,12 @@ public final class TopicSetup {
     }
   }
 
-  private int maxMessageBytes() {
-    String topic = config.topics().fires();
-    Config fires = configs(List.of(topic)).get(topic);
-    if (fires == null) {
+  private String setting(String topic, String key) {
+    Config found = configs(List.of(topic)).get(topic);
+    if (found == null) {
       throw new TopicException("topic " + topic + " does not show its settings");
     }
-    return Integer.parseInt(fires.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value());
+    return found.get(key).value();
   }
 
   private Map<String, Config> configs(List<String> names) {

@@ -51,33 +51,46 @@ final class Accept {
     this.counts = counts;
   }
 
-  void accept(Inbound inbound, Instant now) {
+  /**
+   * @return the schedule that the record was about, if it was about one
+   */
+  Optional<ScheduleId> accept(Inbound inbound, Instant now) {
     Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
     Reader.Reading reading = reader.read(inbound);
     if (origin.isPresent() && reading instanceof Reader.Reading.Understood understood) {
-      ownRecord(understood, origin.get(), inbound);
+      ownRecord(understood, origin.get(), inbound, now);
+      return Optional.of(understood.id());
     } else if (reading instanceof Reader.Reading.Understood understood) {
       understood(understood.id(), understood.event(), inbound, now);
+      return Optional.of(understood.id());
     } else if (reading instanceof Reader.Reading.Rejected rejected) {
       Optional<ScheduleState> state = states.load(rejected.id(), applier.position());
       reject(rejected.id(), state, rejected.problems(), inbound, now);
+      return Optional.of(rejected.id());
     } else if (reading instanceof Reader.Reading.Dead dead) {
       dead(dead, inbound, now);
+      return dead.id();
     }
+    return Optional.empty();
   }
 
   /**
-   * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule. The
-   * schedule may have been defined anew before the tombstone was in the topic; then the topic is
-   * made to say so again.
+   * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule, or
+   * a definition that such a tombstone had to be corrected with. The schedule may have been defined
+   * anew before the tombstone was in the topic; then the topic is made to say so again. Where the
+   * state was lost, these records mean what they say.
    *
-   * @param revision the revision that the tombstone was meant for
+   * @param revision the revision that the record was meant for
    */
-  private void ownRecord(Reader.Reading.Understood understood, String revision, Inbound inbound) {
+  private void ownRecord(
+      Reader.Reading.Understood understood, String revision, Inbound inbound, Instant now) {
     Optional<ScheduleState> state = states.load(understood.id(), applier.position());
-    if (inbound.value().isEmpty()
-        && state.isPresent()
-        && !state.get().current().revision().equals(revision)) {
+    boolean isTombstone = inbound.value().isEmpty();
+    boolean isMeant =
+        state.filter(known -> known.current().revision().equals(revision)).isPresent();
+    if (isTombstone ? isMeant : state.isEmpty()) {
+      understood(understood.id(), understood.event(), inbound, now);
+    } else if (isTombstone && state.isPresent()) {
       RecordHeaders headers = new RecordHeaders();
       String current = state.get().current().revision();
       headers.add(Headers.ORIGIN, current.getBytes(StandardCharsets.UTF_8));

@@ -11,6 +11,7 @@ import io.waterclock.topology.state.StoredPosition;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -75,6 +76,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Applier applier;
     private final Accept accept;
     private final Rebuild rebuild;
+    private final Reconcile reconcile;
     private final Tick tick;
     private final Walk walk;
     private final Cancellable punctuator;
@@ -87,11 +89,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.gate = surroundings.gates().create(task);
       ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
       ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
-      progress
-          .position()
-          .map(StoredPosition::clockMs)
-          .map(Instant::ofEpochMilli)
-          .ifPresent(clock::notBefore);
+      Optional<Instant> decidedAt =
+          progress.position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
+      decidedAt.ifPresent(clock::notBefore);
 
       Timetables tables = new Timetables();
       Decider decider = new Decider(tables, settings.completedRetention());
@@ -102,6 +102,16 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.accept = new Accept(settings, decider, states, applier, records, counts);
       Settings.Pace pace = settings.pace();
       this.rebuild = new Rebuild(pace, schedules, progress, states, decider, applier);
+      this.reconcile =
+          new Reconcile(
+              surroundings.survivors(),
+              task.partition(),
+              pace,
+              schedules,
+              states,
+              decider,
+              applier);
+      reconcile.begin(decidedAt, clock.now(), settings.tombstonesKept());
       this.walk = new Walk(pace, schedules, states, decider, applier, counts);
       this.tick = new Tick(pace, decider, states, queue, applier, counts);
       applier.onExhausted(walk::hint);
@@ -112,25 +122,30 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
-      accept.accept(inbound, clock.now());
+      accept.accept(inbound, clock.now()).ifPresent(reconcile::met);
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.offset());
     }
 
     void punctuate() {
       Instant now = clock.now();
-      boolean open = false;
+      boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
+      if (!open) {
+        prepare(now);
+      } else if (surroundings.guard().isTrusted()) {
+        decide(now);
+      }
+      applier.commit();
+      surroundings.reports().ticked(task, open, surroundings.clock().instant());
+    }
+
+    private void prepare(Instant now) {
       if (!rebuild.isDone()) {
         rebuild.run(now);
         walk.expect(rebuild.seen());
       } else if (gate.isOpen()) {
-        open = true;
-        if (surroundings.guard().isTrusted()) {
-          decide(now);
-        }
+        reconcile.run(now);
       }
-      applier.commit();
-      surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
     private void decide(Instant now) {

@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -31,6 +32,7 @@ public final class SchedulerTopology {
     topology.addSource(
         AutoOffsetReset.earliest(),
         SOURCE,
+        SchedulerTopology::timestamp,
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         settings.topics().schedules());
@@ -58,6 +60,11 @@ public final class SchedulerTopology {
       }
     }
     return topology;
+  }
+
+  /** A record without a timestamp counts as written now, rather than ending the thread. */
+  private static long timestamp(ConsumerRecord<Object, Object> record, long partitionTime) {
+    return record.timestamp() >= 0 ? record.timestamp() : Math.max(0, partitionTime);
   }
 
   /** Logged, so that another instance can restore it; small segments, so that it gets compacted. */

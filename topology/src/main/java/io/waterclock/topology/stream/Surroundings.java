@@ -8,4 +8,8 @@ import java.time.InstantSource;
  * @param clock wall time
  */
 public record Surroundings(
-    InstantSource clock, ClockGuard guard, Gate.Factory gates, TaskReports reports) {}
+    InstantSource clock,
+    ClockGuard guard,
+    Gate.Factory gates,
+    Survivors survivors,
+    TaskReports reports) {}
