@@ -18,7 +18,8 @@ import java.util.Optional;
  * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
  * @param dueFloor no occurrence is due before this instant: set for a Once that was defined with an
  *     instant in the past, which fires at its acceptance
- * @param decidedBefore the latest occurrence of the schedule that earlier revisions had decided
+ * @param ownedBefore the latest occurrence that earlier revisions own, decided or not: a Once in the past
+ *     fires only if it lies after this
  */
 public record Accepted(
     Schedule schedule,
@@ -28,7 +29,7 @@ public record Accepted(
     Optional<Instant> resolvedAt,
     Optional<Instant> boundedBy,
     Optional<Instant> dueFloor,
-    Optional<Instant> decidedBefore) {
+    Optional<Instant> ownedBefore) {
 
   public boolean enabled() {
     return schedule.getEnabled();

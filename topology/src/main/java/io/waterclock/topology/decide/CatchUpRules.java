@@ -110,6 +110,10 @@ final class CatchUpRules {
     return occurrence.due().isBefore(graceStart(revision, now));
   }
 
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
   /** Occurrences due before this instant are missed. */
   private static Instant graceStart(Accepted revision, Instant now) {
     return now.minusMillis(revision.schedule().getGraceMs());
@@ -135,8 +139,7 @@ final class CatchUpRules {
       boolean isDue = first.isPresent() && !first.get().due().isAfter(now);
       if (!state.carried().isEmpty()) {
         writeOffSkippedCarried();
-        boolean joinsHead = isDue && state.head().schedule().getCatchUp() == CatchUp.COLLAPSE;
-        if (!state.carried().isEmpty() && !joinsHead) {
+        if (!state.carried().isEmpty() && !(isDue && waitsFor(first.get()))) {
           fireCarried();
           return true;
         }
@@ -145,6 +148,16 @@ final class CatchUpRules {
         return true;
       }
       return decide(first.get());
+    }
+
+    /** What is carried over joins the next fire that collapses, unless another comes before it. */
+    private boolean waitsFor(Occurrence first) {
+      Accepted head = state.head();
+      return switch (head.schedule().getCatchUp()) {
+        case COLLAPSE -> true;
+        case SKIP -> isMissed(head, first, now);
+        case REPLAY -> false;
+      };
     }
 
     private boolean decide(Occurrence first) {
@@ -198,11 +211,15 @@ final class CatchUpRules {
       writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
     }
 
+    /** The bounds of a replay hold for what is missed; what is late within grace fires anyway. */
     private void beginReplay(Accepted head, Timetable table, Occurrence first) {
       Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Occurrence lastMissed =
+          table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
           table
-              .nthBack(last.at(), head.schedule().getMaxReplay())
+              .nthBack(lastMissed.at(), head.schedule().getMaxReplay())
               .flatMap(table::previous)
               .filter(at -> !at.isBefore(first.at()));
       Long window = head.schedule().getCatchUpWindowMs();
@@ -210,7 +227,7 @@ final class CatchUpRules {
         Instant beforeWindow = now.minusMillis(window).minusMillis(1);
         Optional<Instant> outside =
             table
-                .lastDueBy(beforeWindow, state.headOwnsThrough())
+                .lastDueBy(earlier(beforeWindow, beforeGrace), state.headOwnsThrough())
                 .map(Occurrence::at)
                 .filter(at -> !at.isBefore(first.at()));
         if (outside.isPresent()

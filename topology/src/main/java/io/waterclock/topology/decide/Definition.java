@@ -51,14 +51,14 @@ final class Definition {
     boolean sameTrigger = old.schedule().getTrigger().equals(event.schedule().getTrigger());
     Optional<Instant> resolved =
         sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective);
-    Optional<Instant> everDecided = lastDecided.isPresent() ? lastDecided : old.decidedBefore();
+    Optional<Instant> ownedBefore = lastOwned(old, before.id(), effective).or(old::ownedBefore);
 
     boolean firesOnResume =
         sameTrigger && isHeldOnce(before, effective) && !skipsOnResume(event.schedule());
     Accepted accepted =
         sameTrigger
-            ? successor(old, event, effective, everDecided, firesOnResume)
-            : accept(event, effective, resolved, everDecided);
+            ? successor(old, event, effective, ownedBefore, firesOnResume)
+            : accept(event, effective, resolved, ownedBefore);
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
       revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
@@ -127,19 +127,25 @@ final class Definition {
         : Optional.empty();
   }
 
+  private Optional<Instant> lastOwned(Accepted revision, ScheduleId id, Instant through) {
+    return revision.enabled()
+        ? tables.of(id, revision).lastOwned(through)
+        : Optional.empty();
+  }
+
   /** A revision with a trigger that is new to the schedule. */
   private Accepted accept(
       Event.Defined event,
       Instant effective,
       Optional<Instant> resolved,
-      Optional<Instant> everDecided) {
+      Optional<Instant> ownedBefore) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = effective;
     Optional<Instant> dueFloor = Optional.empty();
     if (schedule.getTrigger() instanceof OnceTrigger) {
       Instant at = resolved.orElseThrow();
       boolean past = !at.isAfter(effective);
-      if (past && everDecided.filter(decided -> !at.isAfter(decided)).isEmpty()) {
+      if (past && ownedBefore.filter(owned -> !at.isAfter(owned)).isEmpty()) {
         ownsAfter = at.minusMillis(1);
         dueFloor = Optional.of(effective);
       }
@@ -152,7 +158,7 @@ final class Definition {
         resolved,
         bound(schedule, resolved, ownsAfter),
         dueFloor,
-        everDecided);
+        ownedBefore);
   }
 
   /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
@@ -160,7 +166,7 @@ final class Definition {
       Accepted old,
       Event.Defined event,
       Instant effective,
-      Optional<Instant> everDecided,
+      Optional<Instant> ownedBefore,
       boolean firesOnResume) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
@@ -174,7 +180,7 @@ final class Definition {
             ? old.boundedBy()
             : bound(schedule, old.resolvedAt(), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
-        everDecided);
+        ownedBefore);
   }
 
   private static boolean skipsOnResume(Schedule schedule) {

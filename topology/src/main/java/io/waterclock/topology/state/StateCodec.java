@@ -139,7 +139,7 @@ final class StateCodec {
     optional(out, accepted.resolvedAt());
     optional(out, accepted.boundedBy());
     optional(out, accepted.dueFloor());
-    optional(out, accepted.decidedBefore());
+    optional(out, accepted.ownedBefore());
     out.write(schedules.encodeBody(accepted.schedule()));
   }
 
@@ -150,11 +150,11 @@ final class StateCodec {
     Optional<Instant> resolvedAt = optional(in);
     Optional<Instant> boundedBy = optional(in);
     Optional<Instant> dueFloor = optional(in);
-    Optional<Instant> decidedBefore = optional(in);
+    Optional<Instant> ownedBefore = optional(in);
     Schedule schedule =
         schedules.decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
     return new Accepted(
-        schedule, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, decidedBefore);
+        schedule, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, ownedBefore);
   }
 
   private static ByteBuffer open(byte[] bytes) {
