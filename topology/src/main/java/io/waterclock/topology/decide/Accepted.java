@@ -18,8 +18,8 @@ import java.util.Optional;
  * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
  * @param dueFloor no occurrence is due before this instant: set for a Once that was defined with an
  *     instant in the past, which fires at its acceptance
- * @param ownedBefore the latest occurrence that earlier revisions own, decided or not: a Once in the past
- *     fires only if it lies after this
+ * @param ownedBefore the latest occurrence that earlier revisions own, decided or not: a Once in
+ *     the past fires only if it lies after this
  */
 public record Accepted(
     Schedule schedule,

@@ -215,8 +215,7 @@ final class CatchUpRules {
     private void beginReplay(Accepted head, Timetable table, Occurrence first) {
       Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
       Instant beforeGrace = graceStart(head, now).minusMillis(1);
-      Occurrence lastMissed =
-          table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
+      Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
           table
               .nthBack(lastMissed.at(), head.schedule().getMaxReplay())

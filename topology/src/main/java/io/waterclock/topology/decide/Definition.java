@@ -128,9 +128,7 @@ final class Definition {
   }
 
   private Optional<Instant> lastOwned(Accepted revision, ScheduleId id, Instant through) {
-    return revision.enabled()
-        ? tables.of(id, revision).lastOwned(through)
-        : Optional.empty();
+    return revision.enabled() ? tables.of(id, revision).lastOwned(through) : Optional.empty();
   }
 
   /** A revision with a trigger that is new to the schedule. */

@@ -39,8 +39,16 @@ public record Position(long dueMs, byte[] id) {
 
   /** The cursor of a schedule in step: every occurrence at or before the result is decided. */
   public Instant cursor(Timetable timetable, byte[] scheduleId) {
+    return timetable.cursorAt(cursorWithoutTimetable(scheduleId));
+  }
+
+  /**
+   * As {@link #cursor}, for a schedule that does not compile any more, so that its jitter cannot be
+   * asked: an occurrence whose jitter reaches past the position counts as decided.
+   */
+  public Instant cursorWithoutTimetable(byte[] scheduleId) {
     boolean inclusive = Arrays.compareUnsigned(scheduleId, id) <= 0;
-    return timetable.cursorAt(Instant.ofEpochMilli(inclusive ? dueMs : dueMs - 1));
+    return Instant.ofEpochMilli(inclusive ? dueMs : dueMs - 1);
   }
 
   @Override

@@ -109,9 +109,24 @@ public final class ProgressStore {
     store.delete(Bytes.wrap(id));
   }
 
-  /** True when the schedule has a progress record of its own. */
-  public boolean contains(byte[] id) {
-    return store.get(Bytes.wrap(id)) != null;
+  /** The schedules out of step among those from {@code first} to {@code last}, both inclusive. */
+  public Set<ScheduleId> idsWithin(ScheduleId first, ScheduleId last) {
+    Set<ScheduleId> ids = new HashSet<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(Bytes.wrap(first.utf8()), Bytes.wrap(last.utf8()))) {
+      while (range.hasNext()) {
+        byte[] key = range.next().key.get();
+        if (!isReplacedKey(key)) {
+          ids.add(ScheduleId.ofUtf8(key));
+        }
+      }
+    }
+    return ids;
+  }
+
+  private static boolean isReplacedKey(byte[] key) {
+    int zero = key.length - 1 - Long.BYTES;
+    return zero > 0 && key[zero] == 0;
   }
 
   private void putReplaced(byte[] id, ScheduleState state) {

@@ -34,19 +34,25 @@ public final class ScheduleStore {
     store.delete(Bytes.wrap(id));
   }
 
-  /** Up to {@code limit} ids in ascending order, strictly after {@code after} where given. */
-  public List<ScheduleId> idsAfter(Optional<ScheduleId> after, int limit) {
-    List<ScheduleId> ids = new ArrayList<>(Math.min(limit, 1024));
+  /** A schedule as it is stored. */
+  public record Row(ScheduleId id, StoredSchedule stored) {}
+
+  /**
+   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after}
+   * where given. One pass over the store, so it costs a fraction of as many look-ups.
+   */
+  public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
+    List<Row> rows = new ArrayList<>(Math.min(limit, 1024));
     try (KeyValueIterator<Bytes, byte[]> range =
         after.isEmpty()
             ? store.all()
             : store.range(Bytes.wrap(successor(after.get().utf8())), Bytes.wrap(new byte[] {-1}))) {
-      while (ids.size() < limit && range.hasNext()) {
+      while (rows.size() < limit && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
-        ids.add(ScheduleId.parse(next.key.get()));
+        rows.add(new Row(ScheduleId.ofUtf8(next.key.get()), codec.decodeSchedule(next.value)));
       }
     }
-    return ids;
+    return rows;
   }
 
   /** The least key above {@code id}. */

@@ -197,6 +197,11 @@ final class Applier {
     return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
   }
 
+  /** Removes the progress record of a schedule that the position has caught up with, if any. */
+  void forgetProgress(ScheduleId id) {
+    progress.delete(id.utf8());
+  }
+
   void beginTick() {
     inTick = true;
     wrote = false;

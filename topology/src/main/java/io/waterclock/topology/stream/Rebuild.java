@@ -2,14 +2,13 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
-import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
-import io.waterclock.topology.state.ProgressStore;
-import io.waterclock.topology.state.ScheduleStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fills the queue from the stores after an assignment, a slice at a time, so that the other tasks
@@ -18,9 +17,8 @@ import java.util.Optional;
  */
 final class Rebuild {
   private static final int SLICE = 512;
+  private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
 
-  private final ScheduleStore schedules;
-  private final ProgressStore progress;
   private final States states;
   private final Decider decider;
   private final Applier applier;
@@ -29,15 +27,7 @@ final class Rebuild {
   private boolean done;
   private long seen;
 
-  Rebuild(
-      Settings.Pace pace,
-      ScheduleStore schedules,
-      ProgressStore progress,
-      States states,
-      Decider decider,
-      Applier applier) {
-    this.schedules = schedules;
-    this.progress = progress;
+  Rebuild(Settings.Pace pace, States states, Decider decider, Applier applier) {
     this.states = states;
     this.decider = decider;
     this.applier = applier;
@@ -57,32 +47,27 @@ final class Rebuild {
   void run(Instant now) {
     budget.start();
     while (!done && !budget.isSpent()) {
-      List<ScheduleId> ids = schedules.idsAfter(last, SLICE);
-      for (ScheduleId id : ids) {
-        enqueue(id, now);
+      List<States.Row> rows = states.slice(last, SLICE);
+      for (States.Row row : rows) {
+        enqueue(row, now);
       }
-      seen += ids.size();
-      done = ids.size() < SLICE;
-      if (!ids.isEmpty()) {
-        last = Optional.of(ids.get(ids.size() - 1));
+      seen += rows.size();
+      done = rows.size() < SLICE;
+      if (!rows.isEmpty()) {
+        last = Optional.of(rows.get(rows.size() - 1).id());
       }
     }
   }
 
-  private void enqueue(ScheduleId id, Instant now) {
-    Optional<ScheduleState> state = Optional.empty();
+  private void enqueue(States.Row row, Instant now) {
+    ScheduleState state = states.load(row, applier.position());
     try {
-      state = states.load(id, applier.position());
-      if (state.isPresent()) {
-        applier.place(state.get(), decider.pending(state.get()), progress.contains(id.utf8()));
-      }
+      applier.place(state, decider.pending(state), row.hasProgress());
     } catch (RuntimeException e) {
-      if (state.isEmpty()) {
-        throw e;
-      }
+      LOG.error("Parked {} as FAULTED, the walk will try it again", row.id(), e);
       Event failed = new Event.Failed("computing its next occurrence failed: " + e);
-      Decision decision = decider.decide(id, state, failed, now);
-      applier.apply(id, state, decision, now);
+      Optional<ScheduleState> before = Optional.of(state);
+      applier.apply(row.id(), before, decider.decide(row.id(), before, failed, now), now);
     }
   }
 }

@@ -5,7 +5,6 @@ import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
-import io.waterclock.topology.state.ScheduleStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -29,7 +28,6 @@ final class Reconcile {
 
   private final Survivors survivors;
   private final int partition;
-  private final ScheduleStore schedules;
   private final States states;
   private final Decider decider;
   private final Applier applier;
@@ -44,13 +42,11 @@ final class Reconcile {
       Survivors survivors,
       int partition,
       Settings.Pace pace,
-      ScheduleStore schedules,
       States states,
       Decider decider,
       Applier applier) {
     this.survivors = survivors;
     this.partition = partition;
-    this.schedules = schedules;
     this.states = states;
     this.decider = decider;
     this.applier = applier;
@@ -102,16 +98,16 @@ final class Reconcile {
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {
     budget.start();
     while (needed && !budget.isSpent()) {
-      List<ScheduleId> ids = schedules.idsAfter(last, SLICE);
-      for (ScheduleId id : ids) {
-        if (!defined.contains(id) && !metMeanwhile.contains(id)) {
-          delete(id, now);
+      List<States.Row> rows = states.slice(last, SLICE);
+      for (States.Row row : rows) {
+        if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
+          delete(row, now);
         }
       }
-      if (!ids.isEmpty()) {
-        last = Optional.of(ids.get(ids.size() - 1));
+      if (!rows.isEmpty()) {
+        last = Optional.of(rows.get(rows.size() - 1).id());
       }
-      needed = ids.size() == SLICE;
+      needed = rows.size() == SLICE;
     }
     if (!needed) {
       LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
@@ -119,10 +115,10 @@ final class Reconcile {
     }
   }
 
-  private void delete(ScheduleId id, Instant now) {
-    Optional<ScheduleState> before = states.load(id, applier.position());
-    Decision decision = decider.decide(id, before, new Event.Deleted(now), now);
-    applier.apply(id, before, decision, now);
+  private void delete(States.Row row, Instant now) {
+    Optional<ScheduleState> before = Optional.of(states.load(row, applier.position()));
+    Decision decision = decider.decide(row.id(), before, new Event.Deleted(now), now);
+    applier.apply(row.id(), before, decision, now);
     deleted++;
   }
 }

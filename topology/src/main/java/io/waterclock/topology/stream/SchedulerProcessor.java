@@ -101,18 +101,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
           new Applier(context, schedules, progress, queue, decider, states, records, counts);
       this.accept = new Accept(settings, decider, states, applier, records, counts);
       Settings.Pace pace = settings.pace();
-      this.rebuild = new Rebuild(pace, schedules, progress, states, decider, applier);
+      this.rebuild = new Rebuild(pace, states, decider, applier);
       this.reconcile =
-          new Reconcile(
-              surroundings.survivors(),
-              task.partition(),
-              pace,
-              schedules,
-              states,
-              decider,
-              applier);
+          new Reconcile(surroundings.survivors(), task.partition(), pace, states, decider, applier);
       reconcile.begin(decidedAt, clock.now(), settings.tombstonesKept());
-      this.walk = new Walk(pace, schedules, states, decider, applier, counts);
+      this.walk = new Walk(pace, states, decider, applier, counts);
       this.tick = new Tick(pace, decider, states, queue, applier, counts);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());

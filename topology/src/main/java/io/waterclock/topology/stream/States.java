@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.ScheduleState;
@@ -10,8 +11,10 @@ import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredSchedule;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The states of a task's schedules as decisions see them: the definition, and how far it is
@@ -61,12 +64,44 @@ final class States {
     return Optional.of(inStep(id, stored.get(), position));
   }
 
+  /** A schedule of a slice; its state is computed when it is asked for. */
+  record Row(ScheduleId id, StoredSchedule stored, boolean hasProgress) {}
+
+  /** Up to {@code limit} schedules in ascending order, strictly after {@code after} where given. */
+  List<Row> slice(Optional<ScheduleId> after, int limit) {
+    List<ScheduleStore.Row> rows = schedules.rowsAfter(after, limit);
+    if (rows.isEmpty()) {
+      return List.of();
+    }
+    Set<ScheduleId> outOfStep =
+        progress.idsWithin(rows.get(0).id(), rows.get(rows.size() - 1).id());
+    return rows.stream()
+        .map(row -> new Row(row.id(), row.stored(), outOfStep.contains(row.id())))
+        .toList();
+  }
+
+  /** The state of a schedule of a slice. */
+  ScheduleState load(Row row, Position position) {
+    return (row.hasProgress()
+            ? progress.get(row.id(), row.stored())
+            : Optional.<ScheduleState>empty())
+        .orElseGet(() -> inStep(row.id(), row.stored(), position));
+  }
+
   private ScheduleState inStep(ScheduleId id, StoredSchedule stored, Position position) {
     Accepted accepted = stored.accepted();
     Instant decidedThrough =
-        accepted.enabled()
-            ? position.cursor(tables.of(id, accepted), id.utf8())
-            : accepted.ownsAfter();
+        accepted.enabled() ? cursor(id, accepted, position) : accepted.ownsAfter();
     return ScheduleState.of(id, accepted, decidedThrough, stored.completedAt());
+  }
+
+  private Instant cursor(ScheduleId id, Accepted accepted, Position position) {
+    try {
+      return position.cursor(tables.of(id, accepted), id.utf8());
+    } catch (InvalidTriggerException e) {
+      // a zone that the time-zone data no longer knows: whoever decides will find out and park it
+      Instant cursor = position.cursorWithoutTimetable(id.utf8());
+      return cursor.isAfter(accepted.ownsAfter()) ? cursor : accepted.ownsAfter();
+    }
   }
 }

@@ -5,7 +5,6 @@ import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
-import io.waterclock.topology.state.ScheduleStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -29,7 +28,6 @@ final class Walk {
   private static final int MAX_HINTS = 100_000;
   private static final Event REVIEWED = new Event.Reviewed();
 
-  private final ScheduleStore schedules;
   private final States states;
   private final Decider decider;
   private final Applier applier;
@@ -43,14 +41,7 @@ final class Walk {
   private long passSeen;
   private long expected;
 
-  Walk(
-      Settings.Pace pace,
-      ScheduleStore schedules,
-      States states,
-      Decider decider,
-      Applier applier,
-      Counts counts) {
-    this.schedules = schedules;
+  Walk(Settings.Pace pace, States states, Decider decider, Applier applier, Counts counts) {
     this.states = states;
     this.decider = decider;
     this.applier = applier;
@@ -77,7 +68,7 @@ final class Walk {
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
     for (int i = 0; i < MAX_SLICE && !hints.isEmpty(); i++) {
-      review(hints.remove(), now);
+      states.load(hints.remove(), applier.position()).ifPresent(state -> review(state, true, now));
     }
     slice(now);
   }
@@ -93,16 +84,16 @@ final class Walk {
       last = Optional.empty();
     }
     int size = sliceSize(now);
-    List<ScheduleId> ids = schedules.idsAfter(last, size);
-    for (ScheduleId id : ids) {
-      review(id, now);
+    List<States.Row> rows = states.slice(last, size);
+    for (States.Row row : rows) {
+      review(states.load(row, applier.position()), row.hasProgress(), now);
     }
-    counts.walked += ids.size();
-    passSeen += ids.size();
-    if (!ids.isEmpty()) {
-      last = Optional.of(ids.get(ids.size() - 1));
+    counts.walked += rows.size();
+    passSeen += rows.size();
+    if (!rows.isEmpty()) {
+      last = Optional.of(rows.get(rows.size() - 1).id());
     }
-    if (ids.size() < size) {
+    if (rows.size() < size) {
       passDone = true;
       expected = passSeen;
     }
@@ -119,39 +110,40 @@ final class Walk {
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
   }
 
-  private void review(ScheduleId id, Instant now) {
-    Optional<ScheduleState> before = Optional.empty();
+  private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
+    ScheduleId id = state.id();
+    Optional<ScheduleState> before = Optional.of(state);
     try {
-      before = states.load(id, applier.position());
-      if (before.isEmpty()) {
-        return;
-      }
       Decision decision = decider.decide(id, before, REVIEWED, now);
       if (decision.removeDefinition()) {
         applier.apply(id, before, decision, now);
-        applier.removeDefinition(id, before.get().current().revision(), now);
-        return;
-      }
-      if (!decision.isQuiet()) {
+        applier.removeDefinition(id, state.current().revision(), now);
+      } else if (!decision.isQuiet()) {
         applier.apply(id, before, decision, now);
-        return;
-      }
-      boolean ownProgress = !applier.isInStep(decision.state().orElseThrow(), decision.next());
-      if (applier.place(before.get(), decision.next(), ownProgress)
-          && before.get().fault().isEmpty()) {
-        counts.repaired++;
-        LOG.warn("Repaired the queue entry of {}: it now waits for {}", id, decision.next());
+      } else {
+        repair(decision, mayHaveProgress);
       }
     } catch (RuntimeException e) {
-      if (before.isEmpty()) {
-        throw e;
-      }
-      if (before.get().fault().isEmpty()) {
+      if (state.fault().isEmpty()) {
         counts.faulted++;
         LOG.error("Parked {} as FAULTED, the walk will try it again", id, e);
         Event failed = new Event.Failed("computing its next occurrence failed: " + e);
         applier.apply(id, before, decider.decide(id, before, failed, now), now);
       }
+    }
+  }
+
+  private void repair(Decision decision, boolean mayHaveProgress) {
+    ScheduleState state = decision.state().orElseThrow();
+    boolean inStep = applier.isInStep(state, decision.next());
+    boolean tidied = inStep && mayHaveProgress;
+    if (tidied) {
+      applier.forgetProgress(state.id());
+    }
+    boolean changed = applier.place(state, decision.next(), !inStep);
+    if (changed && !tidied && state.fault().isEmpty()) {
+      counts.repaired++;
+      LOG.warn("Repaired the queue entry of {}: it now waits for {}", state.id(), decision.next());
     }
   }
 }
