@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.state;
+
+import org.jspecify.annotations.NullMarked;
