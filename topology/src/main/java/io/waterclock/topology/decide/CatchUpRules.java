@@ -53,7 +53,7 @@ final class CatchUpRules {
       Accepted head = result.head();
       Optional<Occurrence> first = undecided.firstOfHead(result);
       Optional<Instant> through = result.headOwnsThrough();
-      Timetable table = tables.of(result.id(), head);
+      Timetable table = tables.ofHead(result);
       if (first.isPresent()) {
         Optional<Occurrence> last =
             table
@@ -162,7 +162,7 @@ final class CatchUpRules {
 
     private boolean decide(Occurrence first) {
       Accepted head = state.head();
-      Timetable table = tables.of(state.id(), head);
+      Timetable table = tables.ofHead(state);
       if (isReplayed(first)) {
         fireOne(head, table, first);
         return true;
@@ -236,7 +236,8 @@ final class CatchUpRules {
       }
       dropThrough.ifPresent(
           through -> writeOff(head, table, first.at(), through, MissedReason.OUT_OF_WINDOW));
-      state = state.replayingThrough(Optional.of(last.at()));
+      boolean rest = dropThrough.filter(through -> !through.isBefore(last.at())).isEmpty();
+      state = state.replayingThrough(rest ? Optional.of(last.at()) : Optional.empty());
     }
 
     /** One fire of the current revision for everything missed, what is carried included. */

@@ -20,6 +20,7 @@ public final class Timetable {
   private final Trigger trigger;
   private final Optional<Jitter> jitter;
   private final Optional<Instant> dueFloor;
+  private final Optional<Instant> dueCeiling;
   private final Instant ownsAfter;
 
   Timetable(
@@ -27,12 +28,24 @@ public final class Timetable {
       Trigger trigger,
       Optional<Jitter> jitter,
       Optional<Instant> dueFloor,
+      Optional<Instant> dueCeiling,
       Instant ownsAfter) {
     this.id = id;
     this.trigger = trigger;
     this.jitter = jitter;
     this.dueFloor = dueFloor;
+    this.dueCeiling = dueCeiling;
     this.ownsAfter = ownsAfter;
+  }
+
+  /**
+   * The same, for a revision that was replaced: jitter stays before the next occurrence also when
+   * that is a younger revision's.
+   *
+   * @param next the first occurrence that a younger revision owns
+   */
+  Timetable before(Optional<Instant> next) {
+    return next.isEmpty() ? this : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter);
   }
 
   /** The first occurrence that the revision owns strictly after {@code cursor}. */
@@ -107,6 +120,9 @@ public final class Timetable {
     Instant due = jitter.isEmpty() ? at : jitter.get().due(id, at, trigger.nextAfter(at));
     if (dueFloor.isPresent() && dueFloor.get().isAfter(due)) {
       due = dueFloor.get();
+    }
+    if (dueCeiling.isPresent() && dueCeiling.get().isBefore(due)) {
+      due = dueCeiling.get().isBefore(at) ? at : dueCeiling.get();
     }
     return new Occurrence(at, due);
   }

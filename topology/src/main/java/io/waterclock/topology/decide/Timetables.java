@@ -53,7 +53,30 @@ public final class Timetables {
         schedule.getJitterMs() == 0
             ? Optional.empty()
             : Optional.of(Jitter.of(Duration.ofMillis(schedule.getJitterMs())));
-    return new Timetable(id.value(), trigger, jitter, accepted.dueFloor(), accepted.ownsAfter());
+    return new Timetable(
+        id.value(), trigger, jitter, accepted.dueFloor(), Optional.empty(), accepted.ownsAfter());
+  }
+
+  /** The timetable of the oldest revision that still owns undecided occurrences. */
+  Timetable ofHead(ScheduleState state) {
+    Timetable table = of(state.id(), state.head());
+    return state.older().isEmpty() ? table : table.before(firstOfYounger(state.withoutHead()));
+  }
+
+  private Optional<Instant> firstOfYounger(ScheduleState state) {
+    ScheduleState rest = state;
+    while (true) {
+      Optional<Instant> through = rest.headOwnsThrough();
+      Optional<Instant> first =
+          of(rest.id(), rest.head())
+              .nextAfter(rest.decidedThrough())
+              .map(Occurrence::at)
+              .filter(at -> through.isEmpty() || !at.isAfter(through.get()));
+      if (first.isPresent() || rest.older().isEmpty()) {
+        return first;
+      }
+      rest = rest.withoutHead();
+    }
   }
 
   /**

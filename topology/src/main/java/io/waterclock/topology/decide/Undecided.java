@@ -21,7 +21,7 @@ final class Undecided {
     if (!head.enabled()) {
       return Optional.empty();
     }
-    Optional<Occurrence> first = tables.of(state.id(), head).nextAfter(state.decidedThrough());
+    Optional<Occurrence> first = tables.ofHead(state).nextAfter(state.decidedThrough());
     Optional<Instant> through = state.headOwnsThrough();
     return first.isPresent() && through.isPresent() && first.get().at().isAfter(through.get())
         ? Optional.empty()

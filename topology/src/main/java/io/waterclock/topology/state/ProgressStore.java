@@ -109,6 +109,11 @@ public final class ProgressStore {
     store.delete(Bytes.wrap(id));
   }
 
+  /** True when the schedule has a progress record of its own. */
+  public boolean contains(byte[] id) {
+    return store.get(Bytes.wrap(id)) != null;
+  }
+
   /** The schedules out of step among those from {@code first} to {@code last}, both inclusive. */
   public Set<ScheduleId> idsWithin(ScheduleId first, ScheduleId last) {
     Set<ScheduleId> ids = new HashSet<>();

@@ -185,6 +185,20 @@ final class Applier {
     return true;
   }
 
+  /**
+   * Drops the progress record of a schedule that the position has caught up with.
+   *
+   * @return false when the schedule has none, or still needs it
+   */
+  boolean rejoin(ScheduleState state, Optional<Occurrence> next) {
+    if (!progress.contains(state.id().utf8()) || !isInStep(state, next)) {
+      return false;
+    }
+    store(state, true);
+    place(state, next, false);
+    return true;
+  }
+
   /** True when the position alone says what the schedule waits for. */
   boolean isInStep(ScheduleState state, Optional<Occurrence> next) {
     if (!state.isPlain()) {
@@ -195,11 +209,6 @@ final class Applier {
     }
     var table = decider.tables().of(state.id(), state.current());
     return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
-  }
-
-  /** Removes the progress record of a schedule that the position has caught up with, if any. */
-  void forgetProgress(ScheduleId id) {
-    progress.delete(id.utf8());
   }
 
   void beginTick() {

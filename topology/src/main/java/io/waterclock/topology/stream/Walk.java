@@ -135,13 +135,11 @@ final class Walk {
 
   private void repair(Decision decision, boolean mayHaveProgress) {
     ScheduleState state = decision.state().orElseThrow();
-    boolean inStep = applier.isInStep(state, decision.next());
-    boolean tidied = inStep && mayHaveProgress;
-    if (tidied) {
-      applier.forgetProgress(state.id());
+    if (mayHaveProgress && applier.rejoin(state, decision.next())) {
+      return;
     }
-    boolean changed = applier.place(state, decision.next(), !inStep);
-    if (changed && !tidied && state.fault().isEmpty()) {
+    boolean inStep = applier.isInStep(state, decision.next());
+    if (applier.place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
       counts.repaired++;
       LOG.warn("Repaired the queue entry of {}: it now waits for {}", state.id(), decision.next());
     }

@@ -1,0 +1,42 @@
+package io.waterclock.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.stream.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** Many schedules due at once, and ticks with time for few of them. */
+class HerdTest {
+  private static final int MANY = 300;
+
+  @Test
+  void a_herd_that_took_many_ticks_fires_once_and_leaves_nothing_behind() {
+    Settings.Pace pace =
+        new Settings.Pace(
+            Duration.ofSeconds(1), Duration.ZERO, 10, Duration.ofSeconds(5), Duration.ofSeconds(9));
+    Instant start = Instant.parse("2026-03-04T10:00:30Z");
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace)) {
+      for (int i = 0; i < MANY; i++) {
+        scheduler.put("s" + i, "{\"every\":\"10m\",\"anchor\":\"2026-03-04T00:00:00Z\"}");
+      }
+      scheduler.stop();
+      scheduler.advance(Duration.ofMinutes(45));
+      scheduler.start();
+      scheduler.advance(Duration.ofMinutes(3));
+      assertThat(scheduler.fires()).hasSize(MANY);
+      assertThat(scheduler.watermarks()).extracting(Watermark::getRepaired).containsOnly(0L);
+      assertThat(scheduler.store("progress")).as("but the position").hasSize(1);
+
+      scheduler.advance(Duration.ofMinutes(5));
+      scheduler.stop();
+      scheduler.start();
+      scheduler.advance(Duration.ofMinutes(5));
+      assertThat(scheduler.fires()).extracting(Fire::getFireId).doesNotHaveDuplicates();
+      assertThat(scheduler.fires()).hasSize(2 * MANY);
+    }
+  }
+}
