@@ -1,14 +1,19 @@
 package io.waterclock.testkit.broker;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.jspecify.annotations.Nullable;
 
 /** Writes schedules as anybody would, with a plain producer. */
 final class Producing implements AutoCloseable {
@@ -16,35 +21,86 @@ final class Producing implements AutoCloseable {
   private final String topic;
 
   Producing(String bootstrapServers, String topic) {
-    this.topic = topic;
-    this.producer =
-        new KafkaProducer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "linger.ms", 0),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    this(bootstrapServers, topic, Map.of());
   }
 
-  /** Writes without waiting. */
+  /**
+   * @param more settings of the producer
+   */
+  Producing(String bootstrapServers, String topic, Map<String, Object> more) {
+    Map<String, Object> settings = new HashMap<>(more);
+    settings.put("bootstrap.servers", bootstrapServers);
+    settings.put("linger.ms", 0);
+    this.topic = topic;
+    this.producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** A producer whose writes are part of transactions. */
+  static Producing inTransactions(Tenant tenant) {
+    Producing producing =
+        new Producing(
+            tenant.bootstrapServers(),
+            tenant.topics().schedules(),
+            Map.of(
+                "transactional.id",
+                tenant.prefix() + "-writer",
+                "transaction.timeout.ms",
+                600_000));
+    producing.producer.initTransactions();
+    return producing;
+  }
+
+  void begin() {
+    producer.beginTransaction();
+  }
+
+  void commit() {
+    producer.commitTransaction();
+  }
+
+  void abort() {
+    producer.abortTransaction();
+  }
+
   void put(String id, String json) {
-    send(id, json.getBytes(StandardCharsets.UTF_8));
+    send(Optional.of(bytes(id)), Optional.of(bytes(json)), Map.of());
   }
 
   void delete(String id) {
-    send(id, null);
+    send(Optional.of(bytes(id)), Optional.empty(), Map.of());
   }
 
-  void flush() {
-    producer.flush();
+  /** Writes many schedules that will not fire, so that it takes a while to read them. */
+  void fill(int count) {
+    byte[] value = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");
+    List<Future<RecordMetadata>> written =
+        IntStream.range(0, count)
+            .mapToObj(i -> producer.send(new ProducerRecord<>(topic, bytes("fill/" + i), value)))
+            .toList();
+    written.forEach(Producing::await);
   }
 
-  private void send(String id, byte @Nullable [] value) {
+  void send(Optional<byte[]> key, Optional<byte[]> value, Map<String, String> headers) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic, key.orElse(null), value.orElse(null));
+    headers.forEach((name, text) -> record.headers().add(name, bytes(text)));
+    await(producer.send(record));
+  }
+
+  private static void await(Future<RecordMetadata> written) {
     try {
-      producer
-          .send(new ProducerRecord<>(topic, id.getBytes(StandardCharsets.UTF_8), value))
-          .get(10, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      written.get(10, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } catch (ExecutionException | TimeoutException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   @Override

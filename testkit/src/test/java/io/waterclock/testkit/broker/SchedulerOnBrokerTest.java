@@ -27,24 +27,18 @@ final class SchedulerOnBrokerTest {
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("b", "{\"in\":\"PT2S\",\"payload\":{\"hello\":1}}");
 
-      try (FireReader reader = new FireReader(kafka.bootstrapServers(), "waterclock.fires")) {
+      try (TopicReader<Fire> reader =
+          new Tenant(kafka.bootstrapServers(), "waterclock", dir).fires()) {
         await()
             .atMost(Duration.ofSeconds(20))
             .until(
                 () ->
-                    reader.poll().stream().filter(f -> f.getScheduleId().equals("a")).count() > 4);
-        List<Fire> fires = reader.poll();
+                    reader.values().stream().filter(f -> f.getScheduleId().equals("a")).count()
+                        > 4);
+        List<Fire> fires = reader.values();
         assertThat(fires).allMatch(fire -> !fire.getFiredAt().isBefore(fire.getDue()));
         assertThat(fires).extracting(Fire::getFireId).doesNotHaveDuplicates();
         assertThat(fires).filteredOn(f -> f.getScheduleId().equals("b")).hasSize(1);
-        fires.forEach(
-            f ->
-                System.out.println(
-                    f.getScheduleId()
-                        + " "
-                        + f.getOccurrence()
-                        + " late "
-                        + Duration.between(f.getDue(), f.getFiredAt()).toMillis()));
       }
     }
   }

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -37,7 +38,7 @@ public final class TopicSetup {
    * What was found.
    *
    * @param partitions of the schedules topic
-   * @param maxMessageBytes that the fires topic takes
+   * @param maxMessageBytes that the topics take which a definition is copied to
    * @param tombstonesKept how long the schedules topic is sure to keep a tombstone
    */
   public record Found(int partitions, int maxMessageBytes, Duration tombstonesKept) {}
@@ -80,7 +81,7 @@ public final class TopicSetup {
     create(specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
     return new Found(
         partitions,
-        Integer.parseInt(setting(config.topics().fires(), TopicConfig.MAX_MESSAGE_BYTES_CONFIG)),
+        maxMessageBytes(),
         Duration.ofMillis(
             Long.parseLong(
                 setting(config.topics().schedules(), TopicConfig.DELETE_RETENTION_MS_CONFIG))));
@@ -157,6 +158,14 @@ public final class TopicSetup {
         LOG.debug("Topic {} was created by another instance", created.getKey());
       }
     }
+  }
+
+  /** What the topics take that a definition is copied to. */
+  private int maxMessageBytes() {
+    return Stream.of(config.topics().fires(), config.topics().revisions())
+        .mapToInt(topic -> Integer.parseInt(setting(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG)))
+        .min()
+        .orElseThrow();
   }
 
   private String setting(String topic, String key) {

@@ -123,9 +123,10 @@ final class Accept {
   private void reject(
       ScheduleId id,
       Optional<ScheduleState> state,
-      List<Problem> problems,
+      List<Problem> all,
       Inbound inbound,
       Instant now) {
+    List<Problem> problems = Shortened.problems(all);
     counts.rejected++;
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     applier.send(records.rejected(id, state, inbound.revision(), problems, now));
@@ -139,26 +140,22 @@ final class Accept {
   }
 
   private void dead(Reader.Reading.Dead dead, Inbound inbound, Instant now) {
-    RecordHeaders headers = new RecordHeaders(inbound.headers().toArray());
-    header(headers, Headers.ERROR, Problems.text(dead.problem()));
-    header(headers, Headers.ORIGIN_TOPIC, inbound.topic());
-    header(headers, Headers.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
-    header(headers, Headers.ORIGIN_OFFSET, Long.toString(inbound.offset()));
+    String error = Problems.text(Shortened.problems(List.of(dead.problem())));
     applier.send(
-        records.dead(inbound.key().orElse(null), inbound.value().orElse(null), headers, now));
+        records.dead(DeadLetter.of(inbound, error, settings.limits().maxFireBytes()), now));
     if (dead.id().isPresent()) {
       ScheduleId id = dead.id().get();
       reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
       return;
     }
     counts.rejected++;
-    LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(dead.problem()));
+    LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
     answer(
         inbound,
         Verdict.REJECTED,
         Optional.empty(),
         Optional.empty(),
-        List.of(dead.problem()),
+        Shortened.problems(List.of(dead.problem())),
         now);
   }
 
@@ -176,17 +173,13 @@ final class Accept {
     Answer answer =
         Answer.newBuilder()
             .setCorrelationId(request.get().correlationId())
-            .setScheduleId(inbound.keyText())
+            .setScheduleId(Shortened.text(inbound.keyText()))
             .setVerdict(verdict)
             .setProblems(problems)
             .build();
     revision.ifPresent(answer::setRevision);
     next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
     applier.send(records.answer(answer, request.get().partition(), now));
-  }
-
-  private static void header(RecordHeaders headers, String key, String value) {
-    headers.add(key, value.getBytes(StandardCharsets.UTF_8));
   }
 
   private static Problem problem(String field, String message) {

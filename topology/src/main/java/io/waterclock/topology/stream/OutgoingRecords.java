@@ -102,9 +102,14 @@ final class OutgoingRecords {
         now);
   }
 
-  Outgoing dead(
-      byte @Nullable [] key, byte @Nullable [] value, RecordHeaders headers, Instant now) {
-    return new Outgoing(Sink.DLQ, new Record<>(key, value, now.toEpochMilli(), headers));
+  Outgoing dead(DeadLetter letter, Instant now) {
+    return new Outgoing(
+        Sink.DLQ,
+        new Record<>(
+            letter.key().orElse(null),
+            letter.value().orElse(null),
+            now.toEpochMilli(),
+            letter.headers()));
   }
 
   Outgoing definition(

@@ -12,10 +12,15 @@ import org.apache.kafka.common.header.Header;
  */
 record Request(String correlationId, int partition) {
 
-  /** Empty when the record asks for no answer, or names no usable partition for it. */
+  private static final int LONGEST_CORRELATION_ID = 255;
+
+  /**
+   * Empty when the record asks for no answer, or names no usable partition for it, or a correlation
+   * id of more than 255 characters.
+   */
   static Optional<Request> of(org.apache.kafka.common.header.Headers headers) {
     Optional<String> correlationId = text(headers, Headers.CORRELATION_ID);
-    if (correlationId.isEmpty()) {
+    if (correlationId.isEmpty() || correlationId.get().length() > LONGEST_CORRELATION_ID) {
       return Optional.empty();
     }
     try {

@@ -3,7 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -18,6 +18,7 @@ import org.apache.kafka.streams.state.Stores;
 public final class SchedulerTopology {
   private static final String SOURCE = "from-schedules";
   private static final String SCHEDULER = "scheduler";
+  private static final int DEFAULT_MAX_MESSAGE_BYTES = 1_048_588;
 
   private SchedulerTopology() {}
 
@@ -32,7 +33,7 @@ public final class SchedulerTopology {
     topology.addSource(
         AutoOffsetReset.earliest(),
         SOURCE,
-        SchedulerTopology::timestamp,
+        new RecordTime(surroundings.clock()),
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         settings.topics().schedules());
@@ -40,8 +41,8 @@ public final class SchedulerTopology {
         SCHEDULER,
         () -> parts.around().apply(new SchedulerProcessor(settings, surroundings)),
         SOURCE);
-    topology.addStateStore(store(parts, ScheduleStore.NAME), SCHEDULER);
-    topology.addStateStore(store(parts, ProgressStore.NAME), SCHEDULER);
+    topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
+    topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);
     for (Sink sink : Sink.values()) {
       String topic = sink.topic(settings.topics());
       ByteArraySerializer bytes = new ByteArraySerializer();
@@ -62,16 +63,21 @@ public final class SchedulerTopology {
     return topology;
   }
 
-  /** A record without a timestamp counts as written now, rather than ending the thread. */
-  private static long timestamp(ConsumerRecord<Object, Object> record, long partitionTime) {
-    return record.timestamp() >= 0 ? record.timestamp() : Math.max(0, partitionTime);
-  }
-
-  /** Logged, so that another instance can restore it; small segments, so that it gets compacted. */
-  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(Parts parts, String name) {
+  /**
+   * Logged, so that another instance can restore it; in small segments, so that it gets compacted;
+   * ready for what the topics take.
+   */
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
+      Parts parts, String name, Settings settings) {
+    int largest = Math.max(DEFAULT_MAX_MESSAGE_BYTES, settings.limits().maxFireBytes());
     return Stores.keyValueStoreBuilder(
             parts.stores().apply(name), Serdes.Bytes(), Serdes.ByteArray())
-        .withLoggingEnabled(Map.of("segment.bytes", Integer.toString(64 * 1024 * 1024)))
+        .withLoggingEnabled(
+            Map.of(
+                TopicConfig.SEGMENT_BYTES_CONFIG,
+                Integer.toString(64 * 1024 * 1024),
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                Integer.toString(largest)))
         .withCachingDisabled();
   }
 }
