@@ -1,0 +1,244 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.SchedulerHarness;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * Compares what the scheduler wrote with what the rules say, after each step. Throws an {@link
+ * AssertionError} that says what is wrong.
+ */
+final class Judge {
+  private final SchedulerHarness scheduler;
+  private final UnaryOperator<List<Outcome>> tampering;
+  private final Map<String, RevisionModel> revisions = new HashMap<>();
+  private final Map<String, ScheduleModel> owners = new HashMap<>();
+  private final Set<String> fired = new HashSet<>();
+  private final List<Outcome> expected = new ArrayList<>();
+  private int fires;
+  private int missed;
+  private int watermarks;
+
+  /**
+   * @param tampering what is done to the outcomes before they are judged: plants faults
+   */
+  Judge(SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering) {
+    this.scheduler = scheduler;
+    this.tampering = tampering;
+  }
+
+  void began(ScheduleModel life, RevisionModel revision) {
+    revisions.put(revision.name, revision);
+    owners.put(revision.name, life);
+  }
+
+  void ended(ScheduleModel life) {
+    fired.removeIf(key -> key.startsWith(life.id() + "|"));
+  }
+
+  /** Something that the next outcomes must show; it counts as decided from now on. */
+  void expect(ScheduleModel life, List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      expected.add(outcome);
+      decided(life, outcome);
+    }
+  }
+
+  /**
+   * @param exact true when nothing but what is expected may show
+   */
+  void judge(Collection<ScheduleModel> lives, long nowMs, boolean exact) {
+    List<Outcome> observed = tampering.apply(observed());
+    for (Outcome outcome : observed) {
+      neverEarlyNorTwice(outcome, nowMs);
+    }
+    if (exact) {
+      sameAs(expected, observed);
+    } else {
+      List<Outcome> rest = new ArrayList<>(observed);
+      for (Outcome outcome : expected) {
+        require(rest.remove(outcome), "not seen: " + outcome, observed);
+      }
+      Lawful lawful = new Lawful(observed, nowMs);
+      for (Outcome outcome : rest) {
+        ScheduleModel life = life(outcome);
+        Optional<String> wrong = lawful.judge(life, outcome);
+        require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), observed);
+        decided(life, outcome);
+      }
+    }
+    expected.clear();
+    lives.forEach(life -> require(life.hasNoGap(), "a gap in what is decided", observed));
+  }
+
+  /** What must hold whenever a tick is over. */
+  void afterTick(Collection<ScheduleModel> lives, long nowMs) {
+    List<Watermark> all = scheduler.watermarks();
+    for (Watermark watermark : all.subList(watermarks, all.size())) {
+      require(watermark.getRepaired() == 0, "a queue entry was repaired", watermark);
+      require(watermark.getFaulted() == 0, "a schedule was parked", watermark);
+      require(watermark.getRejected() == 0, "a record was rejected", watermark);
+      long through = watermark.getDecidedThrough().toEpochMilli();
+      require(through <= nowMs, "decided in the future", watermark);
+      for (ScheduleModel life : lives) {
+        require(!life.isBehind(through), life.id() + " is behind the watermark", watermark);
+      }
+    }
+    watermarks = all.size();
+    require(
+        scheduler.store("schedules").size() == lives.size(), "definitions stored", lives.size());
+  }
+
+  /** Progress is kept for schedules out of step only. */
+  void leavesNothing(Collection<ScheduleModel> lives, long nowMs) {
+    Map<String, ScheduleModel> byId = new HashMap<>();
+    lives.forEach(life -> byId.put(life.id(), life));
+    for (Bytes key : scheduler.store("progress").keySet()) {
+      String id = new String(key.get(), StandardCharsets.UTF_8).split("\0", 2)[0];
+      ScheduleModel life = byId.get(id);
+      require(
+          id.isEmpty() || (life != null && (life.hasOlder() || life.isBehind(nowMs))),
+          "progress is kept for a schedule in step",
+          id);
+    }
+  }
+
+  private void decided(ScheduleModel life, Outcome outcome) {
+    if (outcome instanceof Outcome.Lost lost) {
+      revision(lost.revision()).decided.add(lost.at());
+    } else {
+      life.owner(outcome.at()).ifPresent(owner -> owner.decided.add(outcome.at()));
+    }
+  }
+
+  private void neverEarlyNorTwice(Outcome outcome, long nowMs) {
+    if (outcome instanceof Outcome.Fired fire) {
+      require(fire.at() <= fire.due(), "due before it occurs", fire);
+      require(fire.due() <= fire.firedAt(), "fired before it was due", fire);
+      require(fire.firedAt() == nowMs, "fired at another time than now", fire);
+      require(fired.add(fire.id() + "|" + fire.at()), "fired twice", fire);
+    }
+  }
+
+  private static void sameAs(List<Outcome> expected, List<Outcome> observed) {
+    Map<String, List<String>> left = texts(expected);
+    Map<String, List<String>> right = texts(observed);
+    if (!left.equals(right)) {
+      throw new AssertionError(
+          "not seen\n  " + without(left, right) + "\nbut saw\n  " + without(right, left));
+    }
+  }
+
+  /** Fires of a schedule in their order; what it missed, which needs none, sorted. */
+  private static Map<String, List<String>> texts(List<Outcome> outcomes) {
+    Map<String, List<String>> texts = new java.util.TreeMap<>();
+    for (Outcome outcome : outcomes) {
+      String key = outcome.id() + (outcome instanceof Outcome.Fired ? " fires" : " missed");
+      texts.computeIfAbsent(key, k -> new ArrayList<>()).add(outcome.toString());
+    }
+    texts.forEach(
+        (key, lines) -> {
+          if (key.endsWith(" missed")) {
+            lines.sort(null);
+          }
+        });
+    return texts;
+  }
+
+  /** Lines of one that are not in the other; everything when only the order differs. */
+  private static String without(Map<String, List<String>> texts, Map<String, List<String>> others) {
+    List<String> lines = texts.values().stream().flatMap(List::stream).toList();
+    List<String> rest = new ArrayList<>(lines);
+    others.values().forEach(list -> list.forEach(rest::remove));
+    return String.join("\n  ", rest.isEmpty() ? lines : rest);
+  }
+
+  private List<Outcome> observed() {
+    List<Outcome> outcomes = new ArrayList<>();
+    List<Fire> allFires = scheduler.fires();
+    for (Fire fire : allFires.subList(fires, allFires.size())) {
+      outcomes.add(outcome(fire));
+    }
+    fires = allFires.size();
+    List<Missed> allMissed = scheduler.missed();
+    for (Missed range : allMissed.subList(missed, allMissed.size())) {
+      outcomes.addAll(outcomes(range));
+    }
+    missed = allMissed.size();
+    return outcomes;
+  }
+
+  private Outcome outcome(Fire fire) {
+    RevisionModel revision = revision(fire.getRevision());
+    require(fire.getSchedule().equals(revision.schedule), "another definition", fire);
+    return new Outcome.Fired(
+        fire.getScheduleId(),
+        fire.getRevision(),
+        fire.getOccurrence().toEpochMilli(),
+        fire.getDue().toEpochMilli(),
+        fire.getFiredAt().toEpochMilli(),
+        fire.getCause(),
+        Optional.ofNullable(fire.getCollapsed())
+            .map(c -> new Outcome.Group(c.getCount(), c.getFirst().toEpochMilli())));
+  }
+
+  private List<Outcome> outcomes(Missed range) {
+    RevisionModel revision = revision(range.getRevision());
+    boolean skipped = range.getReason() == MissedReason.SKIPPED;
+    long first = range.getFirst().toEpochMilli();
+    long last = range.getLast().toEpochMilli();
+    List<Long> occurrences =
+        revision.occurrences.stream()
+            .filter(at -> at >= first && at <= last && revision.skip.contains(at) == skipped)
+            .toList();
+    require(occurrences.size() == range.getCount(), "another count than " + occurrences, range);
+    require(occurrences.contains(first) && occurrences.contains(last), "no occurrences", range);
+    Optional<Long> into = Optional.ofNullable(range.getCollapsedInto()).map(Instant::toEpochMilli);
+    return occurrences.stream()
+        .<Outcome>map(
+            at ->
+                new Outcome.Lost(
+                    range.getScheduleId(), range.getRevision(), at, range.getReason(), into))
+        .toList();
+  }
+
+  private RevisionModel revision(String name) {
+    RevisionModel revision = revisions.get(name);
+    if (revision == null) {
+      throw new AssertionError("no such revision: " + name);
+    }
+    return revision;
+  }
+
+  private ScheduleModel life(Outcome outcome) {
+    String revision =
+        outcome instanceof Outcome.Fired fire
+            ? fire.revision()
+            : ((Outcome.Lost) outcome).revision();
+    ScheduleModel life = owners.get(revision);
+    if (life == null || !life.id().equals(outcome.id())) {
+      throw new AssertionError("not a revision of its schedule: " + outcome);
+    }
+    return life;
+  }
+
+  private static void require(boolean holds, String otherwise, Object detail) {
+    if (!holds) {
+      throw new AssertionError(otherwise + ": " + detail);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Whether an outcome could be right, whatever the scheduler had time for: the rules that hold for
+ * one outcome at a time.
+ */
+final class Lawful {
+  private final long nowMs;
+  private final List<Outcome> all;
+  private final Map<String, Long> lastFired = new HashMap<>();
+
+  /**
+   * @param all the outcomes of the step
+   */
+  Lawful(List<Outcome> all, long nowMs) {
+    this.all = all;
+    this.nowMs = nowMs;
+  }
+
+  /** What is wrong with it. */
+  Optional<String> judge(ScheduleModel life, Outcome outcome) {
+    Optional<RevisionModel> owner = life.owner(outcome.at());
+    if (owner.isEmpty()) {
+      return Optional.of("no revision owns it undecided");
+    }
+    return outcome instanceof Outcome.Fired fire
+        ? fired(life, owner.get(), fire)
+        : lost(owner.get(), (Outcome.Lost) outcome);
+  }
+
+  private Optional<String> fired(ScheduleModel life, RevisionModel owner, Outcome.Fired fire) {
+    boolean collapses = owner.schedule.getCatchUp() == CatchUp.COLLAPSE;
+    boolean byOwner = fire.revision().equals(owner.name);
+    if (owner.skip.contains(fire.at())) {
+      return Optional.of("on the skip list");
+    }
+    if (!byOwner && !(collapses && fire.revision().equals(life.current().name))) {
+      return Optional.of("not fired by its owner " + owner.name);
+    }
+    if (fire.due() != owner.dueMs(fire.at())) {
+      return Optional.of("due at another time");
+    }
+    boolean catchUp = owner.isLate(fire.at(), nowMs) || fire.group().isPresent();
+    if (fire.cause() != (catchUp ? Cause.CATCH_UP : Cause.SCHEDULED)) {
+      return Optional.of("another cause");
+    }
+    if (fire.group().isPresent() && (!collapses || fire.group().get().count() < 1)) {
+      return Optional.of("stands for others without reason");
+    }
+    if (owner.schedule.getCatchUp() == CatchUp.SKIP && owner.isLate(fire.at(), nowMs)) {
+      return Optional.of("should be left out");
+    }
+    Long before = lastFired.put(fire.id(), fire.at());
+    boolean inOrder = before == null || before < fire.at() || owner.isOnce();
+    return inOrder ? Optional.empty() : Optional.of("out of order");
+  }
+
+  private Optional<String> lost(RevisionModel owner, Outcome.Lost lost) {
+    if (!lost.revision().equals(owner.name)) {
+      return Optional.of("owned by " + owner.name);
+    }
+    if (owner.dueMs(lost.at()) > nowMs) {
+      return Optional.of("not due yet");
+    }
+    boolean late = owner.isLate(lost.at(), nowMs);
+    CatchUp policy = owner.schedule.getCatchUp();
+    boolean right =
+        switch (lost.reason()) {
+          case SKIPPED -> owner.skip.contains(lost.at());
+          case GRACE -> policy == CatchUp.SKIP && late;
+          case OUT_OF_WINDOW -> policy == CatchUp.REPLAY && late;
+          case COLLAPSED_INTO -> policy == CatchUp.COLLAPSE && isFired(lost);
+          default -> false;
+        };
+    return right ? Optional.empty() : Optional.of("without reason");
+  }
+
+  private boolean isFired(Outcome.Lost lost) {
+    return all.stream()
+        .anyMatch(
+            other ->
+                other instanceof Outcome.Fired fire
+                    && fire.id().equals(lost.id())
+                    && Optional.of(fire.at()).equals(lost.into()));
+  }
+}

@@ -1,0 +1,146 @@
+package io.waterclock.testkit.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import io.waterclock.testkit.SchedulerHarness;
+import io.waterclock.testkit.StoreTampering;
+import io.waterclock.topology.stream.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The test is itself tested: what is wrong is seen, in both ways of judging. */
+class PlantedFaultsTest {
+  private static final Instant START = Instant.parse("2026-03-04T10:00:00Z");
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  private static Stream<Arguments> faults() {
+    return Stream.of(
+        Arguments.of("nothing wrong", once(fire -> List.of(fire)), true, ""),
+        Arguments.of("dropped", once(fire -> List.of()), true, "not seen"),
+        Arguments.of("doubled", once(fire -> List.of(fire, fire)), true, "fired twice"),
+        Arguments.of("early", once(PlantedFaultsTest::early), true, "before it"),
+        Arguments.of("nothing wrong", once(fire -> List.of(fire)), false, ""),
+        Arguments.of("dropped", once(fire -> List.of()), false, "behind the watermark"),
+        Arguments.of("doubled", once(fire -> List.of(fire, fire)), false, "fired twice"),
+        Arguments.of("early", once(PlantedFaultsTest::early), false, "before it"));
+  }
+
+  @ParameterizedTest(name = "{0}, foretold: {2}")
+  @MethodSource("faults")
+  void an_occurrence_dropped_doubled_or_early_is_caught(
+      String fault, UnaryOperator<List<Outcome>> tampering, boolean exact, String told) {
+    if (told.isEmpty()) {
+      run(tampering, exact);
+    } else {
+      assertThatThrownBy(() -> run(tampering, exact))
+          .as(fault)
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(told);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_position_that_did_not_advance_is_caught(boolean exact) {
+    SchedulerHarness scheduler = harness(exact);
+    try (Rig rig = rig(scheduler, UnaryOperator.identity(), exact)) {
+      rig.put("a", everyTenSeconds(), START);
+      pass(rig, 15);
+      StoreTampering.Position before = StoreTampering.position(scheduler);
+      pass(rig, 15);
+      rig.stop();
+      before.putBack();
+      assertThatThrownBy(rig::start)
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("fired twice");
+    }
+  }
+
+  @Test
+  void a_doubled_fire_in_a_random_trace_is_caught_with_its_seed() {
+    List<String> told = new ArrayList<>();
+    for (long seed = 0; seed < 20; seed++) {
+      try {
+        Trace.run(seed, once(fire -> List.of(fire, fire)));
+      } catch (AssertionError e) {
+        told.add(String.valueOf(e.getMessage()));
+      }
+    }
+    assertThat(told)
+        .hasSizeGreaterThan(10)
+        .allMatch(text -> text.startsWith("waterclock.seed=") && text.contains("fired twice"));
+  }
+
+  private static void run(UnaryOperator<List<Outcome>> tampering, boolean exact) {
+    try (Rig rig = rig(harness(exact), tampering, exact)) {
+      rig.put("a", everyTenSeconds(), START);
+      pass(rig, 60);
+    }
+  }
+
+  private static Schedule everyTenSeconds() {
+    return Schedule.newBuilder()
+        .setTrigger(EveryTrigger.newBuilder().setN(10).setUnit(Unit.SECOND).build())
+        .setTimezone("UTC")
+        .setCatchUp(CatchUp.REPLAY)
+        .build();
+  }
+
+  private static void pass(Rig rig, int ticks) {
+    for (int i = 0; i < ticks; i++) {
+      rig.step(TICK);
+    }
+  }
+
+  private static SchedulerHarness harness(boolean exact) {
+    Duration budget = exact ? Duration.ofSeconds(10) : Duration.ZERO;
+    return SchedulerHarness.startingAt(
+        START, new Settings.Pace(TICK, budget, 10, TICK, Duration.ofMinutes(5)));
+  }
+
+  private static Rig rig(
+      SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, boolean exact) {
+    long horizonMs = START.plusSeconds(3_600).toEpochMilli();
+    return new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs);
+  }
+
+  /** Does something to the third fire. */
+  private static UnaryOperator<List<Outcome>> once(
+      java.util.function.Function<Outcome.Fired, List<Outcome>> change) {
+    int[] seen = {0};
+    return outcomes -> {
+      List<Outcome> changed = new ArrayList<>();
+      for (Outcome outcome : outcomes) {
+        boolean third = outcome instanceof Outcome.Fired && ++seen[0] == 3;
+        changed.addAll(third ? change.apply((Outcome.Fired) outcome) : List.of(outcome));
+      }
+      return changed;
+    };
+  }
+
+  private static List<Outcome> early(Outcome.Fired fire) {
+    return List.of(
+        new Outcome.Fired(
+            fire.id(),
+            fire.revision(),
+            fire.at(),
+            fire.due(),
+            fire.due() - 1,
+            fire.cause(),
+            fire.group()));
+  }
+}

@@ -1,0 +1,168 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import java.time.Instant;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** Definitions and edits, in a scale set by the tick. */
+final class RandomDefinition {
+  private static final long[] GRACES = {0, 1, 3, 60};
+  private static final List<CatchUp> POLICIES = List.of(CatchUp.values());
+  private final SplittableRandom random;
+  private final long tickMs;
+  private final String zone;
+  private final boolean plain;
+
+  /**
+   * @param plain true for nothing but REPLAY without bounds and without pauses, under which an
+   *     outage may not show
+   */
+  RandomDefinition(SplittableRandom random, long tickMs, String zone, boolean plain) {
+    this.random = random;
+    this.tickMs = tickMs;
+    this.zone = zone;
+    this.plain = plain;
+  }
+
+  Schedule first(Instant now) {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(trigger(now))
+            .setTimezone(zone())
+            .setCatchUp(policy())
+            .setGraceMs(GRACES[random.nextInt(GRACES.length)] * tickMs)
+            .setDescription(word())
+            .build();
+    for (int i = random.nextInt(4); i > 0; i--) {
+      change(schedule, now);
+    }
+    return schedule;
+  }
+
+  /** A copy with a change or two. */
+  Schedule edited(Schedule schedule, Instant now) {
+    Schedule copy = Schedule.newBuilder(schedule).build();
+    for (int i = 1 + random.nextInt(2); i > 0; i--) {
+      change(copy, now);
+    }
+    return copy;
+  }
+
+  /** A copy that leaves out some of what is to come. */
+  Schedule skipping(Schedule schedule, List<Long> occurrences) {
+    List<Instant> skip =
+        occurrences.stream()
+            .limit(30)
+            .filter(at -> random.nextInt(6) == 0)
+            .map(Instant::ofEpochMilli)
+            .toList();
+    return Schedule.newBuilder(schedule).setSkip(skip).build();
+  }
+
+  private void change(Schedule schedule, Instant now) {
+    switch (random.nextInt(12)) {
+      case 0, 1 -> schedule.setTrigger(trigger(now));
+      case 2 -> schedule.setCatchUp(policy());
+      case 3 -> schedule.setTimezone(zone());
+      case 4 -> schedule.setJitterMs(random.nextInt(3) == 0 ? 0 : random.nextLong(20 * tickMs));
+      case 5 -> schedule.setStartAt(random.nextBoolean() ? null : around(now, 5, 20));
+      case 6 -> schedule.setMaxOccurrences(random.nextBoolean() ? null : 1L + random.nextInt(8));
+      case 7 -> schedule.setGraceMs(GRACES[random.nextInt(GRACES.length)] * tickMs);
+      case 8 -> {
+        Instant end = around(now, 5, 60);
+        boolean none = schedule.getStartAt() != null && !end.isAfter(schedule.getStartAt());
+        schedule.setEndAt(none || random.nextBoolean() ? null : end);
+      }
+      case 9 -> {
+        if (!plain) {
+          schedule.setCatchUpWindowMs(random.nextBoolean() ? null : random.nextLong(40 * tickMs));
+          schedule.setMaxReplay(random.nextBoolean() ? 10_000 : 1 + random.nextInt(6));
+        }
+      }
+      default -> schedule.setDescription(word());
+    }
+    if (schedule.getStartAt() != null
+        && schedule.getEndAt() != null
+        && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
+      schedule.setEndAt(null);
+    }
+  }
+
+  private Object trigger(Instant now) {
+    return switch (random.nextInt(8)) {
+      case 0, 1 -> once(now);
+      case 2, 3 -> CronTrigger.newBuilder().setExpression(cron()).build();
+      default -> every(now);
+    };
+  }
+
+  private OnceTrigger once(Instant now) {
+    OnceTrigger.Builder once = OnceTrigger.newBuilder();
+    return random.nextInt(4) == 0
+        ? once.setInMs(random.nextLong(20 * tickMs)).build()
+        : once.setAt(around(now, 10, 20)).build();
+  }
+
+  private EveryTrigger every(Instant now) {
+    EveryTrigger.Builder every = EveryTrigger.newBuilder();
+    if (random.nextInt(3) > 0) {
+      every.setAnchor(around(now, 100, 10));
+    }
+    if (tickMs == 60_000 && random.nextInt(3) == 0) {
+      boolean days = random.nextBoolean();
+      if (days) {
+        every.setAnchor(around(now.minusSeconds(2 * 86_400), 300, 300));
+      }
+      return every.setN(1 + random.nextInt(2)).setUnit(days ? Unit.DAY : Unit.HOUR).build();
+    }
+    long interval =
+        switch (random.nextInt(4)) {
+          case 0 -> 1 + random.nextLong(2 * tickMs);
+          case 1 -> tickMs * (1 + random.nextInt(3));
+          default -> tickMs * (1 + random.nextInt(15)) + random.nextLong(tickMs);
+        };
+    return every.setN(Math.max(interval, tickMs / 3)).setUnit(Unit.MILLISECOND).build();
+  }
+
+  private String cron() {
+    if (tickMs < 60_000 && random.nextBoolean()) {
+      return List.of("*/15 * * * * *", "5,40 * * * * *", "0 */2 * * * *", "30 1-50/3 * * * *")
+          .get(random.nextInt(4));
+    }
+    return List.of(
+            "* * * * *",
+            "*/5 * * * *",
+            "7 * * * *",
+            "10,50 0-23/2 * * *",
+            "30 2 * * *",
+            "15 1,2,3 * * *",
+            "*/20 2 * * *",
+            "0 3 * * 0,7",
+            "45 0-6 * * 1-6")
+        .get(random.nextInt(9));
+  }
+
+  private Instant around(Instant now, int ticksBefore, int ticksAfter) {
+    long ticks = random.nextLong(ticksBefore + ticksAfter + 1) - ticksBefore;
+    long off = random.nextBoolean() ? 0 : random.nextLong(tickMs);
+    return now.plusMillis(ticks * tickMs + off);
+  }
+
+  private CatchUp policy() {
+    return plain ? CatchUp.REPLAY : POLICIES.get(random.nextInt(3));
+  }
+
+  private String zone() {
+    return random.nextBoolean() ? "UTC" : zone;
+  }
+
+  private String word() {
+    return "p" + random.nextInt(1_000);
+  }
+}

@@ -1,0 +1,113 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** An accepted definition, every occurrence it could own, and which of them are decided. */
+final class RevisionModel {
+  final String id;
+  final String name;
+  final Schedule schedule;
+  final long effectiveMs;
+  final long ownsAfterMs;
+  final Optional<Long> resolved;
+  final Optional<Long> countedEnd;
+  final long dueFloorMs;
+  final Optional<Long> spokenFor;
+  final List<Long> occurrences;
+  final Set<Long> skip;
+  final NavigableSet<Long> decided = new TreeSet<>();
+  long ownsThroughMs = Long.MAX_VALUE;
+  Optional<Long> dueCeiling = Optional.empty();
+
+  /**
+   * @param countedEnd exclusive: where max_occurrences ends it
+   * @param spokenFor the latest occurrence that earlier revisions owned
+   * @param horizonMs nothing later is looked at
+   */
+  RevisionModel(
+      String id,
+      String name,
+      Schedule schedule,
+      long effectiveMs,
+      long ownsAfterMs,
+      Optional<Long> resolved,
+      Optional<Long> countedEnd,
+      long dueFloorMs,
+      Optional<Long> spokenFor,
+      long horizonMs) {
+    this.id = id;
+    this.name = name;
+    this.schedule = schedule;
+    this.effectiveMs = effectiveMs;
+    this.ownsAfterMs = ownsAfterMs;
+    this.resolved = resolved;
+    this.countedEnd = countedEnd;
+    this.dueFloorMs = dueFloorMs;
+    this.spokenFor = spokenFor;
+    NavigableSet<Long> all = TriggerModel.between(schedule, resolved, ownsAfterMs + 1, horizonMs);
+    countedEnd.ifPresent(end -> all.removeIf(ms -> ms >= end));
+    this.occurrences = new ArrayList<>(all);
+    this.skip = schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
+  }
+
+  boolean enabled() {
+    return schedule.getEnabled();
+  }
+
+  boolean isOnce() {
+    return schedule.getTrigger() instanceof OnceTrigger;
+  }
+
+  boolean owns(long at) {
+    return at <= ownsThroughMs && occurrences.contains(at);
+  }
+
+  long dueMs(long at) {
+    int next = occurrences.indexOf(at) + 1;
+    long spread = schedule.getJitterMs();
+    if (next < occurrences.size()) {
+      spread = Math.min(spread, occurrences.get(next) - at);
+    }
+    long due = Math.max(at + JitterModel.offsetMs(id, at, spread), dueFloorMs);
+    return dueCeiling.isPresent() ? Math.min(due, Math.max(at, dueCeiling.get())) : due;
+  }
+
+  /** Missed: due more than grace ago. */
+  boolean isLate(long at, long nowMs) {
+    return nowMs - dueMs(at) > schedule.getGraceMs();
+  }
+
+  /** Undecided occurrences that it owns, up to an instant (inclusive). */
+  List<Long> undecidedThrough(long throughMs) {
+    return occurrences.stream()
+        .filter(at -> at <= ownsThroughMs && at <= throughMs && !decided.contains(at))
+        .toList();
+  }
+
+  boolean hasUndecided() {
+    return !undecidedThrough(Long.MAX_VALUE).isEmpty();
+  }
+
+  Optional<Long> firstOccurrence() {
+    return occurrences.stream().findFirst();
+  }
+
+  Optional<Long> firstOwned() {
+    return firstOccurrence().filter(at -> at <= ownsThroughMs);
+  }
+
+  Optional<Long> lastOwned(long throughMs) {
+    return occurrences.stream()
+        .filter(at -> at <= ownsThroughMs && at <= throughMs)
+        .reduce((a, b) -> b);
+  }
+}

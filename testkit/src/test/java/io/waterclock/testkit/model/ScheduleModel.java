@@ -1,0 +1,325 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * One life of a schedule, from its first definition to its delete: the rules, word for word, on
+ * lists of occurrences.
+ */
+final class ScheduleModel {
+  private final String id;
+  private final long horizonMs;
+  private final List<RevisionModel> revisions = new ArrayList<>();
+
+  ScheduleModel(
+      String id, String revision, Schedule schedule, long atMs, long nowMs, long horizon) {
+    this.id = id;
+    this.horizonMs = horizon;
+    long effective = Math.min(atMs, nowMs);
+    revisions.add(
+        accept(revision, schedule, effective, resolve(schedule, effective), Optional.empty()));
+  }
+
+  RevisionModel current() {
+    return revisions.get(revisions.size() - 1);
+  }
+
+  /** Revisions that may own undecided occurrences, oldest first. */
+  List<RevisionModel> revisions() {
+    return revisions;
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** True when a replaced revision still has something to decide. */
+  boolean hasOlder() {
+    return revisions.stream().anyMatch(r -> r != current() && r.hasUndecided());
+  }
+
+  /** True when something due up to an instant (inclusive) is undecided. */
+  boolean isBehind(long throughMs) {
+    return revisions.stream()
+        .filter(RevisionModel::enabled)
+        .anyMatch(
+            r -> r.undecidedThrough(throughMs).stream().anyMatch(at -> r.dueMs(at) <= throughMs));
+  }
+
+  /** The oldest revision that owns this occurrence undecided. */
+  Optional<RevisionModel> owner(long at) {
+    return revisions.stream().filter(r -> r.owns(at) && !r.decided.contains(at)).findFirst();
+  }
+
+  /** True when nothing is decided before what precedes it; skip lists aside. */
+  boolean hasNoGap() {
+    boolean undecidedSeen = false;
+    for (RevisionModel r : revisions) {
+      for (long at : r.occurrences) {
+        if (at > r.ownsThroughMs) {
+          break;
+        }
+        if (!r.decided.contains(at)) {
+          undecidedSeen = true;
+        } else if (undecidedSeen && !r.skip.contains(at)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  /** A definition arrives; what a pause writes off is the result. */
+  List<Outcome> put(String revision, Schedule schedule, long atMs, long nowMs) {
+    RevisionModel old = current();
+    if (old.schedule.equals(schedule)) {
+      return List.of();
+    }
+    long effective = Math.max(Math.min(atMs, nowMs), old.effectiveMs);
+    if (old.enabled() && !old.decided.isEmpty()) {
+      effective = Math.max(effective, old.decided.last());
+    }
+    boolean sameTrigger = old.schedule.getTrigger().equals(schedule.getTrigger());
+    Optional<Long> spokenFor = old.enabled() ? old.lastOwned(effective) : Optional.empty();
+    spokenFor = spokenFor.isPresent() ? spokenFor : old.spokenFor;
+    boolean held =
+        !old.enabled()
+            && old.isOnce()
+            && sameTrigger
+            && !old.undecidedThrough(effective).isEmpty()
+            && !(schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP);
+    RevisionModel young =
+        sameTrigger
+            ? successor(old, revision, schedule, effective, spokenFor, held)
+            : accept(revision, schedule, effective, resolve(schedule, effective), spokenFor);
+    List<Outcome> lost = new ArrayList<>();
+    if (!(old.enabled() && schedule.getEnabled())) {
+      if (!held) {
+        lost.addAll(writeOff(effective, MissedReason.PAUSED));
+      }
+      revisions.clear();
+    }
+    old.ownsThroughMs = effective;
+    revisions.removeIf(r -> !r.hasUndecided());
+    revisions.add(young);
+    capJitter();
+    return lost;
+  }
+
+  /** Jitter stays before the next occurrence, also when that is a younger revision's. */
+  private void capJitter() {
+    Optional<Long> next = current().firstOccurrence();
+    for (int i = revisions.size() - 2; i >= 0; i--) {
+      revisions.get(i).dueCeiling = next;
+      Optional<Long> own = revisions.get(i).firstOwned();
+      next = own.isPresent() ? own : next;
+    }
+  }
+
+  List<Outcome> delete(long atMs, long nowMs) {
+    return writeOff(Math.max(Math.min(atMs, nowMs), current().effectiveMs), MissedReason.DELETED);
+  }
+
+  private List<Outcome> writeOff(long throughMs, MissedReason reason) {
+    List<Outcome> lost = new ArrayList<>();
+    for (RevisionModel r : revisions) {
+      for (long at : r.undecidedThrough(throughMs)) {
+        lost.add(lost(r, at, r.enabled() ? reason : MissedReason.PAUSED, Optional.empty()));
+      }
+    }
+    return lost;
+  }
+
+  /** A tick: everything due is decided. */
+  List<Outcome> tick(long nowMs) {
+    List<Outcome> outcomes = new ArrayList<>();
+    List<Lot> carried = new ArrayList<>();
+    for (RevisionModel r : revisions) {
+      if (!r.enabled()) {
+        continue;
+      }
+      List<Long> due =
+          r.undecidedThrough(nowMs).stream().filter(at -> r.dueMs(at) <= nowMs).toList();
+      if (!due.isEmpty()) {
+        decide(r, due, carried, nowMs, outcomes);
+      }
+      if (r != current() && r.undecidedThrough(Long.MAX_VALUE).size() > due.size()) {
+        break;
+      }
+    }
+    fireCarried(carried, nowMs, outcomes);
+    return outcomes;
+  }
+
+  /** An occurrence of a revision. */
+  private record Lot(RevisionModel revision, long at) {}
+
+  private void decide(
+      RevisionModel r, List<Long> due, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
+    boolean missed = r.isLate(due.get(0), nowMs);
+    switch (r.schedule.getCatchUp()) {
+      case SKIP -> {
+        for (long at : due) {
+          if (r.isLate(at, nowMs)) {
+            outcomes.add(lost(r, at, MissedReason.GRACE, Optional.empty()));
+          } else {
+            fireCarried(carried, nowMs, outcomes);
+            outcomes.add(alone(r, at, nowMs));
+          }
+        }
+      }
+      case REPLAY -> {
+        fireCarried(carried, nowMs, outcomes);
+        long late = due.stream().filter(at -> r.isLate(at, nowMs)).count();
+        for (int i = 0; i < due.size(); i++) {
+          long at = due.get(i);
+          Long window = r.schedule.getCatchUpWindowMs();
+          boolean tooOld = window != null && nowMs - r.dueMs(at) > window;
+          boolean tooMany = late - i > r.schedule.getMaxReplay();
+          outcomes.add(
+              r.isLate(at, nowMs) && (tooOld || tooMany)
+                  ? lost(r, at, MissedReason.OUT_OF_WINDOW, Optional.empty())
+                  : alone(r, at, nowMs));
+        }
+      }
+      case COLLAPSE -> {
+        if (!missed && carried.isEmpty()) {
+          due.forEach(at -> outcomes.add(alone(r, at, nowMs)));
+          return;
+        }
+        for (long at : due) {
+          if (r.skip.contains(at)) {
+            outcomes.add(lost(r, at, MissedReason.SKIPPED, Optional.empty()));
+          } else {
+            carried.add(new Lot(r, at));
+          }
+        }
+        if (r == current() && due.stream().anyMatch(at -> !r.skip.contains(at))) {
+          fireAsOne(carried, nowMs, outcomes);
+        }
+      }
+    }
+  }
+
+  private void fireCarried(List<Lot> carried, long nowMs, List<Outcome> outcomes) {
+    if (!carried.isEmpty()) {
+      fireAsOne(carried, nowMs, outcomes);
+    }
+  }
+
+  private void fireAsOne(List<Lot> lots, long nowMs, List<Outcome> outcomes) {
+    Lot last = lots.remove(lots.size() - 1);
+    for (Lot lot : lots) {
+      outcomes.add(
+          lost(lot.revision(), lot.at(), MissedReason.COLLAPSED_INTO, Optional.of(last.at())));
+    }
+    Optional<Outcome.Group> group =
+        lots.stream().findFirst().map(first -> new Outcome.Group(lots.size(), first.at()));
+    Cause cause =
+        group.isPresent() || last.revision().isLate(last.at(), nowMs)
+            ? Cause.CATCH_UP
+            : Cause.SCHEDULED;
+    outcomes.add(
+        new Outcome.Fired(
+            id, current().name, last.at(), last.revision().dueMs(last.at()), nowMs, cause, group));
+    lots.clear();
+  }
+
+  private Outcome alone(RevisionModel r, long at, long nowMs) {
+    if (r.skip.contains(at)) {
+      return lost(r, at, MissedReason.SKIPPED, Optional.empty());
+    }
+    Cause cause = r.isLate(at, nowMs) ? Cause.CATCH_UP : Cause.SCHEDULED;
+    return new Outcome.Fired(id, r.name, at, r.dueMs(at), nowMs, cause, Optional.empty());
+  }
+
+  private Outcome lost(RevisionModel r, long at, MissedReason reason, Optional<Long> into) {
+    return new Outcome.Lost(
+        id, r.name, at, r.skip.contains(at) ? MissedReason.SKIPPED : reason, into);
+  }
+
+  private RevisionModel accept(
+      String revision,
+      Schedule schedule,
+      long effective,
+      Optional<Long> resolved,
+      Optional<Long> spokenFor) {
+    long ownsAfter = effective;
+    long dueFloor = Long.MIN_VALUE;
+    if (schedule.getTrigger() instanceof OnceTrigger && resolved.orElseThrow() <= effective) {
+      long at = resolved.orElseThrow();
+      if (spokenFor.isEmpty() || spokenFor.get() < at) {
+        ownsAfter = at - 1;
+        dueFloor = effective;
+      }
+    }
+    Optional<Long> end = countedEnd(schedule, resolved, ownsAfter);
+    return new RevisionModel(
+        id, revision, schedule, effective, ownsAfter, resolved, end, dueFloor, spokenFor,
+        horizonMs);
+  }
+
+  private RevisionModel successor(
+      RevisionModel old,
+      String revision,
+      Schedule schedule,
+      long effective,
+      Optional<Long> spokenFor,
+      boolean held) {
+    long ownsAfter = held ? old.resolved.orElseThrow() - 1 : effective;
+    Schedule before = old.schedule;
+    boolean sameBounds =
+        Objects.equals(before.getMaxOccurrences(), schedule.getMaxOccurrences())
+            && Objects.equals(before.getStartAt(), schedule.getStartAt())
+            && Objects.equals(before.getEndAt(), schedule.getEndAt())
+            && Objects.equals(before.getTimezone(), schedule.getTimezone());
+    Optional<Long> end =
+        sameBounds ? old.countedEnd : countedEnd(schedule, old.resolved, ownsAfter);
+    long dueFloor = held ? old.dueFloorMs : Long.MIN_VALUE;
+    return new RevisionModel(
+        id,
+        revision,
+        schedule,
+        effective,
+        ownsAfter,
+        old.resolved,
+        end,
+        dueFloor,
+        spokenFor,
+        horizonMs);
+  }
+
+  private Optional<Long> countedEnd(Schedule schedule, Optional<Long> resolved, long ownsAfter) {
+    Long max = schedule.getMaxOccurrences();
+    if (max == null) {
+      return Optional.empty();
+    }
+    NavigableSet<Long> all = TriggerModel.between(schedule, resolved, ownsAfter + 1, horizonMs);
+    return all.stream().skip(max - 1).findFirst().map(last -> last + 1);
+  }
+
+  private static Optional<Long> resolve(Schedule schedule, long effective) {
+    if (schedule.getTrigger() instanceof EveryTrigger every) {
+      return Optional.of(
+          Optional.ofNullable(every.getAnchor()).map(Instant::toEpochMilli).orElse(effective));
+    }
+    if (schedule.getTrigger() instanceof OnceTrigger once) {
+      return Optional.of(
+          once.getAt() == null
+              ? effective + Objects.requireNonNull(once.getInMs())
+              : once.getAt().toEpochMilli());
+    }
+    return Optional.empty();
+  }
+}

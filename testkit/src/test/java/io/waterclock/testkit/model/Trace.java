@@ -1,0 +1,278 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.testkit.SchedulerHarness;
+import io.waterclock.topology.stream.Settings;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * A random history of one partition. The same seed gives the same history, whatever the scheduler
+ * does.
+ */
+final class Trace {
+  private static final List<String> IDS = List.of("a", "aa", "b/1", "Z");
+  private static final Duration NEVER = Duration.ofDays(3_650);
+  private static final List<Place> PLACES = List.of(Place.values());
+
+  /** Where a trace plays: around a change of clocks, or far from any. */
+  private enum Place {
+    PLAIN("2026-03-04T00:00:00Z", "Europe/Berlin"),
+    GAP("2026-03-29T00:20:00Z", "Europe/Berlin"),
+    OVERLAP("2026-10-24T23:50:00Z", "Europe/Berlin"),
+    NEW_YORK("2026-03-08T06:30:00Z", "America/New_York"),
+    LORD_HOWE("2026-04-04T14:30:00Z", "Australia/Lord_Howe");
+
+    private final Instant start;
+    private final String zone;
+
+    Place(String start, String zone) {
+      this.start = Instant.parse(start);
+      this.zone = zone;
+    }
+  }
+
+  /** What a trace is about. */
+  private enum Kind {
+    /** The reference foretells every tick. */
+    EXACT,
+    /** Ticks have little time, so that herds and replays take many. */
+    STRAINED,
+    /** Nothing but REPLAY: the run without outages must fire the same. */
+    TWIN
+  }
+
+  private final long seed;
+  private final SplittableRandom random;
+  private final Kind kind;
+  private final Place place;
+  private final long tickMs;
+  private final Settings.Pace pace;
+  private final RandomDefinition definitions;
+  private final List<Rig> rigs = new ArrayList<>();
+  private final StringBuilder story = new StringBuilder();
+
+  private Trace(long seed) {
+    this.seed = seed;
+    this.random = new SplittableRandom(seed);
+    this.kind = List.of(Kind.values()).get(Math.max(0, random.nextInt(5) - 2));
+    this.place = PLACES.get(random.nextInt(PLACES.size()));
+    this.tickMs = List.of(1_000L, 5_000L, 60_000L).get(random.nextInt(3));
+    boolean strained = kind != Kind.EXACT && (kind == Kind.STRAINED || random.nextBoolean());
+    this.pace =
+        new Settings.Pace(
+            Duration.ofMillis(tickMs),
+            strained ? Duration.ZERO : Duration.ofSeconds(10),
+            1 + random.nextInt(7),
+            Duration.ofMillis(tickMs * random.nextInt(6)),
+            Duration.ofMillis(tickMs * (1 + random.nextInt(50))));
+    this.definitions = new RandomDefinition(random, tickMs, place.zone, kind == Kind.TWIN);
+  }
+
+  /**
+   * Runs the history of a seed.
+   *
+   * @throws AssertionError that names the seed and tells the history, when something is wrong
+   */
+  static void run(long seed) {
+    run(seed, UnaryOperator.identity());
+  }
+
+  /**
+   * @param tampering what is done to the outcomes before they are judged
+   */
+  static void run(long seed, UnaryOperator<List<Outcome>> tampering) {
+    Trace trace = new Trace(seed);
+    try {
+      trace.play(tampering);
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError(
+          "waterclock.seed=" + seed + "\n" + trace.story + "\n" + e.getMessage(), e);
+    } finally {
+      trace.rigs.forEach(Rig::close);
+    }
+  }
+
+  private void play(UnaryOperator<List<Outcome>> tampering) {
+    Instant start = place.start.plusMillis(random.nextLong(20) * tickMs);
+    int actions = 10 + random.nextInt(30);
+    long horizonMs = start.toEpochMilli() + tickMs * (25L * actions + 300);
+    tell(kind + " " + place + " " + pace);
+    for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
+      SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, NEVER);
+      boolean exact = !pace.tickBudget().isZero();
+      rigs.add(new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs));
+    }
+    for (int i = 0; i < actions; i++) {
+      act();
+    }
+    tell("end");
+    rigs.get(0).start();
+    rigs.forEach(rig -> rig.step(Duration.ofMillis(tickMs * 25)));
+    rigs.forEach(rig -> rig.settle(pace.watchdogInterval()));
+    if (kind == Kind.TWIN) {
+      sameFires();
+    }
+  }
+
+  private void act() {
+    String id = IDS.get(random.nextInt(IDS.size()));
+    switch (random.nextInt(18)) {
+      case 0, 1, 2, 3 -> put(id);
+      case 4, 5 -> edit(id);
+      case 6 -> toggle(id);
+      case 7 -> delete(id);
+      case 8, 9 -> stop();
+      case 10, 11, 12 -> start();
+      case 13 -> stall();
+      case 14 -> setBack();
+      case 15 -> herd();
+      default -> pass(1 + random.nextInt(15));
+    }
+    pass(random.nextInt(4));
+  }
+
+  private void put(String id) {
+    Optional<Schedule> known = rigs.get(0).life(id).map(life -> life.current().schedule);
+    if (known.isPresent() && random.nextInt(3) > 0) {
+      edit(id);
+      return;
+    }
+    Schedule schedule = definitions.first(now());
+    send(id, random.nextInt(3) == 0 ? skipping(schedule) : schedule);
+  }
+
+  private void edit(String id) {
+    Optional<Schedule> known = rigs.get(0).life(id).map(life -> life.current().schedule);
+    if (known.isPresent()) {
+      Schedule changed = definitions.edited(known.get(), now());
+      send(id, random.nextInt(4) == 0 ? skipping(changed) : changed);
+    }
+  }
+
+  private Schedule skipping(Schedule schedule) {
+    return definitions.skipping(schedule, rigs.get(0).occurrences(schedule));
+  }
+
+  /** Many edits in a row, as a deployment that loops would send them. */
+  private void herd() {
+    String id = IDS.get(random.nextInt(IDS.size()));
+    for (int i = random.nextInt(6); i > 0; i--) {
+      edit(id);
+      pass(random.nextInt(2));
+    }
+  }
+
+  private void toggle(String id) {
+    Optional<Schedule> known = rigs.get(0).life(id).map(life -> life.current().schedule);
+    if (known.isPresent() && kind != Kind.TWIN) {
+      send(id, Schedule.newBuilder(known.get()).setEnabled(!known.get().getEnabled()).build());
+    }
+  }
+
+  private void send(String id, Schedule schedule) {
+    long offMs =
+        kind != Kind.TWIN && random.nextInt(5) == 0
+            ? random.nextLong(20 * tickMs) - 10 * tickMs
+            : 0;
+    tell("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
+    rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs)));
+  }
+
+  private void delete(String id) {
+    if (kind != Kind.TWIN) {
+      tell("delete " + id);
+      rigs.forEach(rig -> rig.delete(id));
+    }
+  }
+
+  private void stop() {
+    tell("stop");
+    rigs.get(0).stop();
+  }
+
+  private void start() {
+    tell("start");
+    rigs.get(0).start();
+  }
+
+  private void pass(int ticks) {
+    for (int i = 0; i < ticks; i++) {
+      rigs.forEach(rig -> rig.step(Duration.ofMillis(tickMs)));
+    }
+  }
+
+  private void stall() {
+    Duration stall = Duration.ofMillis(1 + random.nextLong(25 * tickMs));
+    tell("stall " + stall);
+    rigs.forEach(rig -> rig.step(stall));
+  }
+
+  /** Only where the clock is stored with each tick: else it is not known to a new process. */
+  private void setBack() {
+    if (kind != Kind.TWIN && pace.watermarkInterval().isZero()) {
+      Instant earlier = now().minusMillis(random.nextLong(8 * tickMs));
+      tell("clock set back to " + earlier);
+      rigs.forEach(rig -> rig.setClock(earlier));
+    }
+  }
+
+  private Instant now() {
+    return rigs.get(0).scheduler().now();
+  }
+
+  private void sameFires() {
+    Map<String, List<String>> interrupted = fires(rigs.get(0));
+    Map<String, List<String>> steady = fires(rigs.get(1));
+    if (!interrupted.equals(steady)) {
+      throw new AssertionError("fired\n" + interrupted + "\nbut without outages\n" + steady);
+    }
+  }
+
+  private static Map<String, List<String>> fires(Rig rig) {
+    Map<String, List<String>> fires = new TreeMap<>();
+    for (Fire fire : rig.scheduler().fires()) {
+      fires
+          .computeIfAbsent(fire.getScheduleId(), id -> new ArrayList<>())
+          .add(fire.getOccurrence() + " " + fire.getRevision() + " " + fire.getSchedule());
+    }
+    return fires;
+  }
+
+  private void tell(String line) {
+    if (!rigs.isEmpty()) {
+      story.append(now()).append(' ');
+    }
+    story.append(line).append('\n');
+  }
+
+  /** Only what was set. */
+  private static String brief(Schedule schedule) {
+    StringBuilder text = new StringBuilder(String.valueOf(schedule.getTrigger()));
+    Schedule plain = Schedule.newBuilder().setTrigger(schedule.getTrigger()).build();
+    schedule
+        .getSchema()
+        .getFields()
+        .forEach(
+            field -> {
+              Object value = schedule.get(field.pos());
+              if (!java.util.Objects.equals(value, plain.get(field.pos()))) {
+                text.append(' ').append(field.name()).append('=').append(value);
+              }
+            });
+    return text.toString();
+  }
+
+  @Override
+  public String toString() {
+    return "trace of seed " + seed;
+  }
+}
