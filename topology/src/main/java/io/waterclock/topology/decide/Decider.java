@@ -49,9 +49,12 @@ public final class Decider {
    */
   public Decision decide(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
     if (event instanceof Event.Defined defined) {
-      return state.isEmpty()
-          ? definition.first(id, defined, now)
-          : definition.edit(state.get(), defined, now);
+      if (state.isEmpty()) {
+        return definition.first(id, defined, now);
+      }
+      return tables.canCompile(state.get())
+          ? definition.edit(state.get(), defined, now)
+          : definition.replaceUnusable(state.get(), defined, now);
     }
     if (event instanceof Event.Deleted deleted) {
       return removal.delete(state, deleted, now);

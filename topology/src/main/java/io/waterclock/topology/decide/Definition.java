@@ -76,6 +76,28 @@ final class Definition {
     return accepted(state, missed, revisions);
   }
 
+  /**
+   * The old revision does not compile any more, so nothing that it had not decided can be named;
+   * the new one starts afresh where the old one's progress ended.
+   */
+  Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
+    Accepted old = before.current();
+    Instant effective =
+        later(
+            later(earlier(event.timestamp(), now), old.effectiveAt()),
+            Optional.of(before.decidedThrough()));
+    Accepted accepted =
+        accept(event, effective, resolve(event.schedule(), effective), old.ownedBefore());
+    ScheduleState state =
+        ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty());
+    return accepted(
+        state,
+        List.of(),
+        List.of(
+            new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),
+            new RevisionChange.Began(accepted)));
+  }
+
   /** Both revisions are enabled: what the old one owns and has not decided stays with it. */
   private ScheduleState handOver(
       ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {

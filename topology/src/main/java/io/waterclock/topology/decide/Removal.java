@@ -25,21 +25,24 @@ final class Removal {
     Accepted current = state.current();
     Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Instant through = at.isBefore(current.effectiveAt()) ? current.effectiveAt() : at;
+    if (!tables.canCompile(state)) {
+      return Decision.gone(List.of(), ended(state, through), Verdict.DELETED);
+    }
     Instant lastDecided =
         tables
             .of(state.id(), current)
             .lastOwned(state.decidedThrough())
             .filter(decided -> state.older().isEmpty() && current.enabled())
             .orElse(through);
-    List<RevisionChange> ended =
-        state.completedAt().isPresent()
-            ? List.of()
-            : List.of(
-                new RevisionChange.Ended(
-                    current,
-                    lastDecided.isAfter(through) ? lastDecided : through,
-                    RevisionEnd.DELETED));
     return Decision.gone(
-        undecided.writeOff(state, through, MissedReason.DELETED), ended, Verdict.DELETED);
+        undecided.writeOff(state, through, MissedReason.DELETED),
+        ended(state, lastDecided.isAfter(through) ? lastDecided : through),
+        Verdict.DELETED);
+  }
+
+  private static List<RevisionChange> ended(ScheduleState state, Instant through) {
+    return state.completedAt().isPresent()
+        ? List.of()
+        : List.of(new RevisionChange.Ended(state.current(), through, RevisionEnd.DELETED));
   }
 }

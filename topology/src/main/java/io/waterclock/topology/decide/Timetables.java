@@ -79,6 +79,17 @@ public final class Timetables {
     }
   }
 
+  /** False when a definition that was accepted once compiles no more, as its zone is gone. */
+  boolean canCompile(ScheduleState state) {
+    try {
+      of(state.id(), state.current());
+      state.older().forEach(older -> of(state.id(), older.accepted()));
+      return true;
+    } catch (InvalidTriggerException e) {
+      return false;
+    }
+  }
+
   /**
    * The trigger alone, without bounds.
    *

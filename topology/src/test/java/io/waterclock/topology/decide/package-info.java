@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.decide;
+
+import org.jspecify.annotations.NullMarked;
