@@ -23,7 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -115,10 +114,7 @@ public final class Waterclock implements AutoCloseable {
    * @throws UncheckedIOException if the port for health is taken
    */
   public static Waterclock start(WaterclockConfig config) {
-    TopicSetup.Found topics;
-    try (Admin admin = Admin.create(StreamsSettings.client(config))) {
-      topics = new TopicSetup(admin, config).run();
-    }
+    TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
     try {
       Waterclock waterclock = new Waterclock(config, topics);
       waterclock.begin(config, topics);

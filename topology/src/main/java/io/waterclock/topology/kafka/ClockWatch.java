@@ -41,7 +41,11 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
   private volatile String distrust = "the broker's clock is not known yet";
+<<<<<<< HEAD
+  private boolean complained;
+=======
   private volatile boolean complained;
+>>>>>>> bdb63f3c3b87526206c29c476f31151790913a18
   private Optional<ScheduledFuture<?>> asking = Optional.empty();
 
   /**
@@ -98,6 +102,23 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
       distrust("the wall clock is " + ahead + " ahead of the broker's");
       return;
     }
+<<<<<<< HEAD
+    trust();
+  }
+
+  /** From now on jumps are measured, so that small steps do not add up over months. */
+  private synchronized void trust() {
+    baseline = Optional.of(new Baseline(wall.instant(), nanos.getAsLong()));
+    distrust = "";
+    if (complained) {
+      complained = false;
+      LOG.info("The clock agrees with the broker's: deciding goes on");
+    }
+  }
+
+  private synchronized void distrust(String reason) {
+    distrust = reason;
+=======
     boolean wasTrusted = baseline.isPresent() && isTrusted();
     if (!wasTrusted) {
       baseline = Optional.of(new Baseline(wall.instant(), nanos.getAsLong()));
@@ -110,6 +131,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   }
 
   private void distrust(String reason) {
+>>>>>>> bdb63f3c3b87526206c29c476f31151790913a18
     if (!complained) {
       complained = true;
       LOG.error(
@@ -117,6 +139,5 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
               + " again; check the time synchronisation of this host",
           reason);
     }
-    distrust = reason;
   }
 }

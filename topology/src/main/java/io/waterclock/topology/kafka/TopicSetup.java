@@ -12,15 +12,18 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,6 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class TopicSetup {
   private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
   private static final int TIMEOUT_S = 30;
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
    * What was found.
@@ -52,16 +56,84 @@ public final class TopicSetup {
   }
 
   /**
+   * Sets the topics up with a client of its own.
+   *
+   * @param client how to reach the cluster
+   * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
+   */
+  public static Found run(Map<String, Object> client, WaterclockConfig config) {
+    Admin admin;
+    try {
+      admin = Admin.create(client);
+    } catch (KafkaException e) {
+      throw new TopicException(
+          "cannot reach bootstrap.servers=" + config.bootstrapServers() + ": " + cause(e));
+    }
+    try {
+      return new TopicSetup(admin, config).run();
+    } finally {
+      // an ordinary close waits until requests time out that nobody answers
+      admin.close(Duration.ZERO);
+    }
+  }
+
+  /**
    * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
    */
   public Found run() {
+    long start = System.nanoTime();
+    Optional<Found> found = tryOnce();
+    while (found.isEmpty()) {
+      if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
+        throw new TopicException(
+            "the topics were created at "
+                + config.bootstrapServers()
+                + " but not all of them can be seen after "
+                + TIMEOUT_S
+                + " s: check that this client may describe them");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+      found = tryOnce();
+    }
+    return found.get();
+  }
+
+  /**
+   * Empty when topics had to be created, by this instance or another one: a broker needs a moment
+   * to see them, and what another one has created is to be verified.
+   */
+  private Optional<Found> tryOnce() {
     List<TopicSpec> specs = TopicSpec.all(config.topics());
-    List<String> names = specs.stream().map(TopicSpec::name).toList();
-    Map<String, TopicDescription> existing = describe(names);
-    Optional<Integer> found =
-        Optional.ofNullable(existing.get(config.topics().schedules())).map(TopicSetup::partitions);
-    int partitions =
-        found.orElseGet(() -> config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS));
+    try {
+      Map<String, TopicDescription> existing =
+          describe(specs.stream().map(TopicSpec::name).toList());
+      int partitions = partitions(existing);
+      verify(specs, existing, partitions);
+      if (existing.size() < specs.size()) {
+        create(
+            specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
+        return Optional.empty();
+      }
+      return Optional.of(new Found(partitions, maxMessageBytes(), tombstonesKept()));
+    } catch (NotThereYet e) {
+      return Optional.empty();
+    }
+  }
+
+  private Duration tombstonesKept() {
+    String ms = setting(config.topics().schedules(), TopicConfig.DELETE_RETENTION_MS_CONFIG);
+    return Duration.ofMillis(Long.parseLong(ms));
+  }
+
+  /** What the schedules topic has, or would get. */
+  private int partitions(Map<String, TopicDescription> existing) {
+    return Optional.ofNullable(existing.get(config.topics().schedules()))
+        .map(schedules -> schedules.partitions().size())
+        .orElseGet(() -> config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS));
+  }
+
+  private void verify(
+      List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
     List<String> problems = new ArrayList<>();
     if (config.partitions().isPresent() && config.partitions().get() != partitions) {
       problems.add(
@@ -74,21 +146,10 @@ public final class TopicSetup {
               + " is configured: leave the setting out, or set it to "
               + partitions);
     }
-    problems.addAll(verify(specs, existing));
+    problems.addAll(wrongSettings(specs, existing));
     if (!problems.isEmpty()) {
       throw new TopicException(String.join("\n", problems));
     }
-    create(specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
-    return new Found(
-        partitions,
-        maxMessageBytes(),
-        Duration.ofMillis(
-            Long.parseLong(
-                setting(config.topics().schedules(), TopicConfig.DELETE_RETENTION_MS_CONFIG))));
-  }
-
-  private static int partitions(TopicDescription description) {
-    return description.partitions().size();
   }
 
   private Map<String, TopicDescription> describe(List<String> names) {
@@ -97,7 +158,8 @@ public final class TopicSetup {
     return get(admin.describeTopics(there).allTopicNames(), "describe the topics");
   }
 
-  private List<String> verify(List<TopicSpec> specs, Map<String, TopicDescription> existing) {
+  private List<String> wrongSettings(
+      List<TopicSpec> specs, Map<String, TopicDescription> existing) {
     List<String> problems = new ArrayList<>();
     Map<String, Config> configs = configs(List.copyOf(existing.keySet()));
     for (TopicSpec spec : specs) {
@@ -136,9 +198,6 @@ public final class TopicSetup {
   }
 
   private void create(List<TopicSpec> missing, int partitions) {
-    if (missing.isEmpty()) {
-      return;
-    }
     List<NewTopic> topics =
         missing.stream()
             .map(
@@ -190,6 +249,11 @@ public final class TopicSetup {
     private static final long serialVersionUID = 1L;
   }
 
+  /** A broker does not see a topic yet that was just created. */
+  private static final class NotThereYet extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+  }
+
   private <T> T get(KafkaFuture<T> future, String what) {
     try {
       return future.get(TIMEOUT_S, TimeUnit.SECONDS);
@@ -197,24 +261,28 @@ public final class TopicSetup {
       Thread.currentThread().interrupt();
       throw new TopicException("interrupted while trying to " + what);
     } catch (TimeoutException e) {
-      throw new TopicException(
-          "cannot "
-              + what
-              + ": no answer from "
-              + config.bootstrapServers()
-              + " within "
-              + TIMEOUT_S
-              + " s");
+      throw noAnswer(what);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TopicExistsException) {
         throw new TopicExists();
+      }
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw new NotThereYet();
+      }
+      if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw noAnswer(what);
       }
       throw new TopicException(
           "cannot " + what + " at " + config.bootstrapServers() + ": " + cause(e));
     }
   }
 
-  private static String cause(ExecutionException e) {
+  private TopicException noAnswer(String what) {
+    return new TopicException(
+        "cannot " + what + ": no answer from bootstrap.servers=" + config.bootstrapServers());
+  }
+
+  private static String cause(Exception e) {
     Throwable cause = e.getCause();
     return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
   }

@@ -1,0 +1,42 @@
+package io.waterclock.topology;
+
+import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.REPLACE_THREAD;
+import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class RestartPolicyTest {
+  private final RuntimeException failure = new IllegalStateException("a broker was away");
+
+  private long nanos = -5;
+  private final RestartPolicy policy = new RestartPolicy(() -> nanos);
+
+  @Test
+  void a_thread_that_dies_is_replaced() {
+    assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+  }
+
+  @Test
+  void the_fifth_death_within_five_minutes_ends_the_instance() {
+    for (int i = 0; i < 4; i++) {
+      assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+      nanos += Duration.ofSeconds(75).toNanos();
+    }
+    assertThat(policy.handle(failure)).isEqualTo(SHUTDOWN_CLIENT);
+  }
+
+  @Test
+  void deaths_that_are_more_than_five_minutes_old_do_not_count() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+      nanos += Duration.ofSeconds(76).toNanos();
+    }
+  }
+
+  @Test
+  void an_error_of_the_jvm_ends_the_instance_at_once() {
+    assertThat(policy.handle(new OutOfMemoryError("heap"))).isEqualTo(SHUTDOWN_CLIENT);
+  }
+}

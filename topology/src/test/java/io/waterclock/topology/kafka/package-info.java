@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.kafka;
+
+import org.jspecify.annotations.NullMarked;

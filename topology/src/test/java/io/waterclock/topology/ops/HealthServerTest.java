@@ -1,0 +1,74 @@
+package io.waterclock.topology.ops;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.TaskId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(20)
+final class HealthServerTest {
+  private final HealthBoard board =
+      new HealthBoard(System::nanoTime, Optional::empty, Optional::empty);
+
+  @SuppressWarnings("NullAway.Init") // started before each test
+  private HealthServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = HealthServer.start("127.0.0.1", 0, board);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @Test
+  void good_health_is_200() throws Exception {
+    assertThat(ask("GET", "/ready").statusCode()).isEqualTo(200);
+    assertThat(ask("GET", "/live").body()).isEqualTo("ok\n");
+    assertThat(ask("HEAD", "/live").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void bad_health_is_503_with_the_reasons() throws Exception {
+    board.assigned(new TaskId(0, 3), Instant.EPOCH);
+    HttpResponse<String> answer = ask("GET", "/ready");
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.body()).isEqualTo("task 0_3 has not read its input to the end yet\n");
+    assertThat(ask("HEAD", "/ready").statusCode()).isEqualTo(503);
+  }
+
+  @Test
+  void other_pages_and_methods_are_refused() throws Exception {
+    assertThat(ask("GET", "/ready/now").statusCode()).isEqualTo(404);
+    assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
+    assertThat(ask("DELETE", "/live").statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void a_port_that_is_taken_is_refused() {
+    assertThatThrownBy(() -> HealthServer.start("127.0.0.1", server.port(), board))
+        .isInstanceOf(IOException.class);
+  }
+
+  private HttpResponse<String> ask(String method, String path)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port() + path))
+            .method(method, HttpRequest.BodyPublishers.noBody())
+            .build();
+    return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.ops;
+
+import org.jspecify.annotations.NullMarked;
