@@ -356,7 +356,7 @@ final class CatchUpRules {
           undecided.pending(state),
           wasFaulted ? Optional.of(State.ACTIVE) : Optional.empty(),
           Optional.empty(),
-          false);
+          Optional.empty());
     }
 
     /** Adds up what one fire stands for. */

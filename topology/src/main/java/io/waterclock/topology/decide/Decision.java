@@ -13,7 +13,7 @@ import java.util.Optional;
  *     disabled, parked or complete)
  * @param status the state of life to announce, when it changed
  * @param verdict the answer to whoever asked
- * @param removeDefinition true when the definition is to be tombstoned in its topic
+ * @param removed the revision whose definition is to be tombstoned in its topic
  */
 public record Decision(
     Optional<ScheduleState> state,
@@ -23,7 +23,7 @@ public record Decision(
     Optional<Occurrence> next,
     Optional<State> status,
     Optional<Verdict> verdict,
-    boolean removeDefinition) {
+    Optional<String> removed) {
 
   static Decision of(ScheduleState state, Optional<Occurrence> next) {
     return new Decision(
@@ -34,7 +34,7 @@ public record Decision(
         next,
         Optional.empty(),
         Optional.empty(),
-        false);
+        Optional.empty());
   }
 
   static Decision gone(List<MissedRange> missed, List<RevisionChange> revisions, Verdict verdict) {
@@ -46,11 +46,15 @@ public record Decision(
         Optional.empty(),
         Optional.empty(),
         Optional.of(verdict),
-        false);
+        Optional.empty());
   }
 
   /** True when nothing is to be emitted. */
   public boolean isQuiet() {
-    return fires.isEmpty() && missed.isEmpty() && revisions.isEmpty() && status.isEmpty();
+    return fires.isEmpty()
+        && missed.isEmpty()
+        && revisions.isEmpty()
+        && status.isEmpty()
+        && removed.isEmpty();
   }
 }

@@ -127,7 +127,7 @@ final class Definition {
         undecided.pending(state),
         Optional.of(life),
         Optional.of(Verdict.ACCEPTED),
-        false);
+        Optional.empty());
   }
 
   private Decision unchanged(ScheduleState state) {
@@ -139,7 +139,7 @@ final class Definition {
         undecided.pending(state),
         Optional.empty(),
         Optional.of(Verdict.UNCHANGED),
-        false);
+        Optional.empty());
   }
 
   /** The latest occurrence that the current revision has decided. */

@@ -29,7 +29,7 @@ final class Review {
         Optional.empty(),
         state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED),
         Optional.empty(),
-        false);
+        Optional.empty());
   }
 
   /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
@@ -51,7 +51,7 @@ final class Review {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            true)
+            Optional.of(state.current().revision()))
         : Decision.of(state, Optional.empty());
   }
 
@@ -71,6 +71,6 @@ final class Review {
         Optional.empty(),
         Optional.of(State.COMPLETED),
         Optional.empty(),
-        false);
+        Optional.empty());
   }
 }

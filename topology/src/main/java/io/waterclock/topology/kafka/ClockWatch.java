@@ -41,11 +41,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
   private volatile String distrust = "the broker's clock is not known yet";
-<<<<<<< HEAD
   private boolean complained;
-=======
-  private volatile boolean complained;
->>>>>>> bdb63f3c3b87526206c29c476f31151790913a18
   private Optional<ScheduledFuture<?>> asking = Optional.empty();
 
   /**
@@ -102,7 +98,6 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
       distrust("the wall clock is " + ahead + " ahead of the broker's");
       return;
     }
-<<<<<<< HEAD
     trust();
   }
 
@@ -118,20 +113,6 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
 
   private synchronized void distrust(String reason) {
     distrust = reason;
-=======
-    boolean wasTrusted = baseline.isPresent() && isTrusted();
-    if (!wasTrusted) {
-      baseline = Optional.of(new Baseline(wall.instant(), nanos.getAsLong()));
-      if (complained) {
-        LOG.info("The clock agrees with the broker's: deciding goes on");
-        complained = false;
-      }
-      distrust = "";
-    }
-  }
-
-  private void distrust(String reason) {
->>>>>>> bdb63f3c3b87526206c29c476f31151790913a18
     if (!complained) {
       complained = true;
       LOG.error(

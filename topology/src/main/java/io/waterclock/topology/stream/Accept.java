@@ -2,21 +2,17 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.Problems;
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +24,7 @@ final class Accept {
   private static final Logger LOG = LoggerFactory.getLogger(Accept.class);
 
   private final Settings settings;
-  private final Decider decider;
+  private final Preparing preparing;
   private final States states;
   private final Applier applier;
   private final OutgoingRecords records;
@@ -37,13 +33,13 @@ final class Accept {
 
   Accept(
       Settings settings,
-      Decider decider,
+      Preparing preparing,
       States states,
       Applier applier,
       OutgoingRecords records,
       Counts counts) {
     this.settings = settings;
-    this.decider = decider;
+    this.preparing = preparing;
     this.states = states;
     this.applier = applier;
     this.records = records;
@@ -91,29 +87,22 @@ final class Accept {
     if (isTombstone ? isMeant : state.isEmpty()) {
       understood(understood.id(), understood.event(), inbound, now);
     } else if (isTombstone && state.isPresent()) {
-      RecordHeaders headers = new RecordHeaders();
-      String current = state.get().current().revision();
-      headers.add(Headers.ORIGIN, current.getBytes(StandardCharsets.UTF_8));
-      applier.send(
-          records.definition(
-              understood.id(),
-              RecordCodecs.schedule().encode(state.get().current().schedule(), settings.format()),
-              inbound.timestamp().toEpochMilli(),
-              headers));
+      applier.send(records.definition(state.get(), inbound.timestamp()));
     }
   }
 
   private void understood(ScheduleId id, Event event, Inbound inbound, Instant now) {
     Optional<ScheduleState> before = states.load(id, applier.position());
-    Decision decision;
+    Prepared prepared;
     try {
-      decision = decider.decide(id, before, event, now);
-      applier.apply(id, before, decision, now);
+      prepared = preparing.of(id, before, event, now);
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
       return;
     }
+    applier.apply(before, prepared);
+    Decision decision = prepared.decision();
     Verdict verdict = decision.verdict().orElseThrow();
     Optional<String> revision = decision.state().map(state -> state.current().revision());
     answer(inbound, verdict, revision, decision.next(), List.of(), now);

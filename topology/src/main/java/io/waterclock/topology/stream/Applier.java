@@ -1,6 +1,5 @@
 package io.waterclock.topology.stream;
 
-import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
@@ -12,12 +11,9 @@ import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
 import io.waterclock.topology.state.StoredSchedule;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
 /**
@@ -36,7 +32,6 @@ final class Applier {
   private final DueQueue queue;
   private final Decider decider;
   private final States states;
-  private final OutgoingRecords records;
   private final Counts counts;
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
@@ -51,7 +46,6 @@ final class Applier {
       DueQueue queue,
       Decider decider,
       States states,
-      OutgoingRecords records,
       Counts counts) {
     this.context = context;
     this.schedules = schedules;
@@ -59,7 +53,6 @@ final class Applier {
     this.queue = queue;
     this.decider = decider;
     this.states = states;
-    this.records = records;
     this.counts = counts;
     this.position =
         progress.position().map(StoredPosition::position).orElse(Position.throughAllAt(0));
@@ -80,17 +73,10 @@ final class Applier {
     progress.putPosition(position, now.toEpochMilli());
   }
 
-  /** Tombstones the definition of a schedule that was complete for long enough. */
-  void removeDefinition(ScheduleId id, String revision, Instant now) {
-    RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
-    send(records.definition(id, null, now.toEpochMilli(), headers));
-  }
-
-  /** Writes what an event outside a tick leads to. */
-  void apply(ScheduleId id, Optional<ScheduleState> before, Decision decision, Instant now) {
-    emit(id, decision, now);
-    settle(id, before, decision);
+  /** Carries a decision out. */
+  void apply(Optional<ScheduleState> before, Prepared prepared) {
+    emit(prepared);
+    settle(before, prepared);
   }
 
   /**
@@ -104,12 +90,11 @@ final class Applier {
     }
   }
 
-  /** Sends what was decided. Encodes everything first: what fails, fails without a trace. */
-  void emit(ScheduleId id, Decision decision, Instant now) {
-    List<Outgoing> outgoing = records.of(id, decision, now);
-    outgoing.forEach(this::send);
-    counts.fired += decision.fires().size();
-    decision.missed().forEach(range -> counts.missed += range.count());
+  /** Sends what was decided. */
+  void emit(Prepared prepared) {
+    prepared.outgoing().forEach(this::send);
+    counts.fired += prepared.decision().fires().size();
+    prepared.decision().missed().forEach(range -> counts.missed += range.count());
   }
 
   void send(Outgoing outgoing) {
@@ -119,7 +104,9 @@ final class Applier {
   }
 
   /** Stores the state that a decision left, and queues the schedule for what it waits for. */
-  void settle(ScheduleId id, Optional<ScheduleState> before, Decision decision) {
+  void settle(Optional<ScheduleState> before, Prepared prepared) {
+    ScheduleId id = prepared.id();
+    Decision decision = prepared.decision();
     if (decision.state().isEmpty()) {
       byte[] key = id.utf8();
       states.unsaved().remove(id);

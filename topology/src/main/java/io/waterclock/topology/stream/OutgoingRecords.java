@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -25,7 +26,6 @@ import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
-import org.jspecify.annotations.Nullable;
 
 /** Turns what was decided into records, in the configured format. Not thread-safe. */
 final class OutgoingRecords {
@@ -55,10 +55,14 @@ final class OutgoingRecords {
       records.add(record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now));
     }
     if (decision.state().isEmpty()) {
-      records.add(tombstone(Sink.STATUS, id.utf8(), now));
+      records.add(tombstone(Sink.STATUS, id.utf8(), new RecordHeaders(), now));
     } else if (decision.status().isPresent()) {
       records.add(status(status(id, decision.state().get(), decision.status().get(), now), now));
     }
+    decision
+        .removed()
+        .ifPresent(
+            revision -> records.add(tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), now)));
     return records;
   }
 
@@ -112,9 +116,23 @@ final class OutgoingRecords {
             letter.headers()));
   }
 
-  Outgoing definition(
-      ScheduleId id, byte @Nullable [] value, long timestampMs, RecordHeaders headers) {
-    return new Outgoing(Sink.SCHEDULES, new Record<>(id.utf8(), value, timestampMs, headers));
+  /** The definition in force, written to its topic again. */
+  Outgoing definition(ScheduleState state, Instant timestamp) {
+    byte[] value = RecordCodecs.schedule().encode(state.current().schedule(), settings.format());
+    return new Outgoing(
+        Sink.SCHEDULES,
+        new Record<>(
+            state.id().utf8(),
+            value,
+            timestamp.toEpochMilli(),
+            origin(state.current().revision())));
+  }
+
+  /** Marks what the scheduler itself writes to its input. */
+  private static RecordHeaders origin(String revision) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
+    return headers;
   }
 
   private static State life(ScheduleState state) {
@@ -182,8 +200,8 @@ final class OutgoingRecords {
     return revision;
   }
 
-  private static Outgoing tombstone(Sink sink, byte[] key, Instant now) {
-    return new Outgoing(sink, new Record<>(key, null, now.toEpochMilli()));
+  private static Outgoing tombstone(Sink sink, byte[] key, RecordHeaders headers, Instant now) {
+    return new Outgoing(sink, new Record<>(key, null, now.toEpochMilli(), headers));
   }
 
   private <T extends SpecificRecordBase> Outgoing record(

@@ -2,13 +2,11 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
-import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Fills the queue from the stores after an assignment, a slice at a time, so that the other tasks
@@ -17,19 +15,21 @@ import org.slf4j.LoggerFactory;
  */
 final class Rebuild {
   private static final int SLICE = 512;
-  private static final Logger LOG = LoggerFactory.getLogger(Rebuild.class);
 
   private final States states;
   private final Decider decider;
+  private final Preparing preparing;
   private final Applier applier;
   private final TickBudget budget;
   private Optional<ScheduleId> last = Optional.empty();
   private boolean done;
   private long seen;
 
-  Rebuild(Settings.Pace pace, States states, Decider decider, Applier applier) {
+  Rebuild(
+      Settings.Pace pace, States states, Decider decider, Preparing preparing, Applier applier) {
     this.states = states;
     this.decider = decider;
+    this.preparing = preparing;
     this.applier = applier;
     this.budget = new TickBudget(pace.tickBudget());
   }
@@ -61,13 +61,13 @@ final class Rebuild {
 
   private void enqueue(States.Row row, Instant now) {
     ScheduleState state = states.load(row, applier.position());
+    Optional<Occurrence> next;
     try {
-      applier.place(state, decider.pending(state), row.hasProgress());
+      next = decider.pending(state);
     } catch (RuntimeException e) {
-      LOG.error("Parked {} as FAULTED, the walk will try it again", row.id(), e);
-      Event failed = new Event.Failed("computing its next occurrence failed: " + e);
-      Optional<ScheduleState> before = Optional.of(state);
-      applier.apply(row.id(), before, decider.decide(row.id(), before, failed, now), now);
+      applier.apply(Optional.of(state), preparing.parked(state, e, now));
+      return;
     }
+    applier.place(state, next, row.hasProgress());
   }
 }

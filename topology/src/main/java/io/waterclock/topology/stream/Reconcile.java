@@ -1,8 +1,6 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.decide.Decider;
-import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Duration;
@@ -29,7 +27,7 @@ final class Reconcile {
   private final Survivors survivors;
   private final int partition;
   private final States states;
-  private final Decider decider;
+  private final Preparing preparing;
   private final Applier applier;
   private final TickBudget budget;
   private final Set<ScheduleId> metMeanwhile = new HashSet<>();
@@ -43,12 +41,12 @@ final class Reconcile {
       int partition,
       Settings.Pace pace,
       States states,
-      Decider decider,
+      Preparing preparing,
       Applier applier) {
     this.survivors = survivors;
     this.partition = partition;
     this.states = states;
-    this.decider = decider;
+    this.preparing = preparing;
     this.applier = applier;
     this.budget = new TickBudget(pace.tickBudget());
   }
@@ -117,8 +115,7 @@ final class Reconcile {
 
   private void delete(States.Row row, Instant now) {
     Optional<ScheduleState> before = Optional.of(states.load(row, applier.position()));
-    Decision decision = decider.decide(row.id(), before, new Event.Deleted(now), now);
-    applier.apply(row.id(), before, decision, now);
+    applier.apply(before, preparing.of(row.id(), before, new Event.Deleted(now), now));
     deleted++;
   }
 }

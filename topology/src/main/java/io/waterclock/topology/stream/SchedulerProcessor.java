@@ -97,16 +97,17 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Decider decider = new Decider(tables, settings.completedRetention());
       States states = new States(schedules, progress, tables);
       this.records = new OutgoingRecords(settings);
-      this.applier =
-          new Applier(context, schedules, progress, queue, decider, states, records, counts);
-      this.accept = new Accept(settings, decider, states, applier, records, counts);
+      this.applier = new Applier(context, schedules, progress, queue, decider, states, counts);
+      Preparing preparing = new Preparing(decider, records, counts);
+      this.accept = new Accept(settings, preparing, states, applier, records, counts);
       Settings.Pace pace = settings.pace();
-      this.rebuild = new Rebuild(pace, states, decider, applier);
+      this.rebuild = new Rebuild(pace, states, decider, preparing, applier);
       this.reconcile =
-          new Reconcile(surroundings.survivors(), task.partition(), pace, states, decider, applier);
+          new Reconcile(
+              surroundings.survivors(), task.partition(), pace, states, preparing, applier);
       reconcile.begin(decidedAt, clock.now(), settings.tombstonesKept());
-      this.walk = new Walk(pace, states, decider, applier, counts);
-      this.tick = new Tick(pace, decider, states, queue, applier, counts);
+      this.walk = new Walk(pace, states, preparing, applier, counts);
+      this.tick = new Tick(pace, preparing, states, queue, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());
       this.punctuator =

@@ -1,7 +1,6 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
@@ -9,8 +8,6 @@ import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.Position;
 import java.time.Instant;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides what is due: first the live lane in the order of (due, id), then the catch-up lane, round
@@ -19,32 +16,23 @@ import org.slf4j.LoggerFactory;
  * <p>With nothing due a tick looks at the head of each lane and is done.
  */
 final class Tick {
-  private static final Logger LOG = LoggerFactory.getLogger(Tick.class);
   private static final Event DUE = new Event.Due();
 
-  private final Decider decider;
+  private final Preparing preparing;
   private final States states;
   private final DueQueue queue;
   private final Applier applier;
   private final TickBudget budget;
   private final int chunk;
-  private final Counts counts;
   private boolean drained;
 
-  Tick(
-      Settings.Pace pace,
-      Decider decider,
-      States states,
-      DueQueue queue,
-      Applier applier,
-      Counts counts) {
-    this.decider = decider;
+  Tick(Settings.Pace pace, Preparing preparing, States states, DueQueue queue, Applier applier) {
+    this.preparing = preparing;
     this.states = states;
     this.queue = queue;
     this.applier = applier;
     this.budget = new TickBudget(pace.tickBudget());
     this.chunk = pace.catchUpChunk();
-    this.counts = counts;
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -86,18 +74,12 @@ final class Tick {
       queue.remove(entry.id());
       return;
     }
-    Decision decision;
-    try {
-      decision = decider.decide(id, before, DUE, now);
-      applier.emit(id, decision, now);
-    } catch (RuntimeException e) {
-      park(before.get(), e, now);
-      return;
-    }
-    if (wasInStep && isOneFire(decision)) {
-      applier.settleInStep(entry.id(), decision.next().get());
+    Prepared prepared = preparing.orPark(before.get(), DUE, now);
+    applier.emit(prepared);
+    if (wasInStep && isOneFire(prepared.decision())) {
+      applier.settleInStep(entry.id(), prepared.decision().next().get());
     } else {
-      applier.settle(id, before, decision);
+      applier.settle(before, prepared);
     }
   }
 
@@ -130,31 +112,15 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      Decision decision;
-      try {
-        decision = decider.decide(id, Optional.of(state), DUE, now);
-        applier.emit(id, decision, now);
-      } catch (RuntimeException e) {
-        park(state, e, now);
-        return;
-      }
+      Prepared prepared = preparing.orPark(state, DUE, now);
+      applier.emit(prepared);
+      Decision decision = prepared.decision();
       state = decision.state().orElseThrow();
       boolean isDone = decision.next().isEmpty() || decision.next().get().due().isAfter(now);
       if (isDone || i + 1 == chunk || budget.isSpent()) {
-        applier.settle(id, before, decision);
+        applier.settle(before, prepared);
         return;
       }
     }
-  }
-
-  private void park(ScheduleState state, RuntimeException failure, Instant now) {
-    ScheduleId id = state.id();
-    String reason = "deciding or emitting its next occurrence failed: " + failure;
-    if (state.fault().isEmpty()) {
-      counts.faulted++;
-      LOG.error("Parked {} as FAULTED, the walk will try it again", id, failure);
-    }
-    Decision decision = decider.decide(id, Optional.of(state), new Event.Failed(reason), now);
-    applier.apply(id, Optional.of(state), decision, now);
   }
 }

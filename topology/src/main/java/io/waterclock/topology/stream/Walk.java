@@ -1,7 +1,6 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
@@ -29,7 +28,7 @@ final class Walk {
   private static final Event REVIEWED = new Event.Reviewed();
 
   private final States states;
-  private final Decider decider;
+  private final Preparing preparing;
   private final Applier applier;
   private final Counts counts;
   private final Duration interval;
@@ -41,9 +40,9 @@ final class Walk {
   private long passSeen;
   private long expected;
 
-  Walk(Settings.Pace pace, States states, Decider decider, Applier applier, Counts counts) {
+  Walk(Settings.Pace pace, States states, Preparing preparing, Applier applier, Counts counts) {
     this.states = states;
-    this.decider = decider;
+    this.preparing = preparing;
     this.applier = applier;
     this.counts = counts;
     this.interval = pace.watchdogInterval();
@@ -111,25 +110,13 @@ final class Walk {
   }
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
-    ScheduleId id = state.id();
     Optional<ScheduleState> before = Optional.of(state);
-    try {
-      Decision decision = decider.decide(id, before, REVIEWED, now);
-      if (decision.removeDefinition()) {
-        applier.apply(id, before, decision, now);
-        applier.removeDefinition(id, state.current().revision(), now);
-      } else if (!decision.isQuiet()) {
-        applier.apply(id, before, decision, now);
-      } else {
-        repair(decision, mayHaveProgress);
-      }
-    } catch (RuntimeException e) {
-      if (state.fault().isEmpty()) {
-        counts.faulted++;
-        LOG.error("Parked {} as FAULTED, the walk will try it again", id, e);
-        Event failed = new Event.Failed("computing its next occurrence failed: " + e);
-        applier.apply(id, before, decider.decide(id, before, failed, now), now);
-      }
+    Prepared prepared = preparing.orPark(state, REVIEWED, now);
+    Decision decision = prepared.decision();
+    if (!decision.isQuiet()) {
+      applier.apply(before, prepared);
+    } else {
+      repair(decision, mayHaveProgress);
     }
   }
 

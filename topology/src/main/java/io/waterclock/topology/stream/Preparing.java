@@ -1,0 +1,56 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.ScheduleState;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides and encodes, and writes nothing. Here, and only here, a failure is one schedule's own;
+ * what fails afterwards, in a producer or in a store, is the task's and must end its transaction.
+ */
+final class Preparing {
+  private static final Logger LOG = LoggerFactory.getLogger(Preparing.class);
+
+  private final Decider decider;
+  private final OutgoingRecords records;
+  private final Counts counts;
+
+  Preparing(Decider decider, OutgoingRecords records, Counts counts) {
+    this.decider = decider;
+    this.records = records;
+    this.counts = counts;
+  }
+
+  /**
+   * @throws RuntimeException if the rules or the encoding fail for this schedule
+   */
+  Prepared of(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
+    Decision decision = decider.decide(id, state, event, now);
+    return new Prepared(id, decision, records.of(id, decision, now));
+  }
+
+  /** As above; a schedule for which it fails is parked instead. */
+  Prepared orPark(ScheduleState state, Event event, Instant now) {
+    try {
+      return of(state.id(), Optional.of(state), event, now);
+    } catch (RuntimeException e) {
+      return parked(state, e, now);
+    }
+  }
+
+  /** The parking of a schedule. Says so once, in one log entry. */
+  Prepared parked(ScheduleState state, RuntimeException failure, Instant now) {
+    if (state.fault().isEmpty()) {
+      counts.faulted++;
+      LOG.error("Parked {} as FAULTED, the walk will try it again", state.id(), failure);
+    }
+    Event failed = new Event.Failed("deciding it failed: " + failure);
+    return of(state.id(), Optional.of(state), failed, now);
+  }
+}
