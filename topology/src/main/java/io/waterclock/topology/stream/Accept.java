@@ -11,8 +11,10 @@ import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +24,11 @@ import org.slf4j.LoggerFactory;
  */
 final class Accept {
   private static final Logger LOG = LoggerFactory.getLogger(Accept.class);
+
+  private static final int MAX_REMEMBERED = 10_000;
+
+  /** Schedules whose status tells of a rejection, which the next good record ends. */
+  private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
   private final Settings settings;
   private final Preparing preparing;
@@ -103,6 +110,10 @@ final class Accept {
     }
     applier.apply(before, prepared);
     Decision decision = prepared.decision();
+    boolean endsRejection = rejectedLately.remove(id);
+    if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
+      applier.send(records.status(decision.state().orElseThrow(), now));
+    }
     Verdict verdict = decision.verdict().orElseThrow();
     Optional<String> revision = decision.state().map(state -> state.current().revision());
     answer(inbound, verdict, revision, decision.next(), List.of(), now);
@@ -117,6 +128,9 @@ final class Accept {
       Instant now) {
     List<Problem> problems = Shortened.problems(all);
     counts.rejected++;
+    if (rejectedLately.size() < MAX_REMEMBERED) {
+      rejectedLately.add(id);
+    }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     applier.send(records.rejected(id, state, inbound.revision(), problems, now));
     answer(

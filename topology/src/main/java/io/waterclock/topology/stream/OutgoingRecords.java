@@ -66,6 +66,11 @@ final class OutgoingRecords {
     return records;
   }
 
+  /** The status of a schedule as it is. */
+  Outgoing status(ScheduleState state, Instant now) {
+    return status(status(state.id(), state, life(state), now), now);
+  }
+
   /** The status of a schedule of which a definition was rejected; what was accepted stays. */
   Outgoing rejected(
       ScheduleId id,
