@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.waterclock.schemas.WireFormat;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +25,7 @@ final class WaterclockConfigTest {
     assertThat(config.partitions()).isEmpty();
     assertThat(config.replicationFactor()).isEmpty();
     assertThat(config.format()).isEqualTo(WireFormat.AVRO);
-    assertThat(config.defaultTimezone()).isEqualTo(ZoneOffset.UTC);
+    assertThat(config.defaultTimezone()).isEqualTo(ZoneId.of("UTC"));
     assertThat(config.health()).contains(new WaterclockConfig.HealthAddress("127.0.0.1", 8085));
     assertThat(config.minInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(5));
