@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -17,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.test.TestRecord;
 
 /**
  * Compares what the scheduler wrote with what the rules say, after each step. Throws an {@link
@@ -29,9 +31,7 @@ final class Judge {
   private final Map<String, ScheduleModel> owners = new HashMap<>();
   private final Set<String> fired = new HashSet<>();
   private final List<Outcome> expected = new ArrayList<>();
-  private int fires;
-  private int missed;
-  private int watermarks;
+  private final Map<String, Integer> read = new HashMap<>();
 
   /**
    * @param tampering what is done to the outcomes before they are judged: plants faults
@@ -87,8 +87,8 @@ final class Judge {
 
   /** What must hold whenever a tick is over. */
   void afterTick(Collection<ScheduleModel> lives, long nowMs) {
-    List<Watermark> all = scheduler.watermarks();
-    for (Watermark watermark : all.subList(watermarks, all.size())) {
+    for (byte[] value : unread(scheduler.topics().watermarks())) {
+      Watermark watermark = RecordCodecs.watermark().decode(value);
       require(watermark.getRepaired() == 0, "a queue entry was repaired", watermark);
       require(watermark.getFaulted() == 0, "a schedule was parked", watermark);
       require(watermark.getRejected() == 0, "a record was rejected", watermark);
@@ -98,7 +98,6 @@ final class Judge {
         require(!life.isBehind(through), life.id() + " is behind the watermark", watermark);
       }
     }
-    watermarks = all.size();
     require(
         scheduler.store("schedules").size() == lives.size(), "definitions stored", lives.size());
   }
@@ -169,17 +168,20 @@ final class Judge {
 
   private List<Outcome> observed() {
     List<Outcome> outcomes = new ArrayList<>();
-    List<Fire> allFires = scheduler.fires();
-    for (Fire fire : allFires.subList(fires, allFires.size())) {
-      outcomes.add(outcome(fire));
+    for (byte[] fire : unread(scheduler.topics().fires())) {
+      outcomes.add(outcome(RecordCodecs.fire().decode(fire)));
     }
-    fires = allFires.size();
-    List<Missed> allMissed = scheduler.missed();
-    for (Missed range : allMissed.subList(missed, allMissed.size())) {
-      outcomes.addAll(outcomes(range));
+    for (byte[] range : unread(scheduler.topics().missed())) {
+      outcomes.addAll(outcomes(RecordCodecs.missed().decode(range)));
     }
-    missed = allMissed.size();
     return outcomes;
+  }
+
+  /** What was written to a topic since it was last asked for. */
+  private List<byte[]> unread(String topic) {
+    List<TestRecord<byte[], byte[]>> all = scheduler.records(topic);
+    int from = Optional.ofNullable(read.put(topic, all.size())).orElse(0);
+    return all.subList(from, all.size()).stream().map(TestRecord::value).toList();
   }
 
   private Outcome outcome(Fire fire) {

@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -25,6 +26,7 @@ final class RevisionModel {
   final List<Long> occurrences;
   final Set<Long> skip;
   final NavigableSet<Long> decided = new TreeSet<>();
+  private int prefix;
   long ownsThroughMs = Long.MAX_VALUE;
   Optional<Long> dueCeiling = Optional.empty();
 
@@ -68,11 +70,11 @@ final class RevisionModel {
   }
 
   boolean owns(long at) {
-    return at <= ownsThroughMs && occurrences.contains(at);
+    return at <= ownsThroughMs && Collections.binarySearch(occurrences, at) >= 0;
   }
 
   long dueMs(long at) {
-    int next = occurrences.indexOf(at) + 1;
+    int next = Collections.binarySearch(occurrences, at) + 1;
     long spread = schedule.getJitterMs();
     if (next < occurrences.size()) {
       spread = Math.min(spread, occurrences.get(next) - at);
@@ -88,9 +90,20 @@ final class RevisionModel {
 
   /** Undecided occurrences that it owns, up to an instant (inclusive). */
   List<Long> undecidedThrough(long throughMs) {
-    return occurrences.stream()
-        .filter(at -> at <= ownsThroughMs && at <= throughMs && !decided.contains(at))
-        .toList();
+    while (prefix < occurrences.size() && decided.contains(occurrences.get(prefix))) {
+      prefix++;
+    }
+    List<Long> undecided = new ArrayList<>();
+    for (int i = prefix; i < occurrences.size(); i++) {
+      long at = occurrences.get(i);
+      if (at > ownsThroughMs || at > throughMs) {
+        break;
+      }
+      if (!decided.contains(at)) {
+        undecided.add(at);
+      }
+    }
+    return undecided;
   }
 
   boolean hasUndecided() {

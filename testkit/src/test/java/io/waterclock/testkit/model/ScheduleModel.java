@@ -114,6 +114,28 @@ final class ScheduleModel {
     revisions.removeIf(r -> !r.hasUndecided());
     revisions.add(young);
     capJitter();
+    lost.addAll(leaveOut(nowMs));
+    return lost;
+  }
+
+  /**
+   * An edit looks at what replaced revisions have missed for certain; what their skip lists leave
+   * out of it is told at once.
+   */
+  private List<Outcome> leaveOut(long nowMs) {
+    List<Outcome> lost = new ArrayList<>();
+    for (RevisionModel r : revisions) {
+      List<Long> undecided = r.undecidedThrough(Long.MAX_VALUE);
+      boolean allMissed = undecided.stream().allMatch(at -> r.isLate(at, nowMs));
+      if (r == current() || r.schedule.getCatchUp() == CatchUp.REPLAY || !allMissed) {
+        break;
+      }
+      for (long at : undecided) {
+        if (r.skip.contains(at)) {
+          lost.add(lost(r, at, MissedReason.SKIPPED, Optional.empty()));
+        }
+      }
+    }
     return lost;
   }
 

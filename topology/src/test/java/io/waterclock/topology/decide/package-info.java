@@ -1,3 +1,4 @@
+/** Tests of the rules of this package. */
 @NullMarked
 package io.waterclock.topology.decide;
 

@@ -1,3 +1,4 @@
+/** Tests of bytes and order. */
 @NullMarked
 package io.waterclock.topology.state;
 

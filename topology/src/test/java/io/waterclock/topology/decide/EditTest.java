@@ -1,0 +1,137 @@
+package io.waterclock.topology.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Who owns what when a definition is replaced. */
+class EditTest {
+
+  @Test
+  void an_occurrence_at_the_edits_own_instant_belongs_to_the_old_revision() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55");
+    a.editLate("10:10", "10:45", d -> d.setDescription("new")).tick("10:45");
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 CATCH_UP by r0",
+            "10:10 CATCH_UP by r0",
+            "10:20 CATCH_UP by r1",
+            "10:30 CATCH_UP by r1",
+            "10:40 CATCH_UP by r1");
+  }
+
+  @Test
+  void a_millisecond_earlier_it_belongs_to_the_new_one() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.editLate("10:09:59.999", "10:11", d -> d.setDescription("new")).tick("10:11");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r1");
+  }
+
+  @Test
+  void an_edit_that_arrives_late_owns_nothing_that_is_decided() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.editLate("10:03", "10:12", d -> d.setTrigger(Life.every(5))).tick("10:30");
+    assertThat(a.fires())
+        .startsWith("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r0")
+        .noneMatch(line -> line.startsWith("10:05"));
+    assertThat(a.missed()).containsExactly("10:15..10:25 COLLAPSED_INTO 10:30 (3) of r1");
+  }
+
+  @Test
+  void an_edit_from_the_future_takes_effect_now() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.editLate("10:30", "10:05", d -> d.setDescription("new")).tick("10:10");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r1");
+  }
+
+  @Test
+  void an_edit_older_than_the_one_before_it_takes_effect_with_it() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.edit("10:15", d -> d.setDescription("b"));
+    a.editLate("10:03", "10:16", d -> d.setDescription("c")).tick("10:16");
+    assertThat(a.state().current().effectiveAt()).isEqualTo(Life.at("10:15"));
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 CATCH_UP by r2");
+  }
+
+  @Test
+  void the_same_definition_again_changes_nothing() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").put("10:05");
+    assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
+    assertThat(a.last().isQuiet()).isTrue();
+    assertThat(a.state().current().revision()).isEqualTo("r0");
+  }
+
+  @Test
+  void a_grid_without_an_anchor_keeps_its_anchor_when_other_things_change() {
+    Life a = Life.of(Life.everyWithoutAnchor(10), CatchUp.COLLAPSE).put("09:57");
+    assertThat(a.next()).contains("10:07");
+    a.tick("10:07").edit("10:12", d -> d.setDescription("new"));
+    assertThat(a.next()).contains("10:17");
+    a.edit("10:13", d -> d.setTrigger(Life.everyWithoutAnchor(20)));
+    assertThat(a.next()).contains("10:33");
+  }
+
+  @Test
+  void max_occurrences_goes_on_counting_when_other_things_change() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setMaxOccurrences(3L)).put("09:55");
+    a.tick("10:00").tick("10:10").edit("10:15", d -> d.setDescription("new")).tick("10:20");
+    assertThat(a.fires()).hasSize(3);
+    assertThat(a.next()).isEmpty();
+  }
+
+  @Test
+  void once_moved_before_its_instant_fires_at_the_new_one_only() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55");
+    a.edit("10:10", d -> d.setTrigger(Life.once("11:00"))).tick("10:30").tick("11:00");
+    assertThat(a.fires()).containsExactly("11:00 SCHEDULED by r1");
+  }
+
+  @Test
+  void once_moved_to_the_past_fires_at_once() {
+    Life a = Life.of(Life.once("11:00"), CatchUp.SKIP).put("09:55");
+    a.edit("10:30", d -> d.setTrigger(Life.once("10:20"))).tick("10:30");
+    assertThat(a.fires()).containsExactly("10:20 SCHEDULED by r1");
+    assertThat(a.next()).isEmpty();
+  }
+
+  @Test
+  void once_in_the_past_does_not_fire_what_earlier_revisions_own() {
+    Life steady = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00").tick("10:10");
+    steady.tick("10:20").edit("10:25", d -> d.setTrigger(Life.once("10:07"))).tick("10:45");
+    Life down = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    down.editLate("10:25", "10:45", d -> d.setTrigger(Life.once("10:07"))).tick("10:45");
+    assertThat(steady.fires()).hasSize(3).noneMatch(line -> line.startsWith("10:07"));
+    assertThat(down.fires()).hasSize(3).noneMatch(line -> line.startsWith("10:07"));
+  }
+
+  @Test
+  void what_is_not_due_yet_for_jitter_stays_with_the_old_revision() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setJitterMs(Duration.ofMinutes(9).toMillis()))
+            .put("09:55");
+    Occurrence ten = a.pending().orElseThrow();
+    assertThat(ten.due()).isAfter(Life.at("10:00"));
+    a.edit("10:00", d -> d.setDescription("new").setJitterMs(0));
+    assertThat(a.pending()).contains(ten);
+    a.tick(Life.time(ten.due())).tick("10:10");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r1");
+  }
+
+  @Test
+  void its_jitter_ends_where_the_new_revision_first_occurs() {
+    Life a =
+        Life.of(Life.every(600), CatchUp.COLLAPSE)
+            .with(d -> d.setJitterMs(Duration.ofHours(9).toMillis()))
+            .put("09:55");
+    assertThat(a.pending().orElseThrow().due()).isAfter(Life.at("10:06"));
+    a.edit("10:05", d -> d.setTrigger(Life.every(1)).setJitterMs(0));
+    assertThat(a.pending()).contains(new Occurrence(Life.at("10:00"), Life.at("10:06")));
+    a.tick("10:06").tick("10:07");
+    assertThat(a.fires())
+        .containsExactly("10:00 SCHEDULED by r0", "10:06 SCHEDULED by r1", "10:07 SCHEDULED by r1");
+  }
+}

@@ -1,0 +1,178 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalTime;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The decisions about one schedule on one day, told in times of that day. Nothing is decided but by
+ * the events given here, so a test says itself when the scheduler was up.
+ */
+final class Life {
+  static final Instant DAY = Instant.parse("2026-03-04T00:00:00Z");
+  private static final ScheduleId ID = ScheduleId.parse("a");
+
+  private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
+  private Schedule definition;
+  private Optional<ScheduleState> state = Optional.empty();
+  private final List<String> fires = new ArrayList<>();
+  private final List<String> missed = new ArrayList<>();
+  private Optional<Decision> last = Optional.empty();
+  private int offset;
+
+  private Life(Schedule definition) {
+    this.definition = definition;
+  }
+
+  static Life everyTenMinutes(CatchUp policy) {
+    return of(every(10), policy);
+  }
+
+  static Life of(Object trigger, CatchUp policy) {
+    return new Life(
+        Schedule.newBuilder().setTrigger(trigger).setTimezone("UTC").setCatchUp(policy).build());
+  }
+
+  static EveryTrigger every(long minutes) {
+    return EveryTrigger.newBuilder().setN(minutes).setUnit(Unit.MINUTE).setAnchor(DAY).build();
+  }
+
+  static EveryTrigger everyWithoutAnchor(long minutes) {
+    return EveryTrigger.newBuilder().setN(minutes).setUnit(Unit.MINUTE).build();
+  }
+
+  static OnceTrigger once(String time) {
+    return OnceTrigger.newBuilder().setAt(at(time)).build();
+  }
+
+  static CronTrigger cron(String expression) {
+    return CronTrigger.newBuilder().setExpression(expression).build();
+  }
+
+  static Instant at(String time) {
+    return DAY.plus(Duration.between(LocalTime.MIDNIGHT, LocalTime.parse(time)));
+  }
+
+  Life with(UnaryOperator<Schedule.Builder> change) {
+    definition = change.apply(Schedule.newBuilder(definition)).build();
+    return this;
+  }
+
+  /** The definition as it stands, read when it was put. */
+  Life put(String time) {
+    return putLate(time, time);
+  }
+
+  /** The definition as it stands, read later than it was put. */
+  Life putLate(String timestamp, String now) {
+    Event event = new Event.Defined(definition, "r" + offset++, at(timestamp));
+    return apply(event, at(now));
+  }
+
+  Life edit(String time, UnaryOperator<Schedule.Builder> change) {
+    return with(change).put(time);
+  }
+
+  Life editLate(String timestamp, String now, UnaryOperator<Schedule.Builder> change) {
+    return with(change).putLate(timestamp, now);
+  }
+
+  Life deleteLate(String timestamp, String now) {
+    return apply(new Event.Deleted(at(timestamp)), at(now));
+  }
+
+  /** Decides until nothing is due. */
+  Life tick(String time) {
+    Instant now = at(time);
+    while (pending().filter(next -> !next.due().isAfter(now)).isPresent()) {
+      apply(new Event.Due(), now);
+    }
+    return this;
+  }
+
+  /** Decides once, as far as a chunk goes. */
+  Life decideOnce(String time) {
+    return apply(new Event.Due(), at(time));
+  }
+
+  Life review(String time) {
+    return apply(new Event.Reviewed(), at(time));
+  }
+
+  private Life apply(Event event, Instant now) {
+    Decision decision = decider.decide(ID, state, event, now);
+    decision.fires().forEach(fire -> fires.add(line(fire)));
+    decision.missed().forEach(range -> missed.add(line(range)));
+    state = decision.state();
+    last = Optional.of(decision);
+    return this;
+  }
+
+  /** For example "10:40 CATCH_UP {3 from 10:10} by r1". */
+  List<String> fires() {
+    return fires;
+  }
+
+  /** For example "10:10..10:30 COLLAPSED_INTO 10:40 (3) of r0". */
+  List<String> missed() {
+    return missed;
+  }
+
+  Optional<Occurrence> pending() {
+    return state.flatMap(decider::pending);
+  }
+
+  Optional<String> next() {
+    return pending().map(next -> time(next.at()));
+  }
+
+  ScheduleState state() {
+    return state.orElseThrow();
+  }
+
+  boolean isGone() {
+    return state.isEmpty();
+  }
+
+  Decision last() {
+    return last.orElseThrow();
+  }
+
+  private static String line(FirePlan fire) {
+    return time(fire.occurrence().at())
+        + " "
+        + fire.cause()
+        + fire.collapsed().map(c -> " {" + c.count() + " from " + time(c.first()) + "}").orElse("")
+        + " by "
+        + fire.by().revision();
+  }
+
+  private static String line(MissedRange range) {
+    return time(range.first())
+        + (range.first().equals(range.last()) ? "" : ".." + time(range.last()))
+        + " "
+        + range.reason()
+        + range.collapsedInto().map(into -> " " + time(into)).orElse("")
+        + (range.count() == 1 ? "" : " (" + range.count() + ")")
+        + " of "
+        + range.revision();
+  }
+
+  static String time(Instant instant) {
+    return LocalTime.MIDNIGHT
+        .plus(ChronoUnit.MILLIS.between(DAY, instant), ChronoUnit.MILLIS)
+        .toString();
+  }
+}

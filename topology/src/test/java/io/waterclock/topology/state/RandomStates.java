@@ -1,0 +1,58 @@
+package io.waterclock.topology.state;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.Occurrence;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Values of states; they need make no sense together. */
+final class RandomStates {
+  private final SplittableRandom random;
+
+  RandomStates(SplittableRandom random) {
+    this.random = random;
+  }
+
+  Instant instant() {
+    return Instant.ofEpochMilli(random.nextLong(-1_000, 4_000_000_000_000L));
+  }
+
+  Optional<Instant> maybe() {
+    return random.nextBoolean() ? Optional.of(instant()) : Optional.empty();
+  }
+
+  String revision() {
+    return "schedules-0@" + random.nextInt(10_000);
+  }
+
+  Accepted accepted() {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
+            .setTimezone("Europe/Berlin")
+            .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(3)))
+            .setSkip(List.of(instant(), instant()))
+            .setDescription("täglich " + random.nextInt())
+            .build();
+    return new Accepted(
+        schedule, revision(), instant(), instant(), maybe(), maybe(), maybe(), maybe());
+  }
+
+  Carried carried(long seq) {
+    return new Carried(
+        seq,
+        revision(),
+        instant(),
+        new Occurrence(instant(), instant()),
+        maybe(),
+        random.nextLong(),
+        random.nextBoolean(),
+        random.nextBoolean());
+  }
+}
