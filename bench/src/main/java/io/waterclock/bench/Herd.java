@@ -77,10 +77,8 @@ final class Herd implements Callable<Integer> {
     double loadSeconds;
     try (Loader loader = rig.loader()) {
       Duration warmLoad =
-          herd(rig, loader, arrivals, "warm", warm, Duration.ofSeconds(4 + warm / 3_000)).load();
-      Duration lead =
-          Duration.ofSeconds(4)
-              .plus(warmLoad.multipliedBy(count).multipliedBy(3).dividedBy(2L * warm));
+          herd(rig, loader, arrivals, "warm", warm, Duration.ofSeconds(15 + warm / 2_000)).load();
+      Duration lead = Duration.ofSeconds(4).plus(warmLoad.multipliedBy(count).dividedBy(warm));
       Measured measured = herd(rig, loader, arrivals, COUNTED, count, lead);
       drain = measured.drain();
       cpu = measured.cpu();
@@ -115,6 +113,7 @@ final class Herd implements Callable<Integer> {
     loader.write(phase, count, number -> definition(due, number));
     loader.awaitAccepted();
     Duration load = Duration.between(begin, CLOCK.instant());
+    Progress.say(count + " schedules of " + phase + " accepted in " + load + ", due at " + due);
     boolean counted = phase.equals(COUNTED);
     if (counted && !CLOCK.instant().isBefore(due.minusMillis(500))) {
       throw new BenchException(
@@ -126,6 +125,7 @@ final class Herd implements Callable<Integer> {
     Await.instant(due);
     CpuTimes before = rig.cpu(rig.scheduler());
     Drain drain = meter.await(BOUND);
+    Progress.say(phase + ": " + drain);
     return new Measured(load, drain, rig.cpu(rig.scheduler()).since(before));
   }
 

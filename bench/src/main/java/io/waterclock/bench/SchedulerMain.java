@@ -38,6 +38,8 @@ final class SchedulerMain {
     try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
       Commands.serve(new SchedulerMain(scheduler)::answer);
     }
+    // when the broker is gone first, the client threads wait for it after the scheduler gave up
+    System.exit(0);
   }
 
   private String answer(List<String> words) throws IOException {

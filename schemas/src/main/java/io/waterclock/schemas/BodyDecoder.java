@@ -93,6 +93,10 @@ final class BodyDecoder extends Decoder {
 
   @Override
   public ByteBuffer readBytes(ByteBuffer old) throws IOException {
+    return readBytes();
+  }
+
+  ByteBuffer readBytes() throws IOException {
     int length = length();
     byte[] copy = new byte[length];
     System.arraycopy(bytes, take(length), copy, 0, length);

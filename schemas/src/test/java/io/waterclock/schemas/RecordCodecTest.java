@@ -89,6 +89,36 @@ class RecordCodecTest {
   }
 
   @Test
+  void a_snapshot_reads_every_field_of_its_body() {
+    for (long seed = 0; seed < RECORDS; seed++) {
+      Schedule schedule = RandomRecords.schedule(seed);
+      byte[] body = RecordCodecs.schedule().encodeBody(schedule);
+
+      ScheduleSnapshot snapshot = ScheduleSnapshot.ofBody(body, 0, body.length);
+
+      assertThat(snapshot.schedule()).as("seed %d", seed).isEqualTo(schedule);
+      assertThat(RecordCodecs.schedule().encodeBody(snapshot.schedule()))
+          .as("seed %d", seed)
+          .isEqualTo(body);
+      assertThat(snapshot).as("seed %d", seed).isEqualTo(ScheduleSnapshot.of(schedule));
+    }
+  }
+
+  @Test
+  void a_snapshot_refuses_a_body_that_is_cut_or_longer_at_any_byte() {
+    byte[] body = RecordCodecs.schedule().encodeBody(RandomRecords.schedule(5));
+    for (int length = 0; length < body.length; length++) {
+      int cut = length;
+      assertThatExceptionOfType(UndecodableException.class)
+          .as("%d bytes", cut)
+          .isThrownBy(() -> ScheduleSnapshot.ofBody(body, 0, cut));
+    }
+    byte[] longer = java.util.Arrays.copyOf(body, body.length + 1);
+    assertThatExceptionOfType(UndecodableException.class)
+        .isThrownBy(() -> ScheduleSnapshot.ofBody(longer, 0, longer.length));
+  }
+
+  @Test
   void the_schedule_is_the_last_field_of_a_fire() {
     List<Schema.Field> fields = Fire.getClassSchema().getFields();
     assertThat(fields).hasSize(12);

@@ -1,5 +1,6 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;
@@ -8,7 +9,7 @@ import java.util.Optional;
  * An accepted definition: the schedule as written (normalised: its time zone is set), and what was
  * resolved once, at its acceptance. Immutable by convention: nobody changes the Avro record.
  *
- * @param schedule the normalised definition
+ * @param snapshot the normalised definition
  * @param revision topic-partition@offset of the accepted record; compared for equality only
  * @param effectiveAt when the definition took effect; the previous revision owns the occurrences up
  *     to and including this instant
@@ -22,7 +23,7 @@ import java.util.Optional;
  *     the past fires only if it lies after this
  */
 public record Accepted(
-    Schedule schedule,
+    ScheduleSnapshot snapshot,
     String revision,
     Instant effectiveAt,
     Instant ownsAfter,
@@ -31,7 +32,11 @@ public record Accepted(
     Optional<Instant> dueFloor,
     Optional<Instant> ownedBefore) {
 
+  public Schedule schedule() {
+    return snapshot.schedule();
+  }
+
   public boolean enabled() {
-    return schedule.getEnabled();
+    return schedule().getEnabled();
   }
 }

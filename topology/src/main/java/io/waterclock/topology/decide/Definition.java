@@ -2,6 +2,7 @@ package io.waterclock.topology.decide;
 
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
@@ -171,7 +172,7 @@ final class Definition {
       }
     }
     return new Accepted(
-        schedule,
+        ScheduleSnapshot.of(schedule),
         event.revision(),
         effective,
         ownsAfter,
@@ -191,7 +192,7 @@ final class Definition {
     Schedule schedule = event.schedule();
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
     return new Accepted(
-        schedule,
+        ScheduleSnapshot.of(schedule),
         event.revision(),
         effective,
         ownsAfter,

@@ -31,6 +31,8 @@ public final class Timetables {
 
   private record Expression(String cron, String zone) {}
 
+  private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
+
   private final Map<Expression, Cron> crons =
       new LinkedHashMap<>(64, 0.75f, true) {
         @Override
@@ -40,11 +42,24 @@ public final class Timetables {
       };
   private final Map<String, ZoneId> zones = new LinkedHashMap<>();
 
+  /** What was asked for last: one decision asks for the same revision many times. */
+  private Optional<Compiled> latest = Optional.empty();
+
   /**
    * @throws InvalidTriggerException when the definition, though accepted once, does not compile: a
    *     zone that the time-zone data no longer knows
    */
+  @SuppressWarnings("ReferenceEquality") // the very revision: what is equal to it need not be found
   public Timetable of(ScheduleId id, Accepted accepted) {
+    if (latest.isPresent() && latest.get().accepted() == accepted && latest.get().id().equals(id)) {
+      return latest.get().table();
+    }
+    Timetable table = compile(id, accepted);
+    latest = Optional.of(new Compiled(id, accepted, table));
+    return table;
+  }
+
+  private Timetable compile(ScheduleId id, Accepted accepted) {
     Schedule schedule = accepted.schedule();
     Trigger trigger =
         trigger(schedule, accepted.resolvedAt())

@@ -1,6 +1,5 @@
 package io.waterclock.topology.state;
 
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Older;
@@ -29,7 +28,7 @@ public final class ProgressStore {
   private static final Bytes POSITION = Bytes.wrap(new byte[] {0});
 
   private final KeyValueStore<Bytes, byte[]> store;
-  private final StateCodec codec = new StateCodec(RecordCodecs.schedule());
+  private final StateCodec codec = new StateCodec();
 
   public ProgressStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;

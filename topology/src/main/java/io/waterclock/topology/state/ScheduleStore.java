@@ -1,6 +1,5 @@
 package io.waterclock.topology.state;
 
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +14,7 @@ public final class ScheduleStore {
   public static final String NAME = "schedules";
 
   private final KeyValueStore<Bytes, byte[]> store;
-  private final StateCodec codec = new StateCodec(RecordCodecs.schedule());
+  private final StateCodec codec = new StateCodec();
 
   public ScheduleStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;

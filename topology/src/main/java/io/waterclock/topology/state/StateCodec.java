@@ -1,7 +1,6 @@
 package io.waterclock.topology.state;
 
-import io.waterclock.schemas.RecordCodec;
-import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Occurrence;
@@ -23,12 +22,6 @@ final class StateCodec {
   static final byte VERSION = 1;
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
-
-  private final RecordCodec<Schedule> schedules;
-
-  StateCodec(RecordCodec<Schedule> schedules) {
-    this.schedules = schedules;
-  }
 
   byte[] encode(StoredSchedule stored) {
     return write(
@@ -140,7 +133,7 @@ final class StateCodec {
     optional(out, accepted.boundedBy());
     optional(out, accepted.dueFloor());
     optional(out, accepted.ownedBefore());
-    out.write(schedules.encodeBody(accepted.schedule()));
+    out.write(accepted.snapshot().body());
   }
 
   private Accepted accepted(ByteBuffer in) {
@@ -151,10 +144,10 @@ final class StateCodec {
     Optional<Instant> boundedBy = optional(in);
     Optional<Instant> dueFloor = optional(in);
     Optional<Instant> ownedBefore = optional(in);
-    Schedule schedule =
-        schedules.decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
+    ScheduleSnapshot snapshot =
+        ScheduleSnapshot.ofBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
     return new Accepted(
-        schedule, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, ownedBefore);
+        snapshot, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, ownedBefore);
   }
 
   private static ByteBuffer open(byte[] bytes) {

@@ -135,8 +135,13 @@ final class Applier {
   }
 
   /** As {@link #settle}, for the one fire of a schedule in step, which has nothing to store. */
-  void settleInStep(byte[] id, Occurrence next) {
-    queue.putLive(id, next.due().toEpochMilli(), false);
+  void settleInStep(byte[] key, ScheduleId id, Optional<Occurrence> next) {
+    if (next.isPresent()) {
+      queue.putLive(key, next.get().due().toEpochMilli(), false);
+    } else {
+      queue.remove(key);
+      exhausted.accept(id);
+    }
   }
 
   /**

@@ -5,6 +5,7 @@ import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
@@ -58,15 +59,25 @@ final class FireRecords {
       new RecordHeader(Headers.CE_TIME, fireKey.occurrenceBytes()),
       contentType
     };
-    byte[] value = RecordCodecs.fire().encode(fire(id, plan, firedAt, fireId), format);
+    byte[] value = encode(fire(id, plan, firedAt, fireId), plan.by());
     return new Record<>(key, value, firedAt.toEpochMilli(), new RecordHeaders(headers));
+  }
+
+  private byte[] encode(Fire fire, Accepted by) {
+    return switch (format) {
+      case AVRO -> RecordCodecs.encodeFire(fire, by.snapshot().body());
+      case JSON -> {
+        fire.setSchedule(by.schedule());
+        yield RecordCodecs.fire().encode(fire, format);
+      }
+    };
   }
 
   /** The size in bytes of the largest record that a definition can fire. */
   int largestSize(ScheduleId id, Schedule schedule, String revision) {
     Accepted accepted =
         new Accepted(
-            schedule,
+            ScheduleSnapshot.of(schedule),
             revision,
             LONGEST,
             LONGEST,
@@ -92,6 +103,7 @@ final class FireRecords {
     return size;
   }
 
+  /** All of a fire but the definition that it carries. */
   private static Fire fire(ScheduleId id, FirePlan plan, Instant firedAt, String fireId) {
     Fire fire = new Fire();
     fire.setFireId(fireId);
@@ -107,7 +119,6 @@ final class FireRecords {
                 fire.setCollapsed(new Collapsed(range.count(), !range.exact(), range.first())));
     plan.previous().ifPresent(fire::setPrevious);
     plan.next().ifPresent(fire::setNext);
-    fire.setSchedule(plan.by().schedule());
     return fire;
   }
 

@@ -77,19 +77,18 @@ final class Tick {
     Prepared prepared = preparing.orPark(before.get(), DUE, now);
     applier.emit(prepared);
     if (wasInStep && isOneFire(prepared.decision())) {
-      applier.settleInStep(entry.id(), prepared.decision().next().get());
+      applier.settleInStep(entry.id(), id, prepared.decision().next());
     } else {
       applier.settle(before, prepared);
     }
   }
 
-  /** The ordinary case: the occurrence at the position was fired, nothing else changed. */
+  /** The ordinary case: the occurrence at the position was fired, nothing else has changed. */
   private static boolean isOneFire(Decision decision) {
     return decision.fires().size() == 1
         && decision.missed().isEmpty()
         && decision.status().isEmpty()
-        && decision.state().orElseThrow().isPlain()
-        && decision.next().isPresent();
+        && decision.state().orElseThrow().isPlain();
   }
 
   private void runCatchUp(Instant now) {

@@ -56,7 +56,7 @@ final class LostZoneTest {
   private ScheduleState lost() {
     Schedule schedule = cron("UTC");
     ScheduleState state =
-        decider
+        new Decider(new Timetables(), Duration.ofHours(1))
             .decide(ID, Optional.empty(), new Event.Defined(schedule, "t-0@1", ACCEPTED), ACCEPTED)
             .state()
             .orElseThrow();

@@ -90,7 +90,7 @@ class WriteOffTest {
     a.review("11:20");
     assertThat(a.last().isQuiet()).isTrue();
     a.review("11:21");
-    assertThat(a.last().removeDefinition()).isTrue();
+    assertThat(a.last().removed()).isPresent();
     assertThat(a.isGone()).isTrue();
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.topology.state;
 
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -41,7 +42,14 @@ final class RandomStates {
             .setDescription("täglich " + random.nextInt())
             .build();
     return new Accepted(
-        schedule, revision(), instant(), instant(), maybe(), maybe(), maybe(), maybe());
+        ScheduleSnapshot.of(schedule),
+        revision(),
+        instant(),
+        instant(),
+        maybe(),
+        maybe(),
+        maybe(),
+        maybe());
   }
 
   Carried carried(long seq) {

@@ -3,7 +3,6 @@ package io.waterclock.topology.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Older;
 import java.util.Optional;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class StateCodecTest {
   private static final int ROUNDS = 500;
-  private final StateCodec codec = new StateCodec(RecordCodecs.schedule());
+  private final StateCodec codec = new StateCodec();
   private final RandomStates random = new RandomStates(new SplittableRandom(4));
 
   @Test
