@@ -98,7 +98,10 @@ final class ScheduleModel {
             && old.isOnce()
             && sameTrigger
             && !old.undecidedThrough(effective).isEmpty()
-            && !(schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP);
+            && !(schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP)
+            && !successor(old, revision, schedule, effective, spokenFor, true)
+                .occurrences
+                .isEmpty();
     RevisionModel young =
         sameTrigger
             ? successor(old, revision, schedule, effective, spokenFor, held)
@@ -189,7 +192,7 @@ final class ScheduleModel {
 
   private void decide(
       RevisionModel r, List<Long> due, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
-    boolean missed = r.isLate(due.get(0), nowMs);
+    boolean missed = due.stream().anyMatch(at -> !r.skip.contains(at) && r.isLate(at, nowMs));
     switch (r.schedule.getCatchUp()) {
       case SKIP -> {
         for (long at : due) {

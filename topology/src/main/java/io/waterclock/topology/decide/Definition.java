@@ -55,7 +55,10 @@ final class Definition {
     Optional<Instant> ownedBefore = lastOwned(old, before.id(), effective).or(old::ownedBefore);
 
     boolean firesOnResume =
-        sameTrigger && isHeldOnce(before, effective) && !skipsOnResume(event.schedule());
+        sameTrigger
+            && isHeldOnce(before, effective)
+            && !skipsOnResume(event.schedule())
+            && occurs(before.id(), successor(old, event, effective, ownedBefore, true));
     Accepted accepted =
         sameTrigger
             ? successor(old, event, effective, ownedBefore, firesOnResume)
@@ -208,14 +211,20 @@ final class Definition {
     return schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP;
   }
 
-  /** A Once whose instant fell into its pause. */
-  private static boolean isHeldOnce(ScheduleState before, Instant effective) {
+  /** A Once that occurred in its pause. */
+  private boolean isHeldOnce(ScheduleState before, Instant effective) {
     Accepted old = before.current();
     return !old.enabled()
         && old.schedule().getTrigger() instanceof OnceTrigger
-        && old.resolvedAt()
-            .filter(at -> at.isAfter(before.decidedThrough()) && !at.isAfter(effective))
+        && tables
+            .of(before.id(), old)
+            .nextAfter(before.decidedThrough())
+            .filter(occurrence -> !occurrence.at().isAfter(effective))
             .isPresent();
+  }
+
+  private boolean occurs(ScheduleId id, Accepted accepted) {
+    return tables.of(id, accepted).nextAfter(accepted.ownsAfter()).isPresent();
   }
 
   private static boolean sameBounds(Schedule a, Schedule b) {

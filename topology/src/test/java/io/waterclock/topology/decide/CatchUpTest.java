@@ -44,6 +44,18 @@ class CatchUpTest {
   }
 
   @Test
+  void what_the_skip_list_leaves_out_is_not_missed_and_so_nothing_collapses_for_it() {
+    Life a =
+        Life.of(Life.every(1), CatchUp.COLLAPSE)
+            .with(d -> d.setGraceMs(150_000).setSkip(List.of(Life.at("10:10"))))
+            .put("10:09");
+    a.tick("10:13");
+    assertThat(a.fires())
+        .containsExactly("10:11 SCHEDULED by r0", "10:12 SCHEDULED by r0", "10:13 SCHEDULED by r0");
+    assertThat(a.missed()).containsExactly("10:10 SKIPPED of r0");
+  }
+
+  @Test
   void skip_and_replay_leave_out_what_is_on_the_skip_list() {
     Life skip = Life.everyTenMinutes(CatchUp.SKIP).with(d -> d.setSkip(TEN_TWENTY)).put("10:05");
     skip.tick("10:45");

@@ -82,6 +82,15 @@ class WriteOffTest {
   }
 
   @Test
+  void once_held_by_a_pause_is_missed_when_the_resume_excludes_it() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("10:05");
+    a.edit("10:10", d -> d.setEnabled(false));
+    a.edit("10:50", d -> d.setEnabled(true).setEndAt(Life.at("10:15"))).tick("10:50");
+    assertThat(a.fires()).isEmpty();
+    assertThat(a.missed()).containsExactly("10:20 PAUSED of r1");
+  }
+
+  @Test
   void completion_is_recorded_once_and_removal_follows_after_the_retention() {
     Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("10:05").tick("10:20");
     a.review("10:21");
