@@ -116,7 +116,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
-      accept.accept(inbound, clock.now()).ifPresent(reconcile::met);
+      Instant now = clock.now();
+      accept.accept(inbound, now).ifPresent(reconcile::met);
+      applier.commits().read(now);
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.offset());
     }
@@ -129,7 +131,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       } else if (surroundings.guard().isTrusted()) {
         decide(now);
       }
-      applier.commit();
+      // what is read before the gate opens can wait for the interval
+      if (open && applier.commits().isDue(now)) {
+        context.commit();
+      }
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
