@@ -33,11 +33,11 @@ final class Applier {
   private final Decider decider;
   private final States states;
   private final Counts counts;
-  private final Commits commits = new Commits();
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
   private boolean inTick;
   private boolean wrote;
+  private boolean uncommitted;
 
   Applier(
       ProcessorContext<byte[], Object> context,
@@ -79,9 +79,15 @@ final class Applier {
     settle(before, prepared);
   }
 
-  /** When what was sent is to be committed. */
-  Commits commits() {
-    return commits;
+  /**
+   * Asks for a commit if something was sent since the last time: who waits for a fire or an answer
+   * reads committed records only.
+   */
+  void commit() {
+    if (uncommitted) {
+      uncommitted = false;
+      context.commit();
+    }
   }
 
   /** Sends what was decided. */
@@ -94,7 +100,7 @@ final class Applier {
   void send(Outgoing outgoing) {
     context.forward(outgoing.record(), outgoing.sink().node());
     wrote = true;
-    commits.sent();
+    uncommitted = true;
   }
 
   /** Stores the state that a decision left, and queues the schedule for what it waits for. */

@@ -116,9 +116,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
-      Instant now = clock.now();
-      accept.accept(inbound, now).ifPresent(reconcile::met);
-      applier.commits().read(now);
+      accept.accept(inbound, clock.now()).ifPresent(reconcile::met);
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.offset());
     }
@@ -131,10 +129,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       } else if (surroundings.guard().isTrusted()) {
         decide(now);
       }
-      // what is read before the gate opens can wait for the interval
-      if (open && applier.commits().isDue(now)) {
-        context.commit();
-      }
+      applier.commit();
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
