@@ -112,7 +112,7 @@ final class Lateness implements Callable<Integer> {
   private Result fires(Rig rig, Arrivals arrivals, Duration warm, Duration counted) {
     int schedules = rate * OpenLoop.INTERVAL_S;
     OpenLoop loop =
-        new OpenLoop(soon(Duration.ofSeconds(5 + schedules / 3_000)), rate, warm, counted);
+        new OpenLoop(soon(Duration.ofSeconds(15 + schedules / 1_000)), rate, warm, counted);
     LatenessMeter meter = new LatenessMeter("late", loop);
     arrivals.to(meter);
     try (Loader loader = rig.loader()) {
@@ -122,6 +122,7 @@ final class Lateness implements Callable<Integer> {
           number -> Definitions.every(loop.due(number), OpenLoop.INTERVAL_S, number));
       loader.awaitAccepted();
     }
+    Progress.say(schedules + " schedules accepted, the first is due at " + loop.start());
     if (CLOCK.instant().isAfter(loop.start())) {
       throw new BenchException("the schedules were accepted only after the first of them was due");
     }

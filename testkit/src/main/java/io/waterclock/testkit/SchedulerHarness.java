@@ -392,6 +392,11 @@ public final class SchedulerHarness implements AutoCloseable {
 
         @Override
         public void processed(long offset) {}
+
+        @Override
+        public boolean isBehind() {
+          return false;
+        }
       };
 
   private static Properties properties() {

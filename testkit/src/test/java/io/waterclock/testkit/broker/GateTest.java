@@ -244,5 +244,10 @@ final class GateTest {
 
     @Override
     public void processed(long offset) {}
+
+    @Override
+    public boolean isBehind() {
+      return false;
+    }
   }
 }

@@ -74,7 +74,12 @@ public final class InputGate implements Gate {
     }
     return end.isPresent()
         && position().filter(position -> position >= end.get()).isPresent()
-        && consumer.lastFetched(partition).orElse(-1L) <= lastProcessed;
+        && !isBehind();
+  }
+
+  @Override
+  public boolean isBehind() {
+    return consumer.lastFetched(partition).orElse(-1L) > lastProcessed;
   }
 
   /**

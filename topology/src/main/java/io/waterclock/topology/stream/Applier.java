@@ -80,14 +80,17 @@ final class Applier {
   }
 
   /**
-   * Asks for a commit if something was sent since the last time: who waits for a fire or an answer
-   * reads committed records only.
+   * Asks for a commit if something was sent since the last time.
+   *
+   * @return true when it has asked
    */
-  void commit() {
-    if (uncommitted) {
-      uncommitted = false;
-      context.commit();
+  boolean commit() {
+    if (!uncommitted) {
+      return false;
     }
+    uncommitted = false;
+    context.commit();
+    return true;
   }
 
   /** Sends what was decided. */

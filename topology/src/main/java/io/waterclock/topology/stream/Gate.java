@@ -20,6 +20,9 @@ public interface Gate {
    */
   void processed(long offset);
 
+  /** True while records of the task's input are fetched and not yet processed. */
+  boolean isBehind();
+
   /** Makes the gate of a task at its assignment. */
   @FunctionalInterface
   interface Factory {

@@ -79,6 +79,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Reconcile reconcile;
     private final Tick tick;
     private final Walk walk;
+    private final CommitPace pace = new CommitPace();
     private final Cancellable punctuator;
     private Instant nextWatermarkAt = Instant.EPOCH;
 
@@ -100,36 +101,41 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.applier = new Applier(context, schedules, progress, queue, decider, states, counts);
       Preparing preparing = new Preparing(decider, records, counts);
       this.accept = new Accept(settings, preparing, states, applier, records, counts);
-      Settings.Pace pace = settings.pace();
-      this.rebuild = new Rebuild(pace, states, decider, preparing, applier);
+      Settings.Pace times = settings.pace();
+      this.rebuild = new Rebuild(times, states, decider, preparing, applier);
       this.reconcile =
           new Reconcile(
-              surroundings.survivors(), task.partition(), pace, states, preparing, applier);
+              surroundings.survivors(), task.partition(), times, states, preparing, applier);
       reconcile.begin(decidedAt, clock.now(), settings.tombstonesKept());
-      this.walk = new Walk(pace, states, preparing, applier, counts);
-      this.tick = new Tick(pace, preparing, states, queue, applier);
+      this.walk = new Walk(times, states, preparing, applier, counts);
+      this.tick = new Tick(times, preparing, states, queue, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());
       this.punctuator =
-          context.schedule(pace.tick(), PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
+          context.schedule(times.tick(), PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
     }
 
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
-      accept.accept(inbound, clock.now()).ifPresent(reconcile::met);
+      Instant now = clock.now();
+      pace.awake(now);
+      accept.accept(inbound, now).ifPresent(reconcile::met);
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.offset());
     }
 
     void punctuate() {
       Instant now = clock.now();
+      pace.awake(now);
       boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
       if (!open) {
         prepare(now);
       } else if (surroundings.guard().isTrusted()) {
         decide(now);
       }
-      applier.commit();
+      if (pace.mayCommit(gate.isBehind(), now) && applier.commit()) {
+        pace.asked();
+      }
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
