@@ -78,6 +78,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final TestInputTopic<byte[], byte[]> input;
   private Optional<Restartable> scheduler = Optional.empty();
   private boolean running = true;
+  private boolean clockTrusted = true;
 
   private SchedulerHarness(VirtualClock clock, Settings settings) {
     this.clock = clock;
@@ -208,6 +209,11 @@ public final class SchedulerHarness implements AutoCloseable {
   public void setClock(Instant now) {
     clock.set(now);
     tick();
+  }
+
+  /** Says whether the scheduler may believe its clock; while it may not, it decides nothing. */
+  public void trustClock(boolean trusted) {
+    clockTrusted = trusted;
   }
 
   /** Ends the scheduler's process; what it has stored stays. */
@@ -374,7 +380,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private Surroundings surroundings() {
     return new Surroundings(
         clock,
-        () -> true,
+        () -> clockTrusted,
         task -> OPEN,
         partition -> CompletableFuture.completedFuture(Set.copyOf(defined)),
         TaskReports.none());

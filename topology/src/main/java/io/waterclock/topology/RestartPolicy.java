@@ -15,6 +15,10 @@ import org.slf4j.LoggerFactory;
 final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RestartPolicy.class);
   private static final int TOO_MANY = 5;
+
+  /** What kills several threads kills them at about the same time. */
+  private static final Duration ONE_INCIDENT = Duration.ofSeconds(1);
+
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private final LongSupplier nanos;
@@ -27,7 +31,9 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   @Override
   public synchronized StreamThreadExceptionResponse handle(Throwable exception) {
     long now = nanos.getAsLong();
-    deaths.addLast(now);
+    if (deaths.isEmpty() || now - deaths.getLast() > ONE_INCIDENT.toNanos()) {
+      deaths.addLast(now);
+    }
     while (now - deaths.getFirst() > WITHIN.toNanos()) {
       deaths.removeFirst();
     }

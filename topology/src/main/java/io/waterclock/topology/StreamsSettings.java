@@ -4,6 +4,7 @@ import io.waterclock.topology.config.WaterclockConfig;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -26,18 +27,45 @@ final class StreamsSettings {
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
-    // a dead instance is noticed after 6 s instead of 45 s
-    settings.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), 6_000);
-    settings.put(
-        StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG), 2_000);
-    settings.put(
-        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), 10_000);
-    settings.put(StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG), 10_000);
-    settings.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
-    settings.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), 256 * 1024);
-    settings.put(StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG), 64L << 20);
     settings.putAll(config.kafka());
+    // a dead instance is noticed after 6 s instead of 45 s
+    mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 2_000);
+    unlessSet(
+        settings,
+        config,
+        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
+        10_000);
+    producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
+    producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
+    producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
+    producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
     return settings;
+  }
+
+  private static void mainConsumer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    unlessSet(
+        settings,
+        config,
+        StreamsConfig.mainConsumerPrefix(key),
+        value,
+        StreamsConfig.consumerPrefix(key),
+        key);
+  }
+
+  private static void producer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    unlessSet(settings, config, StreamsConfig.producerPrefix(key), value, key);
+  }
+
+  /** Ours is as specific as can be, so it must yield to the operator's less specific one too. */
+  private static void unlessSet(
+      Properties settings, WaterclockConfig config, String key, Object value, String... also) {
+    if (!config.kafka().containsKey(key)
+        && Stream.of(also).noneMatch(config.kafka()::containsKey)) {
+      settings.put(key, value);
+    }
   }
 
   /** The settings of a client of its own: how to reach the cluster, and nothing else. */

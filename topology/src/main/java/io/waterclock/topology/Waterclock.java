@@ -51,6 +51,7 @@ public final class Waterclock implements AutoCloseable {
       CloseOptions.timeout(CLOSE_TIMEOUT)
           .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
 
+  private static final Duration LONGEST_JOINING = Duration.ofMinutes(15);
   private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(10);
 
   private final KafkaStreams streams;
@@ -60,6 +61,7 @@ public final class Waterclock implements AutoCloseable {
   private final WatermarkClock brokerClock;
   private final ScheduledExecutorService executor;
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
 
   private Waterclock(WaterclockConfig config, TopicSetup.Found topics) throws IOException {
@@ -100,6 +102,9 @@ public final class Waterclock implements AutoCloseable {
     streams.setStateListener(
         (now, before) -> {
           LOG.info("{} -> {}", before, now);
+          if (before == State.RUNNING) {
+            notRunningSinceNanos = System.nanoTime();
+          }
           if (now == State.NOT_RUNNING || now == State.ERROR) {
             ended.countDown();
           }
@@ -230,8 +235,17 @@ public final class Waterclock implements AutoCloseable {
               "the instance is "
                   + state
                   + failure.map(cause -> ": " + cause.getMessage()).orElse(""));
-      case CREATED, REBALANCING, RUNNING -> Optional.empty();
+      case CREATED, REBALANCING -> stuck(state);
+      case RUNNING -> Optional.empty();
     };
+  }
+
+  /** An instance that joins or restores for so long will not do it by itself any more. */
+  private Optional<String> stuck(State state) {
+    long minutes = Duration.ofNanos(System.nanoTime() - notRunningSinceNanos).toMinutes();
+    return minutes < LONGEST_JOINING.toMinutes()
+        ? Optional.empty()
+        : Optional.of("the instance has been " + state + " for " + minutes + " minutes");
   }
 
   private static Settings settings(WaterclockConfig config, TopicSetup.Found topics) {

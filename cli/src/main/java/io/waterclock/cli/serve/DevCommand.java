@@ -78,6 +78,7 @@ public final class DevCommand implements Callable<Integer> {
     if (!noSamples) {
       Samples.put(Requests.at(kafka.bootstrapServers(), topics));
     }
+    shutdown.running();
     introduce(kafka, scheduler, topics);
     return run(
         "fires",

@@ -59,6 +59,7 @@ public final class RunCommand implements Callable<Integer> {
     Shutdown shutdown = Shutdown.listening();
     Waterclock scheduler =
         shutdown.onExit(start(ConfigSources.gather(config, System.getenv(), flags)));
+    shutdown.running();
     Optional<Throwable> failure = scheduler.await();
     if (failure.isPresent() && !shutdown.isUnderWay()) {
       shutdown.closeAll();

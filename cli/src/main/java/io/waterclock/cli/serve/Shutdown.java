@@ -8,14 +8,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Closes what runs, the last thing opened first, when the process is told to end: by SIGTERM, by
- * Ctrl-C, or because the command is done. The process then exits with 0, as that is no failure.
- * Thread-safe.
+ * Ctrl-C, or because the command is done. Told to end while it was running, the process exits with
+ * 0, as that is no failure; otherwise with what the command says. Thread-safe.
  */
 final class Shutdown {
   private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
 
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final CountDownLatch told = new CountDownLatch(1);
+  private volatile boolean running;
   private boolean closed;
 
   /** Listens for the end of the process from now on. */
@@ -26,12 +27,17 @@ final class Shutdown {
             new Thread(
                 () -> {
                   shutdown.told.countDown();
-                  if (shutdown.closeAll()) {
+                  if (shutdown.closeAll() && shutdown.running) {
                     Runtime.getRuntime().halt(0);
                   }
                 },
                 "waterclock-shutdown"));
     return shutdown;
+  }
+
+  /** From now on an end from outside is no failure. */
+  void running() {
+    running = true;
   }
 
   /** Has {@code resource} closed at the end. */

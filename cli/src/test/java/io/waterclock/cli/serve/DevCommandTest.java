@@ -93,7 +93,7 @@ final class DevCommandTest {
         "cron",
         "grace",
         "max_replay");
-    String payload = "x".repeat(1_048_000);
+    String payload = "x".repeat(1_048_200);
     assertRejected("{\"every\":\"5m\",\"payload\":\"" + payload + "\"}", "payload", "bytes");
     assertThat(run("put", "bad id", "--every", "5m").err()).contains("bad id", "a space");
 

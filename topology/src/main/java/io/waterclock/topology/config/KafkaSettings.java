@@ -25,6 +25,15 @@ final class KafkaSettings {
           ConsumerConfig.ISOLATION_LEVEL_CONFIG,
           "read_committed");
 
+  /** Handlers that let a failure pass would let a fire be lost with its progress kept. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "processing.exception.handler",
+          "production.exception.handler",
+          "default.production.exception.handler",
+          "deserialization.exception.handler",
+          "default.deserialization.exception.handler");
+
   private static final List<String> CLIENT_PREFIXES =
       List.of(
           "main.consumer.",
@@ -61,7 +70,9 @@ final class KafkaSettings {
     settings.forEach(
         (key, value) -> {
           String bare = bare(key);
-          if (FIXED.containsKey(bare)) {
+          if (REFUSED.contains(bare)) {
+            problems.add(key + ": cannot be set; exactly-once rests on its default. Leave it out");
+          } else if (FIXED.containsKey(bare)) {
             if (!FIXED.get(bare).equals(value)) {
               problems.add(
                   key

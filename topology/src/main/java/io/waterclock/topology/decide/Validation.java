@@ -4,6 +4,8 @@ import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Jitter;
+import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -85,6 +87,7 @@ public final class Validation {
             "\"end_at\":\"2027-01-01T00:00:00Z\"");
       }
       atLeast("jitter", schedule.getJitterMs(), 0, "30s");
+      jitter();
       atLeast("timeout", schedule.getTimeoutMs(), 1, "5m");
       atLeast("expires", schedule.getExpiresMs(), 1, "10m");
       atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
@@ -145,6 +148,20 @@ public final class Validation {
         add("at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\"");
       } else {
         atLeast("in", once.getInMs(), 0, "PT90S");
+        if (once.getAt() != null) {
+          Once.of(once.getAt());
+        }
+      }
+    }
+
+    private void jitter() {
+      if (schedule.getJitterMs() <= 0) {
+        return;
+      }
+      try {
+        Jitter.of(Duration.ofMillis(schedule.getJitterMs()));
+      } catch (InvalidTriggerException e) {
+        add("jitter", e.problem(), e.example());
       }
     }
 

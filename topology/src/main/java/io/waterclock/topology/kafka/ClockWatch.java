@@ -88,6 +88,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
 
   /** Compares the wall clock with the broker's. */
   void compare() {
+    long nanosBefore = nanos.getAsLong();
     Instant before = wall.instant();
     Optional<Instant> theirs = broker.now();
     if (theirs.isEmpty()) {
@@ -98,12 +99,12 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
       distrust("the wall clock is " + ahead + " ahead of the broker's");
       return;
     }
-    trust();
+    trust(new Baseline(before, nanosBefore));
   }
 
   /** From now on jumps are measured, so that small steps do not add up over months. */
-  private synchronized void trust() {
-    baseline = Optional.of(new Baseline(wall.instant(), nanos.getAsLong()));
+  private synchronized void trust(Baseline agreed) {
+    baseline = Optional.of(agreed);
     distrust = "";
     if (complained) {
       complained = false;

@@ -92,13 +92,14 @@ public final class ProgressStore {
   }
 
   /**
-   * Removes the progress of a schedule that is in step again, or gone. Writes nothing if it has
-   * none.
+   * Removes the progress of a schedule that is in step again, or gone.
+   *
+   * @return false when it has none; then nothing is written
    */
-  public void delete(byte[] id) {
+  public boolean delete(byte[] id) {
     byte[] value = store.get(Bytes.wrap(id));
     if (value == null) {
-      return;
+      return false;
     }
     if (codec.decodeProgress(value).hasReplaced()) {
       for (KeyValue<Long, byte[]> replaced : replaced(id)) {
@@ -106,6 +107,7 @@ public final class ProgressStore {
       }
     }
     store.delete(Bytes.wrap(id));
+    return true;
   }
 
   /** True when the schedule has a progress record of its own. */

@@ -30,6 +30,7 @@ final class Accept {
   /** Schedules whose status tells of a rejection, which the next good record ends. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
+  private final RecentDeletes deletedLately = new RecentDeletes();
   private final Settings settings;
   private final Preparing preparing;
   private final States states;
@@ -60,11 +61,13 @@ final class Accept {
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
     Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
     Reader.Reading reading = reader.read(inbound);
-    if (origin.isPresent() && reading instanceof Reader.Reading.Understood understood) {
-      ownRecord(understood, origin.get(), inbound, now);
-      return Optional.of(understood.id());
-    } else if (reading instanceof Reader.Reading.Understood understood) {
-      understood(understood.id(), understood.event(), inbound, now);
+    if (reading instanceof Reader.Reading.Understood understood) {
+      if (origin.isPresent()) {
+        ownRecord(understood, origin.get(), inbound, now);
+      } else if (!isReadAgain(understood.id(), inbound)) {
+        deletedLately.note(understood.id(), understood.event() instanceof Event.Deleted);
+        understood(understood.id(), understood.event(), inbound, now);
+      }
       return Optional.of(understood.id());
     } else if (reading instanceof Reader.Reading.Rejected rejected) {
       Optional<ScheduleState> state = states.load(rejected.id(), applier.position());
@@ -80,8 +83,9 @@ final class Accept {
   /**
    * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule, or
    * a definition that such a tombstone had to be corrected with. The schedule may have been defined
-   * anew before the tombstone was in the topic; then the topic is made to say so again. Where the
-   * state was lost, these records mean what they say.
+   * anew before the tombstone was in the topic; then the topic is made to say so again. It may have
+   * been deleted before that correction was in the topic; then a tombstone corrects the correction.
+   * Where the state was lost, these records mean what they say.
    *
    * @param revision the revision that the record was meant for
    */
@@ -91,11 +95,30 @@ final class Accept {
     boolean isTombstone = inbound.value().isEmpty();
     boolean isMeant =
         state.filter(known -> known.current().revision().equals(revision)).isPresent();
-    if (isTombstone ? isMeant : state.isEmpty()) {
+    if (!isTombstone && state.isEmpty() && deletedLately.contains(understood.id())) {
+      applier.send(records.removal(understood.id(), revision, now));
+    } else if (isTombstone ? isMeant : state.isEmpty()) {
       understood(understood.id(), understood.event(), inbound, now);
     } else if (isTombstone && state.isPresent()) {
       applier.send(records.definition(state.get(), inbound.timestamp()));
     }
+  }
+
+  /**
+   * True for a record that was processed before, or that a later one has replaced: after an outage
+   * in which Kafka forgot the committed offsets, the whole partition is read again.
+   */
+  private boolean isReadAgain(ScheduleId id, Inbound inbound) {
+    Optional<ScheduleState> state = states.load(id, applier.position());
+    String place = inbound.topic() + "-" + inbound.partition() + "@";
+    return state
+        .map(ScheduleState::current)
+        .filter(current -> current.revision().startsWith(place))
+        .filter(
+            current ->
+                inbound.offset() <= Long.parseLong(current.revision().substring(place.length())))
+        .filter(current -> !inbound.timestamp().isAfter(current.effectiveAt()))
+        .isPresent();
   }
 
   private void understood(ScheduleId id, Event event, Inbound inbound, Instant now) {

@@ -35,6 +35,7 @@ final class Applier {
   private final Counts counts;
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
+  private long clockMs;
   private boolean inTick;
   private boolean wrote;
   private boolean uncommitted;
@@ -54,8 +55,9 @@ final class Applier {
     this.decider = decider;
     this.states = states;
     this.counts = counts;
-    this.position =
-        progress.position().map(StoredPosition::position).orElse(Position.throughAllAt(0));
+    Optional<StoredPosition> stored = progress.position();
+    this.position = stored.map(StoredPosition::position).orElse(Position.throughAllAt(0));
+    this.clockMs = stored.map(StoredPosition::clockMs).orElse(0L);
   }
 
   /** Up to where schedules in step are decided. */
@@ -70,7 +72,8 @@ final class Applier {
 
   /** Stores how far the partition has come. */
   void savePosition(Instant now) {
-    progress.putPosition(position, now.toEpochMilli());
+    clockMs = now.toEpochMilli();
+    progress.putPosition(position, clockMs);
   }
 
   /** Carries a decision out. */
@@ -114,6 +117,9 @@ final class Applier {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
       queue.remove(key);
+      if (before.flatMap(ScheduleState::fault).isPresent()) {
+        counts.faulted--;
+      }
       if (before.isPresent()) {
         schedules.delete(key);
         progress.delete(key);
@@ -123,6 +129,12 @@ final class Applier {
     ScheduleState state = decision.state().get();
     if (before.isEmpty() || definitionChanged(before.get(), state)) {
       schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
+    }
+    if (before.flatMap(ScheduleState::fault).isPresent()) {
+      counts.faulted--;
+    }
+    if (state.fault().isPresent()) {
+      counts.faulted++;
     }
     boolean inStep = isInStep(state, decision.next());
     if (inTick && !inStep) {
@@ -206,7 +218,8 @@ final class Applier {
     return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
   }
 
-  void beginTick() {
+  void beginTick(Instant now) {
+    clockMs = now.toEpochMilli();
     inTick = true;
     wrote = false;
   }
@@ -220,7 +233,7 @@ final class Applier {
    * Stores the schedules that the tick has left out of step, and the position if anything was
    * decided.
    */
-  void endTick(Instant now) {
+  void endTick() {
     inTick = false;
     if (!wrote && states.unsaved().isEmpty()) {
       return;
@@ -232,12 +245,15 @@ final class Applier {
       place(state, next, !inStep);
     }
     states.unsaved().clear();
-    progress.putPosition(position, now.toEpochMilli());
+    progress.putPosition(position, clockMs);
   }
 
   private void store(ScheduleState state, boolean inStep) {
     if (inStep) {
-      progress.delete(state.id().utf8());
+      if (progress.delete(state.id().utf8())) {
+        // from now on only the position says what is decided: both change in one transaction
+        progress.putPosition(position, clockMs);
+      }
     } else {
       progress.put(state);
     }

@@ -96,8 +96,13 @@ final class FireRecords {
                 Optional.of(LONGEST),
                 Optional.of(LONGEST)),
             LONGEST);
-    int size = RECORD_OVERHEAD + largest.key().length + ((byte[]) largest.value()).length;
-    for (Header header : largest.headers()) {
+    return size(largest);
+  }
+
+  /** About what a fire takes in a batch of its own, generously. */
+  static int size(Record<byte[], Object> fire) {
+    int size = RECORD_OVERHEAD + fire.key().length + ((byte[]) fire.value()).length;
+    for (Header header : fire.headers()) {
       size += header.key().length() + header.value().length + 4;
     }
     return size;

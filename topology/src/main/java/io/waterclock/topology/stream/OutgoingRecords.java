@@ -44,7 +44,9 @@ final class OutgoingRecords {
   List<Outgoing> of(ScheduleId id, Decision decision, Instant now) {
     List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
     for (FirePlan fire : decision.fires()) {
-      records.add(new Outgoing(Sink.FIRES, fires.record(id, fire, now)));
+      Record<byte[], Object> record = fires.record(id, fire, now);
+      checkSize(record);
+      records.add(new Outgoing(Sink.FIRES, record));
     }
     for (MissedRange range : decision.missed()) {
       records.add(
@@ -59,11 +61,24 @@ final class OutgoingRecords {
     } else if (decision.status().isPresent()) {
       records.add(status(status(id, decision.state().get(), decision.status().get(), now), now));
     }
-    decision
-        .removed()
-        .ifPresent(
-            revision -> records.add(tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), now)));
+    decision.removed().ifPresent(revision -> records.add(removal(id, revision, now)));
     return records;
+  }
+
+  /**
+   * A definition was small enough when it was accepted, but the format and the limits may have
+   * changed since. What the producer would refuse must not reach it: that would end the task.
+   */
+  private void checkSize(Record<byte[], Object> fire) {
+    int size = FireRecords.size(fire);
+    if (size > settings.limits().maxFireBytes()) {
+      throw new IllegalStateException(
+          "its fire takes "
+              + size
+              + " bytes, more than the "
+              + settings.limits().maxFireBytes()
+              + " that can be written now");
+    }
   }
 
   /** The status of a schedule as it is. */
@@ -131,6 +146,11 @@ final class OutgoingRecords {
             value,
             timestamp.toEpochMilli(),
             origin(state.current().revision())));
+  }
+
+  /** The tombstone of a definition. */
+  Outgoing removal(ScheduleId id, String revision, Instant now) {
+    return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), now);
   }
 
   /** Marks what the scheduler itself writes to its input. */

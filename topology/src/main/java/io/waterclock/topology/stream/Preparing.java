@@ -19,12 +19,10 @@ final class Preparing {
 
   private final Decider decider;
   private final OutgoingRecords records;
-  private final Counts counts;
 
-  Preparing(Decider decider, OutgoingRecords records, Counts counts) {
+  Preparing(Decider decider, OutgoingRecords records) {
     this.decider = decider;
     this.records = records;
-    this.counts = counts;
   }
 
   /**
@@ -47,7 +45,6 @@ final class Preparing {
   /** The parking of a schedule. Says so once, in one log entry. */
   Prepared parked(ScheduleState state, RuntimeException failure, Instant now) {
     if (state.fault().isEmpty()) {
-      counts.faulted++;
       LOG.error("Parked {} as FAULTED, the walk will try it again", state.id(), failure);
     }
     Event failed = new Event.Failed("deciding it failed: " + failure);

@@ -29,7 +29,8 @@ final class Reader {
     /**
      * Not a schedule at all, or not where it belongs: for the dead-letter topic.
      *
-     * @param id empty when the key is no schedule id
+     * @param id empty when the key is no schedule id, or belongs to another partition: then the
+     *     status is not this task's to write
      */
     record Dead(Optional<ScheduleId> id, Problem problem) implements Reading {}
   }
@@ -59,7 +60,7 @@ final class Reader {
     int home = FirePartitioner.home(key, settings.partitions());
     if (home != inbound.partition()) {
       return new Reading.Dead(
-          Optional.of(id),
+          Optional.empty(),
           problem(
               "",
               "the record is in partition "

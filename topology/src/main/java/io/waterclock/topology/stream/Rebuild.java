@@ -14,11 +14,12 @@ import java.util.Optional;
  * nothing.
  */
 final class Rebuild {
-  private static final int SLICE = 512;
+  private static final int SLICE = 128;
 
   private final States states;
   private final Decider decider;
   private final Preparing preparing;
+  private final Counts counts;
   private final Applier applier;
   private final TickBudget budget;
   private Optional<ScheduleId> last = Optional.empty();
@@ -26,10 +27,16 @@ final class Rebuild {
   private long seen;
 
   Rebuild(
-      Settings.Pace pace, States states, Decider decider, Preparing preparing, Applier applier) {
+      Settings.Pace pace,
+      States states,
+      Decider decider,
+      Preparing preparing,
+      Applier applier,
+      Counts counts) {
     this.states = states;
     this.decider = decider;
     this.preparing = preparing;
+    this.counts = counts;
     this.applier = applier;
     this.budget = new TickBudget(pace.tickBudget());
   }
@@ -46,7 +53,7 @@ final class Rebuild {
   /** Works until done or until the budget of a tick is spent. */
   void run(Instant now) {
     budget.start();
-    while (!done && !budget.isSpent()) {
+    do {
       List<States.Row> rows = states.slice(last, SLICE);
       for (States.Row row : rows) {
         enqueue(row, now);
@@ -56,7 +63,7 @@ final class Rebuild {
       if (!rows.isEmpty()) {
         last = Optional.of(rows.get(rows.size() - 1).id());
       }
-    }
+    } while (!done && !budget.isSpentNow());
   }
 
   private void enqueue(States.Row row, Instant now) {
@@ -67,6 +74,9 @@ final class Rebuild {
     } catch (RuntimeException e) {
       applier.apply(Optional.of(state), preparing.parked(state, e, now));
       return;
+    }
+    if (state.fault().isPresent()) {
+      counts.faulted++;
     }
     applier.place(state, next, row.hasProgress());
   }

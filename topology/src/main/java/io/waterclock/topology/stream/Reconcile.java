@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Reconcile {
   private static final Logger LOG = LoggerFactory.getLogger(Reconcile.class);
-  private static final int SLICE = 512;
+  private static final int SLICE = 128;
 
   private final Survivors survivors;
   private final int partition;
@@ -30,57 +30,54 @@ final class Reconcile {
   private final Preparing preparing;
   private final Applier applier;
   private final TickBudget budget;
+  private final Optional<Instant> decidedAt;
+  private final Duration tombstonesKept;
   private final Set<ScheduleId> metMeanwhile = new HashSet<>();
-  private boolean needed;
+  private boolean done;
   private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
   private Optional<ScheduleId> last = Optional.empty();
   private long deleted;
 
+  /**
+   * @param decidedAt when the partition was last decided; empty when it never was
+   * @param tombstonesKept how long a tombstone is sure to stay in the topic
+   */
   Reconcile(
       Survivors survivors,
       int partition,
       Settings.Pace pace,
       States states,
       Preparing preparing,
-      Applier applier) {
+      Applier applier,
+      Optional<Instant> decidedAt,
+      Duration tombstonesKept) {
     this.survivors = survivors;
     this.partition = partition;
     this.states = states;
     this.preparing = preparing;
     this.applier = applier;
     this.budget = new TickBudget(pace.tickBudget());
-  }
-
-  /**
-   * Finds out whether it is needed.
-   *
-   * @param decidedAt when the partition was last decided; empty when it never was
-   */
-  void begin(Optional<Instant> decidedAt, Instant now, Duration tombstonesKept) {
-    needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
-    if (needed) {
-      LOG.info(
-          "Partition {} was last decided at {}, and tombstones are kept for {}: reading all of it"
-              + " to see what was deleted",
-          partition,
-          decidedAt.orElseThrow(),
-          tombstonesKept);
-    }
+    this.decidedAt = decidedAt;
+    this.tombstonesKept = tombstonesKept;
   }
 
   boolean isDone() {
-    return !needed;
+    return done;
   }
 
   /** A record of this schedule was processed just now: the topic defines or deletes it itself. */
   void met(ScheduleId id) {
-    if (needed) {
+    if (!done) {
       metMeanwhile.add(id);
     }
   }
 
   /** Works until done or until the budget of a tick is spent. */
   void run(Instant now) {
+    if (!isNeeded(now)) {
+      finish();
+      return;
+    }
     if (reading.isEmpty()) {
       reading = Optional.of(survivors.of(partition));
     }
@@ -95,7 +92,7 @@ final class Reconcile {
 
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {
     budget.start();
-    while (needed && !budget.isSpent()) {
+    do {
       List<States.Row> rows = states.slice(last, SLICE);
       for (States.Row row : rows) {
         if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
@@ -105,12 +102,29 @@ final class Reconcile {
       if (!rows.isEmpty()) {
         last = Optional.of(rows.get(rows.size() - 1).id());
       }
-      needed = rows.size() == SLICE;
+      if (rows.size() < SLICE) {
+        LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
+        finish();
+      }
+    } while (!done && !budget.isSpentNow());
+  }
+
+  private boolean isNeeded(Instant now) {
+    boolean needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
+    if (needed && reading.isEmpty()) {
+      LOG.info(
+          "Partition {} was last decided at {}, and tombstones are kept for {}: reading all of it"
+              + " to see what was deleted",
+          partition,
+          decidedAt.orElseThrow(),
+          tombstonesKept);
     }
-    if (!needed) {
-      LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
-      metMeanwhile.clear();
-    }
+    return needed;
+  }
+
+  private void finish() {
+    done = true;
+    metMeanwhile.clear();
   }
 
   private void delete(States.Row row, Instant now) {

@@ -86,7 +86,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     Work(ProcessorContext<byte[], Object> context) {
       this.context = context;
       this.task = context.taskId();
-      this.clock = new TaskClock(surroundings.clock());
+      this.clock = new TaskClock(surroundings.clock(), surroundings.guard());
       this.gate = surroundings.gates().create(task);
       ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
       ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
@@ -99,14 +99,20 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       States states = new States(schedules, progress, tables);
       this.records = new OutgoingRecords(settings);
       this.applier = new Applier(context, schedules, progress, queue, decider, states, counts);
-      Preparing preparing = new Preparing(decider, records, counts);
+      Preparing preparing = new Preparing(decider, records);
       this.accept = new Accept(settings, preparing, states, applier, records, counts);
       Settings.Pace times = settings.pace();
-      this.rebuild = new Rebuild(times, states, decider, preparing, applier);
+      this.rebuild = new Rebuild(times, states, decider, preparing, applier, counts);
       this.reconcile =
           new Reconcile(
-              surroundings.survivors(), task.partition(), times, states, preparing, applier);
-      reconcile.begin(decidedAt, clock.now(), settings.tombstonesKept());
+              surroundings.survivors(),
+              task.partition(),
+              times,
+              states,
+              preparing,
+              applier,
+              decidedAt,
+              settings.tombstonesKept());
       this.walk = new Walk(times, states, preparing, applier, counts);
       this.tick = new Tick(times, preparing, states, queue, applier);
       applier.onExhausted(walk::hint);
@@ -117,7 +123,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
-      Instant now = clock.now();
+      Instant now = clock.nowFor(inbound.timestamp());
       pace.awake(now);
       accept.accept(inbound, now).ifPresent(reconcile::met);
       offsets.put(inbound.topic(), inbound.offset() + 1);
@@ -130,7 +136,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
       if (!open) {
         prepare(now);
-      } else if (surroundings.guard().isTrusted()) {
+      } else if (clock.isTrusted()) {
         decide(now);
       }
       if (pace.mayCommit(gate.isBehind(), now) && applier.commit()) {
@@ -143,7 +149,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       if (!rebuild.isDone()) {
         rebuild.run(now);
         walk.expect(rebuild.seen());
-      } else if (gate.isOpen()) {
+      }
+      if (rebuild.isDone() && gate.isOpen() && clock.isTrusted()) {
         reconcile.run(now);
       }
     }

@@ -41,14 +41,14 @@ final class Tick {
   }
 
   void run(Instant now) {
-    applier.beginTick();
+    applier.beginTick(now);
     budget.start();
     runLive(now);
     if (drained) {
       applier.advance(Position.throughAllAt(now.toEpochMilli()));
     }
     runCatchUp(now);
-    applier.endTick(now);
+    applier.endTick();
   }
 
   private void runLive(Instant now) {

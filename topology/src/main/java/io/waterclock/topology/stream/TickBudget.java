@@ -21,6 +21,12 @@ final class TickBudget {
     spent = false;
   }
 
+  /** Looks at the time at once: for work in slices that are long themselves. */
+  boolean isSpentNow() {
+    spent = System.nanoTime() - startedAt > nanos;
+    return spent;
+  }
+
   boolean isSpent() {
     if (--untilLook <= 0) {
       untilLook = LOOK_EVERY;
