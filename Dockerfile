@@ -2,8 +2,8 @@
 FROM maven:3.9.9-eclipse-temurin-17 AS build
 WORKDIR /src
 COPY . .
-RUN --mount=type=cache,target=/root/.m2 \
-    mvn -q -B -Dmaven.test.skip=true -Pquick -pl cli -am package
+RUN --mount=type=cache,target=/m2 \
+    mvn -q -B -Dmaven.repo.local=/m2 -Dmaven.test.skip=true -Pquick -pl cli -am package
 
 FROM eclipse-temurin:17.0.15_6-jre-jammy
 RUN useradd --system --uid 10001 --home-dir /var/lib/waterclock --create-home waterclock
