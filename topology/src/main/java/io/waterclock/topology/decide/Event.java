@@ -9,7 +9,7 @@ public sealed interface Event {
   /**
    * A valid definition arrived.
    *
-   * @param schedule normalised and valid, see {@link Definitions}
+   * @param schedule normalised and valid, see {@link Validation}
    * @param timestamp of the record, by the clock of its producer
    */
   record Defined(Schedule schedule, String revision, Instant timestamp) implements Event {}

@@ -2,6 +2,7 @@ package io.waterclock.topology.state;
 
 import io.waterclock.schemas.ScheduleId;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
@@ -56,6 +57,6 @@ public final class ScheduleStore {
 
   /** The least key above {@code id}. */
   private static byte[] successor(byte[] id) {
-    return java.util.Arrays.copyOf(id, id.length + 1);
+    return Arrays.copyOf(id, id.length + 1);
   }
 }

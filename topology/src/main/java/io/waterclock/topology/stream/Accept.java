@@ -62,11 +62,12 @@ final class Accept {
     Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
     Reader.Reading reading = reader.read(inbound);
     if (reading instanceof Reader.Reading.Understood understood) {
+      Optional<ScheduleState> before = states.load(understood.id(), applier.position());
       if (origin.isPresent()) {
-        ownRecord(understood, origin.get(), inbound, now);
-      } else if (!isReadAgain(understood.id(), inbound)) {
+        ownRecord(understood, before, origin.get(), inbound, now);
+      } else if (!isReadAgain(before, inbound)) {
         deletedLately.note(understood.id(), understood.event() instanceof Event.Deleted);
-        understood(understood.id(), understood.event(), inbound, now);
+        understood(understood, before, inbound, now);
       }
       return Optional.of(understood.id());
     } else if (reading instanceof Reader.Reading.Rejected rejected) {
@@ -90,15 +91,18 @@ final class Accept {
    * @param revision the revision that the record was meant for
    */
   private void ownRecord(
-      Reader.Reading.Understood understood, String revision, Inbound inbound, Instant now) {
-    Optional<ScheduleState> state = states.load(understood.id(), applier.position());
+      Reader.Reading.Understood understood,
+      Optional<ScheduleState> state,
+      String revision,
+      Inbound inbound,
+      Instant now) {
     boolean isTombstone = inbound.value().isEmpty();
     boolean isMeant =
         state.filter(known -> known.current().revision().equals(revision)).isPresent();
     if (!isTombstone && state.isEmpty() && deletedLately.contains(understood.id())) {
       applier.send(records.removal(understood.id(), revision, now));
     } else if (isTombstone ? isMeant : state.isEmpty()) {
-      understood(understood.id(), understood.event(), inbound, now);
+      understood(understood, state, inbound, now);
     } else if (isTombstone && state.isPresent()) {
       applier.send(records.definition(state.get(), inbound.timestamp()));
     }
@@ -108,8 +112,7 @@ final class Accept {
    * True for a record that was processed before, or that a later one has replaced: after an outage
    * in which Kafka forgot the committed offsets, the whole partition is read again.
    */
-  private boolean isReadAgain(ScheduleId id, Inbound inbound) {
-    Optional<ScheduleState> state = states.load(id, applier.position());
+  private static boolean isReadAgain(Optional<ScheduleState> state, Inbound inbound) {
     String place = inbound.topic() + "-" + inbound.partition() + "@";
     return state
         .map(ScheduleState::current)
@@ -121,11 +124,15 @@ final class Accept {
         .isPresent();
   }
 
-  private void understood(ScheduleId id, Event event, Inbound inbound, Instant now) {
-    Optional<ScheduleState> before = states.load(id, applier.position());
+  private void understood(
+      Reader.Reading.Understood understood,
+      Optional<ScheduleState> before,
+      Inbound inbound,
+      Instant now) {
+    ScheduleId id = understood.id();
     Prepared prepared;
     try {
-      prepared = preparing.of(id, before, event, now);
+      prepared = preparing.of(id, before, understood.event(), now);
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
