@@ -107,7 +107,7 @@ public final class SchedulerHarness implements AutoCloseable {
         now,
         new Settings.Pace(
             tick,
-            Duration.ofMinutes(1),
+            new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
             standard.catchUpChunk(),
             standard.watermarkInterval(),
             standard.watchdogInterval()));

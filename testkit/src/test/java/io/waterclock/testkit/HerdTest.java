@@ -17,7 +17,11 @@ class HerdTest {
   void a_herd_that_took_many_ticks_fires_once_and_leaves_nothing_behind() {
     Settings.Pace pace =
         new Settings.Pace(
-            Duration.ofSeconds(1), Duration.ZERO, 10, Duration.ofSeconds(5), Duration.ofSeconds(9));
+            Duration.ofSeconds(1),
+            new Settings.Budget(Duration.ZERO, 64),
+            10,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(9));
     Instant start = Instant.parse("2026-03-04T10:00:30Z");
     try (SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace)) {
       for (int i = 0; i < MANY; i++) {

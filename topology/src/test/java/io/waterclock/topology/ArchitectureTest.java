@@ -102,7 +102,7 @@ final class ArchitectureTest {
           .and()
           .areNotPrivate()
           .should()
-          .haveNameMatching("put|delete|putPosition");
+          .haveNameMatching("put|delete|putPosition|expectAscending");
 
   @ArchTest
   static final ArchRule only_the_applier_sends =

@@ -109,7 +109,9 @@ class PlantedFaultsTest {
   private static SchedulerHarness harness(boolean exact) {
     Duration budget = exact ? Duration.ofSeconds(10) : Duration.ZERO;
     return SchedulerHarness.startingAt(
-        START, new Settings.Pace(TICK, budget, 10, TICK, Duration.ofMinutes(5)));
+        START,
+        new Settings.Pace(
+            TICK, new Settings.Budget(budget, Integer.MAX_VALUE), 10, TICK, Duration.ofMinutes(5)));
   }
 
   private static Rig rig(

@@ -70,7 +70,8 @@ final class Trace {
     this.pace =
         new Settings.Pace(
             Duration.ofMillis(tickMs),
-            strained ? Duration.ZERO : Duration.ofSeconds(10),
+            new Settings.Budget(
+                strained ? Duration.ZERO : Duration.ofSeconds(10), Integer.MAX_VALUE),
             1 + random.nextInt(7),
             Duration.ofMillis(tickMs * random.nextInt(6)),
             Duration.ofMillis(tickMs * (1 + random.nextInt(50))));
@@ -108,7 +109,7 @@ final class Trace {
     tell(kind + " " + place + " " + pace);
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
       SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, NEVER);
-      boolean exact = !pace.tickBudget().isZero();
+      boolean exact = !pace.tickBudget().time().isZero();
       rigs.add(new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs));
     }
     for (int i = 0; i < actions; i++) {

@@ -7,6 +7,7 @@ import io.waterclock.schemas.InvalidValueException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.config.WaterclockConfig.HealthAddress;
+import io.waterclock.topology.stream.Settings.Budget;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
@@ -51,7 +52,10 @@ final class ConfigParser {
             duration("min.interval", Duration.ofSeconds(1)),
             new Pace(
                 duration("tick.interval", standard.tick()),
-                duration("tick.budget", standard.tickBudget()),
+                new Budget(
+                    duration("tick.budget", standard.tickBudget().time()),
+                    number("tick.budget.decisions", 1, Integer.MAX_VALUE)
+                        .orElse(standard.tickBudget().decisions())),
                 number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
                 duration("watermark.interval", standard.watermarkInterval()),
                 duration("watchdog.interval", standard.watchdogInterval())),

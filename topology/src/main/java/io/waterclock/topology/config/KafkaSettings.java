@@ -57,6 +57,7 @@ final class KafkaSettings {
           "min.interval",
           "tick.interval",
           "tick.budget",
+          "tick.budget.decisions",
           "catch.up.chunk",
           "watermark.interval",
           "watchdog.interval",

@@ -159,6 +159,17 @@ final class Applier {
     }
   }
 
+  /** True when the queue has a schedule in step for this occurrence, which is still to come. */
+  boolean isQueuedInStep(ScheduleId id, Occurrence next) {
+    long dueMs = next.due().toEpochMilli();
+    Optional<DueQueue.Entry> entry = queue.find(id.utf8());
+    return entry.isPresent()
+        && entry.get().dueMs() == dueMs
+        && entry.get().isLive()
+        && !entry.get().hasOwnProgress()
+        && !position.covers(dueMs, id.utf8());
+  }
+
   /**
    * Queues a schedule for what it waits for; nothing is stored.
    *

@@ -27,7 +27,7 @@ final class Rebuild {
   private long seen;
 
   Rebuild(
-      Settings.Pace pace,
+      TickBudget budget,
       States states,
       Decider decider,
       Preparing preparing,
@@ -38,7 +38,7 @@ final class Rebuild {
     this.preparing = preparing;
     this.counts = counts;
     this.applier = applier;
-    this.budget = new TickBudget(pace.tickBudget());
+    this.budget = budget;
   }
 
   boolean isDone() {

@@ -45,7 +45,7 @@ final class Reconcile {
   Reconcile(
       Survivors survivors,
       int partition,
-      Settings.Pace pace,
+      TickBudget budget,
       States states,
       Preparing preparing,
       Applier applier,
@@ -56,7 +56,7 @@ final class Reconcile {
     this.states = states;
     this.preparing = preparing;
     this.applier = applier;
-    this.budget = new TickBudget(pace.tickBudget());
+    this.budget = budget;
     this.decidedAt = decidedAt;
     this.tombstonesKept = tombstonesKept;
   }

@@ -30,11 +30,19 @@ import org.jspecify.annotations.Nullable;
 final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Object> {
   private final Settings settings;
   private final Surroundings surroundings;
+  private final ThreadLocal<TickBudget.OfThread> threadBudgets;
   private @Nullable Work work;
 
-  SchedulerProcessor(Settings settings, Surroundings surroundings) {
+  /**
+   * @param threadBudgets shared by the processors of an application
+   */
+  SchedulerProcessor(
+      Settings settings,
+      Surroundings surroundings,
+      ThreadLocal<TickBudget.OfThread> threadBudgets) {
     this.settings = settings;
     this.surroundings = surroundings;
+    this.threadBudgets = threadBudgets;
   }
 
   @Override
@@ -79,6 +87,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Reconcile reconcile;
     private final Tick tick;
     private final Walk walk;
+    private final TickBudget budget = threadBudgets.get().join();
     private final CommitPace pace = new CommitPace();
     private final Cancellable punctuator;
     private Instant nextWatermarkAt = Instant.EPOCH;
@@ -102,19 +111,19 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Preparing preparing = new Preparing(decider, records);
       this.accept = new Accept(settings, preparing, states, applier, records, counts);
       Settings.Pace times = settings.pace();
-      this.rebuild = new Rebuild(times, states, decider, preparing, applier, counts);
+      this.rebuild = new Rebuild(budget, states, decider, preparing, applier, counts);
       this.reconcile =
           new Reconcile(
               surroundings.survivors(),
               task.partition(),
-              times,
+              budget,
               states,
               preparing,
               applier,
               decidedAt,
               settings.tombstonesKept());
-      this.walk = new Walk(times, states, preparing, applier, counts);
-      this.tick = new Tick(times, preparing, states, queue, applier);
+      this.walk = new Walk(times, states, decider, preparing, applier, counts);
+      this.tick = new Tick(budget, times.catchUpChunk(), preparing, states, queue, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());
       this.punctuator =
@@ -194,6 +203,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void stop() {
       punctuator.cancel();
+      budget.leave();
       surroundings.reports().revoked(task);
     }
 

@@ -30,6 +30,8 @@ public final class SchedulerTopology {
   /** Builds the graph around other parts. */
   public static Topology build(Settings settings, Surroundings surroundings, Parts parts) {
     Topology topology = new Topology();
+    ThreadLocal<TickBudget.OfThread> threadBudgets =
+        ThreadLocal.withInitial(() -> new TickBudget.OfThread(settings.pace().tickBudget()));
     topology.addSource(
         AutoOffsetReset.earliest(),
         SOURCE,
@@ -39,7 +41,7 @@ public final class SchedulerTopology {
         settings.topics().schedules());
     topology.addProcessor(
         SCHEDULER,
-        () -> parts.around().apply(new SchedulerProcessor(settings, surroundings)),
+        () -> parts.around().apply(new SchedulerProcessor(settings, surroundings, threadBudgets)),
         SOURCE);
     topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
     topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);

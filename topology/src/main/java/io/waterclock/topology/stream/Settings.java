@@ -38,10 +38,19 @@ public record Settings(
   public record Limits(Duration minInterval, int maxFireBytes) {}
 
   /**
+   * How much the tasks of a stream thread may decide together before the thread polls and commits
+   * again. Whichever is used up first ends the ticks; each tick makes some progress even then.
+   *
+   * @param time 0 or more
+   * @param decisions 1 or more
+   */
+  public record Budget(Duration time, int decisions) {}
+
+  /**
    * How often and how long the processors work.
    *
    * @param tick time between two ticks
-   * @param tickBudget how long a tick may decide before the thread polls again
+   * @param tickBudget how much a stream thread may decide before it polls and commits again
    * @param catchUpChunk how many occurrences of one schedule are replayed before the next one's
    *     turn
    * @param watermarkInterval time between two watermarks of a partition
@@ -49,16 +58,16 @@ public record Settings(
    */
   public record Pace(
       Duration tick,
-      Duration tickBudget,
+      Budget tickBudget,
       int catchUpChunk,
       Duration watermarkInterval,
       Duration watchdogInterval) {
 
-    /** The defaults: 5 ms, 100 ms, 100 occurrences, 5 s, 300 s. */
+    /** The defaults: 5 ms; 100 ms and 50,000 decisions; 100 occurrences, 5 s, 300 s. */
     public static Pace standard() {
       return new Pace(
           Duration.ofMillis(5),
-          Duration.ofMillis(100),
+          new Budget(Duration.ofMillis(100), 50_000),
           100,
           Duration.ofSeconds(5),
           Duration.ofSeconds(300));

@@ -64,6 +64,13 @@ final class States {
     return Optional.of(inStep(id, stored.get(), position));
   }
 
+  /**
+   * Says whether states are likely to be loaded in the order of their ids, which makes it cheap.
+   */
+  void expectAscending(boolean expected) {
+    schedules.expectAscending(expected);
+  }
+
   /** A schedule of a slice; its state is computed when it is asked for. */
   record Row(ScheduleId id, StoredSchedule stored, boolean hasProgress) {}
 

@@ -26,13 +26,19 @@ final class Tick {
   private final int chunk;
   private boolean drained;
 
-  Tick(Settings.Pace pace, Preparing preparing, States states, DueQueue queue, Applier applier) {
+  Tick(
+      TickBudget budget,
+      int catchUpChunk,
+      Preparing preparing,
+      States states,
+      DueQueue queue,
+      Applier applier) {
     this.preparing = preparing;
     this.states = states;
     this.queue = queue;
     this.applier = applier;
-    this.budget = new TickBudget(pace.tickBudget());
-    this.chunk = pace.catchUpChunk();
+    this.budget = budget;
+    this.chunk = catchUpChunk;
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -54,13 +60,18 @@ final class Tick {
   private void runLive(Instant now) {
     long nowMs = now.toEpochMilli();
     drained = false;
-    while (!budget.isSpent()) {
-      Optional<DueQueue.Entry> first = queue.firstLive();
-      if (first.isEmpty() || first.get().dueMs() > nowMs) {
-        drained = true;
-        return;
+    states.expectAscending(true);
+    try {
+      while (!budget.isSpent()) {
+        Optional<DueQueue.Entry> first = queue.firstLive();
+        if (first.isEmpty() || first.get().dueMs() > nowMs) {
+          drained = true;
+          return;
+        }
+        decideLive(first.get(), now);
       }
-      decideLive(first.get(), now);
+    } finally {
+      states.expectAscending(false);
     }
   }
 

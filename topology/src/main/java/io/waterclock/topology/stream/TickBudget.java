@@ -1,37 +1,110 @@
 package io.waterclock.topology.stream;
 
-import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
-/** How long a tick may go on. Looks at the time only now and then, as a look costs too. */
+/**
+ * How long, and for how many decisions, a task may work before its stream thread polls and commits
+ * again. Looks at the time only now and then, as a look costs too.
+ *
+ * <p>The tasks of a stream thread share one budget: what they did in a round is committed together
+ * at its end, so each of them delays the fires of all. A task gets what is left of the round,
+ * divided by the number of tasks that come after it and had more to do than they could last time.
+ */
 final class TickBudget {
   private static final int LOOK_EVERY = 64;
 
-  private final long nanos;
-  private long startedAt;
+  /** The budget of one stream thread. Used by that thread only. */
+  static final class OfThread {
+    private final long nanos;
+    private final int decisions;
+    private final List<TickBudget> tasks = new ArrayList<>();
+    private long roundBeganAt;
+    private int decisionsLeft;
+
+    OfThread(Settings.Budget budget) {
+      this.nanos = budget.time().toNanos();
+      this.decisions = budget.decisions();
+    }
+
+    /** The share of a task that has come to the thread. */
+    TickBudget join() {
+      TickBudget task = new TickBudget(this);
+      tasks.add(task);
+      return task;
+    }
+
+    private void leave(TickBudget task) {
+      tasks.remove(task);
+    }
+
+    private void beginRound() {
+      roundBeganAt = System.nanoTime();
+      decisionsLeft = decisions;
+      tasks.forEach(task -> task.hadTurn = false);
+    }
+
+    /** Among how many tasks the rest of the round is divided. */
+    private int sharers(TickBudget self) {
+      int others = 0;
+      for (TickBudget task : tasks) {
+        if (task != self && !task.hadTurn && task.spent) {
+          others++;
+        }
+      }
+      return others + 1;
+    }
+  }
+
+  private final OfThread thread;
+  private boolean hadTurn = true;
+  private long endsAt;
+  private int decisionsLeft;
   private int untilLook;
   private boolean spent;
 
-  TickBudget(Duration budget) {
-    this.nanos = budget.toNanos();
+  private TickBudget(OfThread thread) {
+    this.thread = thread;
   }
 
+  /** Begins the task's turn. A task that had its turn already begins a new round. */
   void start() {
-    startedAt = System.nanoTime();
+    if (hadTurn) {
+      thread.beginRound();
+    }
+    hadTurn = true;
+    int sharers = thread.sharers(this);
+    long now = System.nanoTime();
+    long left = Math.max(0, thread.roundBeganAt + thread.nanos - now);
+    endsAt = now + left / sharers;
+    decisionsLeft = Math.max(1, thread.decisionsLeft / sharers);
     untilLook = LOOK_EVERY;
     spent = false;
   }
 
   /** Looks at the time at once: for work in slices that are long themselves. */
   boolean isSpentNow() {
-    spent = System.nanoTime() - startedAt > nanos;
+    spent = System.nanoTime() - endsAt > 0;
     return spent;
   }
 
+  /** To be asked before each decision. */
   boolean isSpent() {
-    if (--untilLook <= 0) {
+    if (decisionsLeft == 0) {
+      spent = true;
+      return true;
+    }
+    decisionsLeft--;
+    thread.decisionsLeft--;
+    if (--untilLook == 0) {
       untilLook = LOOK_EVERY;
-      spent = System.nanoTime() - startedAt > nanos;
+      spent = System.nanoTime() - endsAt > 0;
     }
     return spent;
+  }
+
+  /** The task has gone from the thread. */
+  void leave() {
+    thread.leave(this);
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
@@ -28,6 +29,7 @@ final class Walk {
   private static final Event REVIEWED = new Event.Reviewed();
 
   private final States states;
+  private final Decider decider;
   private final Preparing preparing;
   private final Applier applier;
   private final Counts counts;
@@ -40,8 +42,15 @@ final class Walk {
   private long passSeen;
   private long expected;
 
-  Walk(Settings.Pace pace, States states, Preparing preparing, Applier applier, Counts counts) {
+  Walk(
+      Settings.Pace pace,
+      States states,
+      Decider decider,
+      Preparing preparing,
+      Applier applier,
+      Counts counts) {
     this.states = states;
+    this.decider = decider;
     this.preparing = preparing;
     this.applier = applier;
     this.counts = counts;
@@ -85,7 +94,10 @@ final class Walk {
     int size = sliceSize(now);
     List<States.Row> rows = states.slice(last, size);
     for (States.Row row : rows) {
-      review(states.load(row, applier.position()), row.hasProgress(), now);
+      ScheduleState state = states.load(row, applier.position());
+      if (row.hasProgress() || !waitsInStep(state)) {
+        review(state, row.hasProgress(), now);
+      }
     }
     counts.walked += rows.size();
     passSeen += rows.size();
@@ -107,6 +119,18 @@ final class Walk {
                 / Math.max(1, interval.toMillis()));
     long behind = (long) Math.ceil(share * expected) - passSeen;
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
+  }
+
+  /** The ordinary case, told without a decision: the queue has what follows from the position. */
+  private boolean waitsInStep(ScheduleState state) {
+    try {
+      return decider
+          .pending(state)
+          .filter(next -> applier.isQueuedInStep(state.id(), next))
+          .isPresent();
+    } catch (RuntimeException e) {
+      return false; // a review meets the same failure, and parks the schedule
+    }
   }
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {

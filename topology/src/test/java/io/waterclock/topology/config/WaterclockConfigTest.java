@@ -64,7 +64,7 @@ final class WaterclockConfigTest {
     assertThat(config.health()).contains(new WaterclockConfig.HealthAddress("0.0.0.0", 0));
     assertThat(config.minInterval()).isEqualTo(Duration.ofMillis(100));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(20));
-    assertThat(config.pace().tickBudget()).isEqualTo(Duration.ofMillis(50));
+    assertThat(config.pace().tickBudget().time()).isEqualTo(Duration.ofMillis(50));
     assertThat(config.pace().catchUpChunk()).isEqualTo(7);
     assertThat(config.pace().watermarkInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().watchdogInterval()).isEqualTo(Duration.ofMinutes(10));

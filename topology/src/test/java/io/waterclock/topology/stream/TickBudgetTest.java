@@ -1,0 +1,70 @@
+package io.waterclock.topology.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class TickBudgetTest {
+  private final TickBudget.OfThread thread =
+      new TickBudget.OfThread(new Settings.Budget(Duration.ofHours(1), 90));
+  private final TickBudget first = thread.join();
+  private final TickBudget second = thread.join();
+  private final TickBudget third = thread.join();
+
+  @Test
+  void a_task_alone_with_work_has_all_of_it() {
+    assertThat(decisions(first, 500)).isEqualTo(90);
+  }
+
+  @Test
+  void tasks_that_could_not_finish_share_the_next_round() {
+    decisions(first, 500);
+    assertThat(decisions(second, 500)).as("nothing is left of the round").isEqualTo(1);
+    assertThat(decisions(third, 500)).isEqualTo(1);
+
+    assertThat(decisions(first, 500)).isEqualTo(30);
+    assertThat(decisions(second, 500)).isEqualTo(30);
+    assertThat(decisions(third, 500)).isEqualTo(30);
+  }
+
+  @Test
+  void what_a_task_leaves_is_for_those_after_it() {
+    decisions(first, 500);
+    decisions(second, 500);
+    decisions(third, 500);
+
+    assertThat(decisions(first, 10)).isEqualTo(10);
+    assertThat(decisions(second, 500)).isEqualTo(40);
+    assertThat(decisions(third, 500)).isEqualTo(40);
+    assertThat(decisions(first, 500)).as("second and third want more").isEqualTo(30);
+  }
+
+  @Test
+  void a_task_that_has_gone_has_no_share() {
+    decisions(first, 500);
+    decisions(second, 500);
+    decisions(third, 500);
+    third.leave();
+
+    assertThat(decisions(first, 500)).isEqualTo(45);
+    assertThat(decisions(second, 500)).isEqualTo(45);
+  }
+
+  @Test
+  void no_time_at_all_still_allows_some_progress() {
+    TickBudget hurried =
+        new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000)).join();
+    assertThat(decisions(hurried, 1_000)).isBetween(1, 100);
+  }
+
+  /** Takes a turn; returns how many of the wanted decisions the budget allowed. */
+  private static int decisions(TickBudget budget, int wanted) {
+    budget.start();
+    int made = 0;
+    while (made < wanted && !budget.isSpent()) {
+      made++;
+    }
+    return made;
+  }
+}
