@@ -66,10 +66,13 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path logDir = dataDir.resolve("logs");
     KafkaRaftServer server;
     try {
-      KafkaConfig config =
-          new KafkaConfig(BrokerSettings.of(logDir, port, Ports.free(0), settings), false);
+      int controllerPort = Ports.free(0);
+      Map<String, String> node = BrokerSettings.of(logDir, port, controllerPort, settings);
       format(logDir);
-      server = new KafkaRaftServer(config, Time.SYSTEM);
+      if (CrashedNode.isIn(logDir)) {
+        CrashedNode.retire(node, controllerPort);
+      }
+      server = new KafkaRaftServer(new KafkaConfig(node, false), Time.SYSTEM);
     } catch (Exception e) {
       throw failed(dataDir, e);
     }

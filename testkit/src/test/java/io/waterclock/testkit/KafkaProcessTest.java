@@ -2,10 +2,12 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +34,27 @@ class KafkaProcessTest {
       Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger");
       ledger.commit("after");
       assertThat(ledger.committed()).containsExactly("committed", "after");
+    }
+  }
+
+  @Test
+  void a_transaction_that_kill_9_left_open_is_aborted_and_holds_no_reader_up() throws Exception {
+    Map<String, String> settings =
+        Map.of("transaction.abort.timed.out.transaction.cleanup.interval.ms", "50");
+    List<String> jvm = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+    int port;
+    try (KafkaProcess kafka = KafkaProcess.start(dir, 0, settings, jvm)) {
+      port = kafka.port();
+      Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger").create();
+      ledger.commit("committed");
+      ledger.leaveOpen("open", kafka::kill);
+    }
+    try (KafkaProcess kafka = KafkaProcess.start(dir, port, settings, jvm)) {
+      Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger");
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .untilAsserted(() -> assertThat(ledger.end()).isEqualTo(ledger.stableEnd()));
+      assertThat(ledger.committed()).containsExactly("committed");
     }
   }
 

@@ -8,10 +8,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -48,6 +51,49 @@ record Ledger(String bootstrapServers, String topic) {
       } else {
         producer.abortTransaction();
       }
+    }
+  }
+
+  /** Writes, and has the broker killed before the transaction has ended. It times out at once. */
+  void leaveOpen(String value, Runnable kill) throws ExecutionException, InterruptedException {
+    Map<String, Object> settings =
+        Map.of(
+            "bootstrap.servers",
+            bootstrapServers,
+            "transactional.id",
+            "ledger",
+            "transaction.timeout.ms",
+            500);
+    KafkaProducer<String, String> producer =
+        new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer());
+    try {
+      producer.initTransactions();
+      producer.beginTransaction();
+      producer.send(new ProducerRecord<>(topic, "key", value)).get();
+      kill.run();
+    } finally {
+      producer.close(Duration.ZERO);
+    }
+  }
+
+  /** Where the log ends. */
+  long end() throws ExecutionException, InterruptedException {
+    return end(IsolationLevel.READ_UNCOMMITTED);
+  }
+
+  /** How far a reader of what is committed can get. */
+  long stableEnd() throws ExecutionException, InterruptedException {
+    return end(IsolationLevel.READ_COMMITTED);
+  }
+
+  private long end(IsolationLevel isolation) throws ExecutionException, InterruptedException {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      return admin
+          .listOffsets(Map.of(partition, OffsetSpec.latest()), new ListOffsetsOptions(isolation))
+          .partitionResult(partition)
+          .get()
+          .offset();
     }
   }
 
