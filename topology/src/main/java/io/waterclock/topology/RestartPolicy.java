@@ -2,6 +2,7 @@ package io.waterclock.topology;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
 import org.slf4j.Logger;
@@ -9,8 +10,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * What becomes of a stream thread that died of an exception: it is replaced, since the next one may
- * do better (a broker that was away, a topic that comes back), unless threads keep dying: five
- * within five minutes end the instance, so that its supervisor sees it.
+ * do better (a topic that comes back), unless threads keep dying: five within five minutes end the
+ * instance, so that its supervisor sees it. Deaths in an outage of the brokers, and in what follows
+ * one, do not count: a new instance would do no better.
  */
 final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RestartPolicy.class);
@@ -22,14 +24,24 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private final LongSupplier nanos;
+  private final BooleanSupplier outage;
   private final ArrayDeque<Long> deaths = new ArrayDeque<>();
 
-  RestartPolicy(LongSupplier nanos) {
+  /**
+   * @param nanos monotonic time in nanoseconds
+   * @param outage true while the brokers do not answer and for a while afterwards
+   */
+  RestartPolicy(LongSupplier nanos, BooleanSupplier outage) {
     this.nanos = nanos;
+    this.outage = outage;
   }
 
   @Override
   public synchronized StreamThreadExceptionResponse handle(Throwable exception) {
+    if (outage.getAsBoolean() && !(exception instanceof Error)) {
+      LOG.warn("A stream thread did not survive the outage and is replaced: {}", root(exception));
+      return StreamThreadExceptionResponse.REPLACE_THREAD;
+    }
     long now = nanos.getAsLong();
     if (deaths.isEmpty() || now - deaths.getLast() > ONE_INCIDENT.toNanos()) {
       deaths.addLast(now);
@@ -43,5 +55,13 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
     }
     LOG.error("A stream thread died and is replaced", exception);
     return StreamThreadExceptionResponse.REPLACE_THREAD;
+  }
+
+  private static Throwable root(Throwable exception) {
+    Throwable root = exception;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
   }
 }

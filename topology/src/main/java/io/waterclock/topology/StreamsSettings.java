@@ -37,6 +37,11 @@ final class StreamsSettings {
         StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
         10_000);
     producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
+    // an outage shall not expire what waits for a broker: a producer whose batches or whose commit
+    // timed out is of no use any more, and its thread dies; when a broker is back it says whether
+    // the transaction still is
+    producer(settings, config, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    producer(settings, config, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
     producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
     producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
     producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);

@@ -2,11 +2,13 @@ package io.waterclock.topology;
 
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
 import io.waterclock.topology.kafka.InputGate;
 import io.waterclock.topology.kafka.PartitionRead;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
+import io.waterclock.topology.kafka.TransactionWatch;
 import io.waterclock.topology.kafka.WatchedClients;
 import io.waterclock.topology.kafka.WatermarkClock;
 import io.waterclock.topology.ops.HealthBoard;
@@ -44,40 +46,44 @@ import org.slf4j.LoggerFactory;
  */
 public final class Waterclock implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Waterclock.class);
-  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
-
-  /** Who goes says so: the others take the partitions over without waiting for a time-out. */
-  private static final CloseOptions LEAVE_GROUP =
-      CloseOptions.timeout(CLOSE_TIMEOUT)
-          .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
+  private static final Duration CLOSE_TIMEOUT_IN_OUTAGE = Duration.ofSeconds(5);
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_JOINING = Duration.ofMinutes(15);
-  private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration TRANSACTION_INTERVAL = Duration.ofSeconds(10);
+
+  /** What dies so soon after an outage still dies of it. */
+  private static final Duration AFTERMATH = Duration.ofMinutes(1);
 
   private final KafkaStreams streams;
   private final HealthBoard health;
   private final Optional<HealthServer> server;
+  private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
+  private final WatchedClients clients = new WatchedClients();
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
-  private final ScheduledExecutorService executor;
+  private final TransactionWatch transactions;
+  private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
+  private final ScheduledExecutorService executor = background("waterclock-background", 2);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
 
   private Waterclock(WaterclockConfig config, TopicSetup.Found topics) throws IOException {
-    WatchedClients clients = new WatchedClients();
-    this.executor =
-        Executors.newScheduledThreadPool(
-            2,
-            task -> {
-              Thread thread = new Thread(task, "waterclock-background");
-              thread.setDaemon(true);
-              return thread;
-            });
     this.brokerClock =
-        new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config));
+        new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
     this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
-    this.health = new HealthBoard(System::nanoTime, this::joining, this::stopped);
+    this.health =
+        new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
+    this.transactions =
+        new TransactionWatch(
+            config.bootstrapServers(),
+            config.applicationId(),
+            config.topics(),
+            StreamsSettings.client(config),
+            this::isStuck);
     Settings settings = settings(config, topics);
     Surroundings surroundings =
         new Surroundings(
@@ -93,7 +99,7 @@ public final class Waterclock implements AutoCloseable {
             new StreamsConfig(StreamsSettings.of(config)),
             clients);
     this.server = serveHealth(config);
-    RestartPolicy policy = new RestartPolicy(System::nanoTime);
+    RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> brokers.isOutage(AFTERMATH));
     streams.setUncaughtExceptionHandler(
         e -> {
           failure = Optional.of(e);
@@ -144,6 +150,7 @@ public final class Waterclock implements AutoCloseable {
           HealthServer.start(config.health().get().host(), config.health().get().port(), health));
     } catch (IOException e) {
       streams.close();
+      clockExecutor.shutdownNow();
       executor.shutdownNow();
       brokerClock.close();
       throw e;
@@ -159,7 +166,8 @@ public final class Waterclock implements AutoCloseable {
         config.applicationId(),
         config.bootstrapServers(),
         topics.partitions());
-    clock.start(executor, CLOCK_INTERVAL);
+    clock.start(clockExecutor, CLOCK_INTERVAL);
+    transactions.start(executor, TRANSACTION_INTERVAL);
     streams.start();
   }
 
@@ -194,14 +202,26 @@ public final class Waterclock implements AutoCloseable {
     return streams.state() == State.ERROR ? failure : Optional.empty();
   }
 
-  /** Finishes the current transaction, leaves the group, and ends. Waits 30 s at the most. */
+  /**
+   * Finishes the current transaction, leaves the group, and ends. Waits 30 s at the most, and about
+   * 10 s while no broker answers; what is not committed by then is decided again at the next start.
+   */
   @Override
   public void close() {
-    boolean clean = streams.close(LEAVE_GROUP);
-    if (!clean) {
-      LOG.warn("Not everything had ended after {}", CLOSE_TIMEOUT);
+    Optional<String> outage = brokers.problem();
+    Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
+    if (!streams.close(leaveGroup(patience))) {
+      LOG.warn(
+          "Not everything had ended after {} s{}: what is not committed is decided again at the"
+              + " next start",
+          patience.toSeconds(),
+          outage.map(problem -> ", and " + problem).orElse(""));
+      clients.abandon();
+      streams.close(leaveGroup(ABANDON_TIMEOUT));
     }
     clock.close();
+    transactions.close();
+    clockExecutor.shutdownNow();
     executor.shutdownNow();
     awaitExecutor();
     brokerClock.close();
@@ -211,7 +231,7 @@ public final class Waterclock implements AutoCloseable {
 
   private void awaitExecutor() {
     try {
-      if (!executor.awaitTermination(2, TimeUnit.SECONDS)) {
+      if (!clockExecutor.awaitTermination(2, TimeUnit.SECONDS)) {
         LOG.warn("The broker's clock is still being asked");
       }
     } catch (InterruptedException e) {
@@ -219,12 +239,37 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
+  /** Who goes says so: the others take the partitions over without waiting for a time-out. */
+  private static CloseOptions leaveGroup(Duration timeout) {
+    return CloseOptions.timeout(timeout)
+        .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
+  }
+
+  private static ScheduledExecutorService background(String name, int threads) {
+    return Executors.newScheduledThreadPool(
+        threads,
+        task -> {
+          Thread thread = new Thread(task, name);
+          thread.setDaemon(true);
+          return thread;
+        });
+  }
+
   private Optional<String> joining() {
     State state = streams.state();
-    if (state != State.RUNNING) {
-      return Optional.of("the instance is " + state);
-    }
-    return clock.problem();
+    return brokers
+        .problem()
+        .or(transactions::problem)
+        .or(
+            () ->
+                state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state));
+  }
+
+  /** Though brokers answer. */
+  private boolean isStuck() {
+    return brokers.problem().isEmpty()
+        && !streams.state().hasCompletedShutdown()
+        && !health.ready().isOk();
   }
 
   private Optional<String> stopped() {

@@ -8,10 +8,11 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 final class RestartPolicyTest {
-  private final RuntimeException failure = new IllegalStateException("a broker was away");
+  private final RuntimeException failure = new IllegalStateException("a topic is gone");
 
   private long nanos = -5;
-  private final RestartPolicy policy = new RestartPolicy(() -> nanos);
+  private boolean outage;
+  private final RestartPolicy policy = new RestartPolicy(() -> nanos, () -> outage);
 
   @Test
   void a_thread_that_dies_is_replaced() {
@@ -33,6 +34,23 @@ final class RestartPolicyTest {
       assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
       nanos += Duration.ofSeconds(76).toNanos();
     }
+  }
+
+  @Test
+  void deaths_in_an_outage_of_the_brokers_do_not_count() {
+    outage = true;
+    for (int i = 0; i < 100; i++) {
+      assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+      nanos += Duration.ofSeconds(2).toNanos();
+    }
+    outage = false;
+    assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+  }
+
+  @Test
+  void an_error_of_the_jvm_ends_the_instance_in_an_outage_too() {
+    outage = true;
+    assertThat(policy.handle(new OutOfMemoryError("heap"))).isEqualTo(SHUTDOWN_CLIENT);
   }
 
   @Test

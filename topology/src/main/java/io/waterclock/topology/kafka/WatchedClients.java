@@ -1,7 +1,9 @@
 package io.waterclock.topology.kafka;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
@@ -17,11 +19,14 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * Makes the clients of Kafka Streams, and keeps the main consumer of each stream thread at hand, so
  * that a gate can ask it how far it has read. A processor alone cannot see that: transaction
  * markers at the end of a partition never reach it.
+ *
+ * <p>The clients are made for the threads of Kafka Streams; what is here may be called from any.
  */
 public final class WatchedClients implements KafkaClientSupplier {
   private static final String MAIN_CONSUMER = "-consumer";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
+  private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
@@ -30,7 +35,9 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+    KafkaProducer<byte[], byte[]> producer = new WatchedProducer(config);
+    producers.add(producer);
+    return producer;
   }
 
   @Override
@@ -54,6 +61,28 @@ public final class WatchedClients implements KafkaClientSupplier {
   /** The main consumer of the calling stream thread. */
   Optional<WatchedConsumer> ofThisThread() {
     return Optional.ofNullable(byThread.get(Thread.currentThread().getName()));
+  }
+
+  /**
+   * Makes whatever waits for a broker fail: for an end that cannot wait for the brokers to come
+   * back. What is not committed is lost to these clients, and decided again by the next ones.
+   */
+  public void abandon() {
+    producers.forEach(producer -> producer.close(Duration.ZERO));
+    byThread.values().forEach(KafkaConsumer::wakeup);
+  }
+
+  /** Known until it is closed, so that a close that hangs can be cut short. */
+  private final class WatchedProducer extends KafkaProducer<byte[], byte[]> {
+    WatchedProducer(Map<String, Object> config) {
+      super(config, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @Override
+    public void close(Duration timeout) {
+      super.close(timeout);
+      producers.remove(this);
+    }
   }
 
   private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {

@@ -13,31 +13,33 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The broker's clock, read by writing: the watermarks topic has the broker stamp its records, and
  * the stamp of a tombstone comes back with its acknowledgement.
  */
 public final class WatermarkClock implements BrokerClock, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(WatermarkClock.class);
+  private static final int PATIENCE_MS = 6_000;
   private static final byte[] KEY = "clock".getBytes(StandardCharsets.UTF_8);
 
   private final String topic;
+  private final BrokerWatch watch;
   private final KafkaProducer<byte[], byte[]> producer;
 
   /**
    * @param clientConfig how to reach the cluster
+   * @param watch is told of every answer and of every one that does not come
    */
-  public WatermarkClock(String topic, Map<String, Object> clientConfig) {
+  public WatermarkClock(String topic, Map<String, Object> clientConfig, BrokerWatch watch) {
     this.topic = topic;
+    this.watch = watch;
     Map<String, Object> config = new HashMap<>(clientConfig);
-    config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 10_000);
-    config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 5_000);
+    config.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, PATIENCE_MS);
+    config.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, PATIENCE_MS);
     config.put(ProducerConfig.LINGER_MS_CONFIG, 0);
-    config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
+    config.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, PATIENCE_MS);
     this.producer =
         new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
   }
@@ -46,14 +48,23 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
   public Optional<Instant> now() {
     try {
       RecordMetadata metadata = producer.send(new ProducerRecord<>(topic, 0, KEY, null)).get();
+      watch.answered();
       return Optional.of(Instant.ofEpochMilli(metadata.timestamp()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();
-    } catch (ExecutionException | KafkaException e) {
-      LOG.warn("The broker's clock could not be asked: {}", e.toString());
+    } catch (InterruptException e) {
       return Optional.empty();
+    } catch (ExecutionException e) {
+      return silent(e.getCause() == null ? e : e.getCause());
+    } catch (KafkaException e) {
+      return silent(e);
     }
+  }
+
+  private Optional<Instant> silent(Throwable cause) {
+    watch.silent(String.valueOf(cause.getMessage()));
+    return Optional.empty();
   }
 
   @Override

@@ -15,11 +15,12 @@ import org.apache.kafka.streams.processor.TaskId;
  * Whether this instance does its work.
  *
  * <p><em>Ready</em>: it has joined, and each of its tasks has passed its gate. <em>Live</em>: no
- * task's latest tick is more than ten seconds old. Thread-safe.
+ * task's latest tick is more than thirty seconds old, not counting the time in which no broker
+ * answered: a restart would not bring it back. Thread-safe.
  */
 public final class HealthBoard implements TaskReports {
   /** A tick that is later than this is no life. */
-  public static final Duration LATEST_TICK = Duration.ofSeconds(10);
+  public static final Duration LATEST_TICK = Duration.ofSeconds(30);
 
   private record TaskHealth(boolean gateOpen, long tickedAtNanos) {}
 
@@ -37,18 +38,24 @@ public final class HealthBoard implements TaskReports {
   private final LongSupplier nanos;
   private final Supplier<Optional<String>> joining;
   private final Supplier<Optional<String>> stopped;
+  private final Supplier<Duration> answering;
   private final Map<TaskId, TaskHealth> tasks = new ConcurrentHashMap<>();
 
   /**
    * @param nanos monotonic time in nanoseconds
    * @param joining why the instance does not take part yet; empty when it does
    * @param stopped why the instance will do nothing any more; empty while it runs
+   * @param answering for how long the brokers have been answering without a break
    */
   public HealthBoard(
-      LongSupplier nanos, Supplier<Optional<String>> joining, Supplier<Optional<String>> stopped) {
+      LongSupplier nanos,
+      Supplier<Optional<String>> joining,
+      Supplier<Optional<String>> stopped,
+      Supplier<Duration> answering) {
     this.nanos = nanos;
     this.joining = joining;
     this.stopped = stopped;
+    this.answering = answering;
   }
 
   @Override
@@ -88,6 +95,9 @@ public final class HealthBoard implements TaskReports {
     Optional<String> dead = stopped.get();
     if (dead.isPresent()) {
       return new Verdict(List.of(dead.get()));
+    }
+    if (answering.get().compareTo(LATEST_TICK) <= 0) {
+      return new Verdict(List.of());
     }
     long now = nanos.getAsLong();
     return new Verdict(

@@ -23,6 +23,8 @@ import org.slf4j.LoggerFactory;
 final class Reconcile {
   private static final Logger LOG = LoggerFactory.getLogger(Reconcile.class);
   private static final int SLICE = 128;
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final Survivors survivors;
   private final int partition;
@@ -33,6 +35,9 @@ final class Reconcile {
   private final Optional<Instant> decidedAt;
   private final Duration tombstonesKept;
   private final Set<ScheduleId> metMeanwhile = new HashSet<>();
+  private Duration pause = FIRST_PAUSE;
+  private Instant readAt = Instant.EPOCH;
+  private boolean announced;
   private boolean done;
   private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
   private Optional<ScheduleId> last = Optional.empty();
@@ -78,15 +83,31 @@ final class Reconcile {
       finish();
       return;
     }
+    if (reading.isEmpty() && now.isBefore(readAt)) {
+      return;
+    }
     if (reading.isEmpty()) {
       reading = Optional.of(survivors.of(partition));
     }
     CompletableFuture<Set<ScheduleId>> defined = reading.get();
     if (defined.isCompletedExceptionally()) {
-      LOG.warn("Partition {} could not be read; reading it again", partition);
-      reading = Optional.empty();
+      readAgain(defined, now);
     } else if (defined.isDone()) {
       deleteOthers(defined.join(), now);
+    }
+  }
+
+  private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
+    LOG.warn(
+        "Partition {} could not be read, and is read again in {} s: {}",
+        partition,
+        pause.toSeconds(),
+        failed.handle((ids, cause) -> String.valueOf(cause)).join());
+    reading = Optional.empty();
+    readAt = now.plus(pause);
+    pause = pause.multipliedBy(2);
+    if (pause.compareTo(LONGEST_PAUSE) > 0) {
+      pause = LONGEST_PAUSE;
     }
   }
 
@@ -111,7 +132,8 @@ final class Reconcile {
 
   private boolean isNeeded(Instant now) {
     boolean needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
-    if (needed && reading.isEmpty()) {
+    if (needed && !announced) {
+      announced = true;
       LOG.info(
           "Partition {} was last decided at {}, and tombstones are kept for {}: reading all of it"
               + " to see what was deleted",

@@ -16,7 +16,9 @@ final class HealthBoardTest {
   private long nanos = Long.MAX_VALUE - 5;
   private Optional<String> joining = Optional.empty();
   private Optional<String> stopped = Optional.empty();
-  private final HealthBoard board = new HealthBoard(() -> nanos, () -> joining, () -> stopped);
+  private Duration answering = Duration.ofDays(1);
+  private final HealthBoard board =
+      new HealthBoard(() -> nanos, () -> joining, () -> stopped, () -> answering);
 
   @Test
   void an_instance_that_joins_is_alive_but_not_ready() {
@@ -52,14 +54,26 @@ final class HealthBoardTest {
   }
 
   @Test
-  void a_tick_that_is_ten_seconds_late_is_no_life_and_the_next_one_is() {
+  void a_tick_that_is_thirty_seconds_late_is_no_life_and_the_next_one_is() {
     board.assigned(ONE, NOW);
-    pass(Duration.ofSeconds(10));
+    pass(Duration.ofSeconds(30));
     assertThat(board.live().isOk()).isTrue();
     pass(Duration.ofMillis(1));
-    assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 10 s old");
+    assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 30 s old");
     board.ticked(ONE, true, NOW);
     assertThat(board.live().isOk()).isTrue();
+  }
+
+  @Test
+  void the_time_in_which_no_broker_answers_is_not_held_against_it() {
+    board.assigned(ONE, NOW);
+    pass(Duration.ofMinutes(10));
+    answering = Duration.ZERO;
+    assertThat(board.live().isOk()).isTrue();
+    answering = Duration.ofSeconds(30);
+    assertThat(board.live().isOk()).isTrue();
+    answering = Duration.ofSeconds(31);
+    assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 600 s old");
   }
 
   @Test

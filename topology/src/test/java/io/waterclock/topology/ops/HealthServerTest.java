@@ -8,6 +8,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(20)
 final class HealthServerTest {
   private final HealthBoard board =
-      new HealthBoard(System::nanoTime, Optional::empty, Optional::empty);
+      new HealthBoard(System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1));
 
   @SuppressWarnings("NullAway.Init") // started before each test
   private HealthServer server;

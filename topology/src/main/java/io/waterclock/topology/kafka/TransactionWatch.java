@@ -1,0 +1,239 @@
+package io.waterclock.topology.kafka;
+
+import io.waterclock.schemas.Topics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.AbortTransactionSpec;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersResult.PartitionProducerState;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for transactions that hang, while the instance waits for something and does not get on.
+ *
+ * <p>A broker that ends without a word can leave one behind (KAFKA-20734): its coordinator forgets
+ * to tell the partitions how the transaction ended. Restoring never passes it, so the scheduler
+ * would wait for ever. One that this application began and that its coordinator has aborted, which
+ * its epoch proves, is aborted in the partitions too. Every other one is left to a person, with the
+ * command in the log: to abort what was committed would lose fires.
+ *
+ * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
+ * two questions is not taken for it. Works on the executor's thread; {@link #problem} may be called
+ * from any.
+ */
+public final class TransactionWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TransactionWatch.class);
+  private static final String OFFSETS = "__consumer_offsets";
+  private static final String TRANSACTION_VERSION = "transaction.version";
+  private static final long BOUND_S = 15;
+
+  private final String bootstrapServers;
+  private final String applicationId;
+  private final String prefix;
+  private final Map<String, Object> clientConfig;
+  private final BooleanSupplier isWaiting;
+  private Set<HangingTransaction> suspects = Set.of();
+  private final Set<HangingTransaction> told = new HashSet<>();
+  private Optional<ScheduledFuture<?>> looking = Optional.empty();
+  private volatile Optional<String> problem = Optional.empty();
+
+  /**
+   * @param clientConfig how to reach the cluster
+   * @param isWaiting true while the instance does not get on though the brokers answer
+   */
+  public TransactionWatch(
+      String bootstrapServers,
+      String applicationId,
+      Topics topics,
+      Map<String, Object> clientConfig,
+      BooleanSupplier isWaiting) {
+    this.bootstrapServers = bootstrapServers;
+    this.applicationId = applicationId;
+    this.prefix = topics.prefix() + ".";
+    this.clientConfig = Map.copyOf(clientConfig);
+    this.isWaiting = isWaiting;
+  }
+
+  /** Looks from then on after each interval, if there is reason to. */
+  public void start(ScheduledExecutorService executor, Duration interval) {
+    looking =
+        Optional.of(
+            executor.scheduleWithFixedDelay(
+                this::look, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  @Override
+  public void close() {
+    looking.ifPresent(task -> task.cancel(true));
+  }
+
+  /** Which transactions hang, for people; empty when none is known to. */
+  public Optional<String> problem() {
+    return problem;
+  }
+
+  private void look() {
+    if (!isWaiting.getAsBoolean()) {
+      suspects = Set.of();
+      problem = Optional.empty();
+      return;
+    }
+    try (Admin admin = Admin.create(clientConfig)) {
+      Set<HangingTransaction> found = find(admin);
+      List<HangingTransaction> hanging = found.stream().filter(suspects::contains).toList();
+      suspects = found;
+      problem = hanging.stream().map(HangingTransaction::toString).reduce((a, b) -> a + "; " + b);
+      for (HangingTransaction transaction : hanging) {
+        end(admin, transaction);
+      }
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.debug("Could not look for transactions that hang", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Set<HangingTransaction> find(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Map<TopicPartition, List<ProducerState>> open = new HashMap<>();
+    for (Map.Entry<TopicPartition, PartitionProducerState> partition :
+        get(admin.describeProducers(partitions(admin)).all()).entrySet()) {
+      open.put(
+          partition.getKey(),
+          partition.getValue().activeProducers().stream()
+              .filter(producer -> producer.currentTransactionStartOffset().isPresent())
+              .toList());
+    }
+    Map<Long, HangingTransaction.Known> known = known(admin, open.values());
+    Set<HangingTransaction> found = new HashSet<>();
+    open.forEach(
+        (partition, producers) ->
+            producers.forEach(
+                producer ->
+                    HangingTransaction.of(
+                            partition,
+                            producer,
+                            Optional.ofNullable(known.get(producer.producerId())))
+                        .ifPresent(found::add)));
+    return found;
+  }
+
+  /** Of everything that the instance reads or writes. */
+  private List<TopicPartition> partitions(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    List<String> ours =
+        get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
+            .filter(
+                name ->
+                    name.startsWith(prefix)
+                        || name.equals(OFFSETS)
+                        || name.startsWith(applicationId + "-"))
+            .toList();
+    List<TopicPartition> partitions = new ArrayList<>();
+    get(admin.describeTopics(ours).allTopicNames())
+        .forEach(
+            (name, topic) ->
+                topic
+                    .partitions()
+                    .forEach(info -> partitions.add(new TopicPartition(name, info.partition()))));
+    return partitions;
+  }
+
+  /** What the coordinators say of the producers that have a transaction open somewhere. */
+  private static Map<Long, HangingTransaction.Known> known(
+      Admin admin, Collection<List<ProducerState>> open)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Set<Long> ids = new HashSet<>();
+    open.forEach(producers -> producers.forEach(producer -> ids.add(producer.producerId())));
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    List<String> names =
+        get(admin.listTransactions(new ListTransactionsOptions().filterProducerIds(ids)).all())
+            .stream()
+            .map(TransactionListing::transactionalId)
+            .toList();
+    Map<Long, HangingTransaction.Known> known = new HashMap<>();
+    get(admin.describeTransactions(names).all())
+        .forEach(
+            (name, description) ->
+                known.put(
+                    description.producerId(), new HangingTransaction.Known(name, description)));
+    return known;
+  }
+
+  private void end(Admin admin, HangingTransaction transaction)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    if (!transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
+      if (told.add(transaction)) {
+        LOG.error(
+            "The instance cannot go on: {}. End it with {} after reading in"
+                + " docs/outages.md what that means",
+            transaction,
+            transaction.command(bootstrapServers));
+      }
+      return;
+    }
+    try {
+      get(
+          admin
+              .abortTransaction(
+                  new AbortTransactionSpec(
+                      transaction.partition(),
+                      transaction.producerId(),
+                      (short) transaction.producerEpoch(),
+                      transaction.coordinatorEpoch()))
+              .all());
+      LOG.warn("Ended what held this instance up: {}", transaction);
+    } catch (ExecutionException e) {
+      if (told.add(transaction)) {
+        LOG.error(
+            "The instance cannot go on: {}, and it could not be ended here ({}); end it with {}",
+            transaction,
+            e.getCause(),
+            transaction.command(bootstrapServers));
+      }
+    }
+  }
+
+  /** Kafka Streams begins its transactional ids with the application's. */
+  private boolean isOurs(HangingTransaction transaction) {
+    return transaction.transactionalId().stream()
+        .anyMatch(id -> id.startsWith(applicationId + "-"));
+  }
+
+  private static boolean hasVersion2(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    FinalizedVersionRange version =
+        get(admin.describeFeatures().featureMetadata())
+            .finalizedFeatures()
+            .get(TRANSACTION_VERSION);
+    return version != null && version.maxVersionLevel() >= 2;
+  }
+
+  private static <T> T get(KafkaFuture<T> future)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return future.get(BOUND_S, TimeUnit.SECONDS);
+  }
+}
