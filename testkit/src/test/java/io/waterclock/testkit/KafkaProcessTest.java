@@ -40,7 +40,10 @@ class KafkaProcessTest {
   @Test
   void a_transaction_that_kill_9_left_open_is_aborted_and_holds_no_reader_up() throws Exception {
     Map<String, String> settings =
-        Map.of("transaction.abort.timed.out.transaction.cleanup.interval.ms", "50");
+        Map.of(
+            "transaction.abort.timed.out.transaction.cleanup.interval.ms", "50",
+            // how long a broker that believed itself the leader would do so
+            "broker.session.timeout.ms", "4000");
     List<String> jvm = List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
     int port;
     try (KafkaProcess kafka = KafkaProcess.start(dir, 0, settings, jvm)) {

@@ -39,7 +39,9 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   @Override
   public synchronized StreamThreadExceptionResponse handle(Throwable exception) {
     if (outage.getAsBoolean() && !(exception instanceof Error)) {
-      LOG.warn("A stream thread did not survive the outage and is replaced: {}", root(exception));
+      LOG.warn(
+          "A stream thread did not survive the outage and is replaced: {}",
+          root(exception).toString());
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     long now = nanos.getAsLong();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Revision;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.config.WaterclockConfig;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -40,6 +42,45 @@ final class SchedulerOnBrokerTest {
         assertThat(fires).extracting(Fire::getFireId).doesNotHaveDuplicates();
         assertThat(fires).filteredOn(f -> f.getScheduleId().equals("b")).hasSize(1);
       }
+    }
+  }
+
+  @Test
+  void a_partition_that_is_read_again_as_its_offsets_were_lost_changes_nothing() throws Exception {
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+        Producing schedules = new Producing(kafka.bootstrapServers(), "waterclock.schedules")) {
+      Tenant tenant = new Tenant(kafka.bootstrapServers(), "waterclock", dir);
+      try (Waterclock scheduler =
+          Waterclock.start(config(kafka, "state", Map.of("partitions", "1")))) {
+        schedules.put("a", "{\"every\":\"1h\"}");
+        schedules.put("a", "{\"every\":\"2h\"}");
+        schedules.put("gone", "{\"every\":\"1h\"}");
+        schedules.delete("gone");
+        awaitRevisions(tenant, "gone", 2);
+        assertThat(scheduler.isReady()).isTrue();
+      }
+      try (Admin admin = tenant.admin()) {
+        admin.deleteConsumerGroups(List.of(tenant.applicationId())).all().get();
+      }
+      try (Waterclock scheduler =
+          Waterclock.start(config(kafka, "state", Map.of("partitions", "1")))) {
+        schedules.put("later", "{\"every\":\"1h\"}");
+        List<Revision> revisions = awaitRevisions(tenant, "later", 1);
+        assertThat(revisions).filteredOn(r -> r.getScheduleId().equals("a")).hasSize(3);
+        assertThat(scheduler.isReady()).isTrue();
+      }
+    }
+  }
+
+  private static List<Revision> awaitRevisions(Tenant tenant, String id, int count) {
+    try (TopicReader<Revision> revisions = tenant.revisions()) {
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(
+              () ->
+                  revisions.values().stream().filter(r -> r.getScheduleId().equals(id)).count()
+                      >= count);
+      return revisions.values();
     }
   }
 

@@ -52,6 +52,7 @@ final class SchedulerProcess implements AutoCloseable {
       List<String> command = new ArrayList<>();
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+      command.add("-Dorg.slf4j.simpleLogger.log.io.waterclock=info");
       command.add(SchedulerMain.class.getName());
       settings.forEach((name, value) -> command.add(name + "=" + value));
       ProcessBuilder builder =

@@ -43,7 +43,7 @@ public final class BrokerWatch {
   synchronized void silent(String reason) {
     if (silence.isEmpty()) {
       LOG.warn(
-          "The brokers do not answer since {}: {}. Nothing fires until they do; what becomes due"
+          "No broker has answered for {} ({}). Nothing fires until one does; what becomes due"
               + " meanwhile is caught up with then",
           secondsSince(answeredAtNanos, nanos.getAsLong()),
           reason);
@@ -58,8 +58,9 @@ public final class BrokerWatch {
         reason ->
             "no broker has answered for "
                 + secondsSince(answeredAtNanos, nanos.getAsLong())
-                + ": "
-                + reason);
+                + " ("
+                + reason
+                + ")");
   }
 
   /** For how long they have been answering without a break; zero while they do not. */

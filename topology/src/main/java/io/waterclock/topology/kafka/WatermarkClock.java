@@ -63,7 +63,8 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
   }
 
   private Optional<Instant> silent(Throwable cause) {
-    watch.silent(String.valueOf(cause.getMessage()));
+    String reason = String.valueOf(cause.getMessage());
+    watch.silent(reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason);
     return Optional.empty();
   }
 

@@ -23,8 +23,6 @@ import org.slf4j.LoggerFactory;
 final class Reconcile {
   private static final Logger LOG = LoggerFactory.getLogger(Reconcile.class);
   private static final int SLICE = 128;
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
-  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final Survivors survivors;
   private final int partition;
@@ -35,8 +33,7 @@ final class Reconcile {
   private final Optional<Instant> decidedAt;
   private final Duration tombstonesKept;
   private final Set<ScheduleId> metMeanwhile = new HashSet<>();
-  private Duration pause = FIRST_PAUSE;
-  private Instant readAt = Instant.EPOCH;
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private boolean announced;
   private boolean done;
   private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
@@ -83,7 +80,7 @@ final class Reconcile {
       finish();
       return;
     }
-    if (reading.isEmpty() && now.isBefore(readAt)) {
+    if (reading.isEmpty() && !backoff.mayTry(now)) {
       return;
     }
     if (reading.isEmpty()) {
@@ -101,14 +98,9 @@ final class Reconcile {
     LOG.warn(
         "Partition {} could not be read, and is read again in {} s: {}",
         partition,
-        pause.toSeconds(),
+        backoff.failed(now).toSeconds(),
         failed.handle((ids, cause) -> String.valueOf(cause)).join());
     reading = Optional.empty();
-    readAt = now.plus(pause);
-    pause = pause.multipliedBy(2);
-    if (pause.compareTo(LONGEST_PAUSE) > 0) {
-      pause = LONGEST_PAUSE;
-    }
   }
 
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {

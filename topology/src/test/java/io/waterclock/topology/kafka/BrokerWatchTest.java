@@ -26,7 +26,7 @@ final class BrokerWatchTest {
     watch.silent("timed out");
     pass(5);
     watch.silent("refused");
-    assertThat(watch.problem()).contains("no broker has answered for 12 s: refused");
+    assertThat(watch.problem()).contains("no broker has answered for 12 s (refused)");
     assertThat(watch.answering()).isZero();
   }
 
