@@ -38,6 +38,11 @@ enum CronField {
     return last;
   }
 
+  /** The largest of the different values. */
+  int lastValue() {
+    return first + size - 1;
+  }
+
   /** The number of different values. */
   int size() {
     return size;

@@ -2,11 +2,11 @@ package io.waterclock.occurrences;
 
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.StringTokenizer;
 
 /** An expression cut into its six fields, in upper case; aliases are written out. */
 record CronText(Map<CronField, String> fields) {
@@ -28,30 +28,27 @@ record CronText(Map<CronField, String> fields) {
       throw CronProblem.of(
           "an expression has at most " + LONGEST + " characters, not " + expression.length());
     }
-    if (!expression.chars().allMatch(c -> c == '\t' || (c >= ' ' && c < 127))) {
+    if (!isPlain(expression)) {
       throw CronProblem.of(
           "\"" + Quote.of(expression) + "\" has characters that cron does not use");
     }
     String text = expression.trim().toUpperCase(Locale.ROOT);
-    if (text.startsWith("@")) {
-      text = writtenOut(text);
-    }
-    List<String> fields = new ArrayList<>(List.of(text.split("[ \t]+")));
-    if (fields.size() == 5) {
+    List<String> fields = words(text.startsWith("@") ? writtenOut(text) : text);
+    int written = fields.size();
+    if (written == 5) {
       fields.add(0, "0");
     }
-    if (fields.size() != 6 || text.isEmpty()) {
-      int count = text.isEmpty() ? 0 : fields.size();
-      throw CronProblem.of("expected five fields, or six with seconds first, not " + count);
+    if (fields.size() != 6) {
+      throw CronProblem.of("expected five fields, or six with seconds first, not " + written);
     }
     Map<CronField, String> byField = new EnumMap<>(CronField.class);
-    Iterator<String> next = fields.iterator();
     for (CronField field : CronField.values()) {
-      byField.put(field, next.next());
+      byField.put(field, fields.get(byField.size()));
     }
     return new CronText(byField);
   }
 
+  /** A field as it was written. */
   String field(CronField field) {
     return Objects.requireNonNull(fields.get(field));
   }
@@ -59,6 +56,25 @@ record CronText(Map<CronField, String> fields) {
   /** Whether a field covers everything by itself: what Vixie cron calls a star. */
   boolean isStar(CronField field) {
     return field(field).startsWith("*") || field(field).equals("?");
+  }
+
+  private static boolean isPlain(String expression) {
+    for (int i = 0; i < expression.length(); i++) {
+      char c = expression.charAt(i);
+      if (c != '\t' && (c < ' ' || c > '~')) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<String> words(String text) {
+    List<String> words = new ArrayList<>();
+    StringTokenizer rest = new StringTokenizer(text, " \t");
+    while (rest.hasMoreTokens()) {
+      words.add(rest.nextToken());
+    }
+    return words;
   }
 
   private static String writtenOut(String alias) {

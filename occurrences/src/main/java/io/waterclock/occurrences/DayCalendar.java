@@ -24,13 +24,13 @@ final class DayCalendar {
   private final int months;
   private final boolean everyDay;
 
-  DayCalendar(long months, DayPattern pattern) {
+  DayCalendar(long months, DayRule rule) {
     this.months = (int) months;
     boolean all = this.months == ALL_MONTHS;
     for (int length = 28; length <= 31; length++) {
       for (int firstWeekday = 0; firstWeekday < 7; firstWeekday++) {
         int inMonth = ALL_DAYS & (-1 >>> (31 - length));
-        int days = pattern.days(length, firstWeekday) & inMonth;
+        int days = rule.in(length, firstWeekday) & inMonth;
         daysByKind[kind(length, firstWeekday)] = days;
         all &= days == inMonth;
       }

@@ -4,11 +4,16 @@ package io.waterclock.occurrences;
 final class Quote {
 
   private static final int LONGEST = 40;
+  private static final char DELETE = 127;
 
   private Quote() {}
 
   static String of(String text) {
-    String line = text.replaceAll("\\p{Cntrl}", " ");
-    return line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...";
+    StringBuilder line = new StringBuilder(LONGEST);
+    for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
+      char c = text.charAt(i);
+      line.append(c < ' ' || c == DELETE ? ' ' : c);
+    }
+    return line + (text.length() > LONGEST ? "..." : "");
   }
 }

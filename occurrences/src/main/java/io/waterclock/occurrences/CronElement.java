@@ -1,0 +1,128 @@
+package io.waterclock.occurrences;
+
+import java.util.OptionalInt;
+
+/**
+ * One element of a field's list, read from left to right: a value, a range or a star, each with an
+ * optional step, or one of the forms that only days have.
+ *
+ * <p>Each method takes what it looks for, if it comes next, and moves on.
+ */
+final class CronElement {
+
+  private static final int LONGEST_NUMBER = 3;
+  private static final int LENGTH_OF_NAME = 3;
+
+  private final CronField field;
+  private final String text;
+  private int at;
+
+  CronElement(CronField field, String text) {
+    this.field = field;
+    this.text = text;
+  }
+
+  private boolean isAtEnd() {
+    return at == text.length();
+  }
+
+  boolean take(char wanted) {
+    boolean found = at < text.length() && text.charAt(at) == wanted;
+    at += found ? 1 : 0;
+    return found;
+  }
+
+  void require(char wanted) {
+    if (!take(wanted)) {
+      throw notUnderstood();
+    }
+  }
+
+  void requireEnd() {
+    if (!isAtEnd()) {
+      throw notUnderstood();
+    }
+  }
+
+  /** A number of up to three digits. */
+  int number() {
+    int start = at;
+    int number = 0;
+    while (at < text.length() && at - start < LONGEST_NUMBER && isDigit(text.charAt(at))) {
+      number = number * 10 + text.charAt(at++) - '0';
+    }
+    if (at == start) {
+      throw notUnderstood();
+    }
+    return number;
+  }
+
+  /** A number or a name, as it was written: Sunday is 0 or 7. */
+  int value() {
+    OptionalInt named = name();
+    if (named.isPresent()) {
+      return named.getAsInt();
+    }
+    int number = number();
+    if (number < field.first() || number > field.last()) {
+      throw CronProblem.in(
+          field, number + " is out of range " + field.first() + "-" + field.last());
+    }
+    return number;
+  }
+
+  private OptionalInt name() {
+    if (at + LENGTH_OF_NAME > text.length() || isDigit(text.charAt(at))) {
+      return OptionalInt.empty();
+    }
+    OptionalInt number = field.number(text.substring(at, at + LENGTH_OF_NAME));
+    at += number.isPresent() ? LENGTH_OF_NAME : 0;
+    return number;
+  }
+
+  /** What a value, a range or a star stands for, with or without a step, as bits. */
+  long values() {
+    if (take('*')) {
+      return stepped(field.first(), field.lastValue());
+    }
+    int from = value();
+    if (take('-')) {
+      int to = value();
+      return stepped(from, to < from ? to + field.size() : to); // round the end: 22-2, SAT-SUN
+    }
+    return isAtEnd() ? 1L << field.value(from) : stepped(field.value(from), field.lastValue());
+  }
+
+  private long stepped(int from, int through) {
+    int step = take('/') ? step() : 1;
+    requireEnd();
+    long values = 0;
+    for (int value = from; value <= through; value += step) {
+      values |= 1L << field.value(value);
+    }
+    return values;
+  }
+
+  private int step() {
+    int step = number();
+    if (step < 1 || step > field.last()) {
+      throw CronProblem.in(field, "step " + step + " is out of range 1-" + field.last());
+    }
+    return step;
+  }
+
+  private InvalidTriggerException notUnderstood() {
+    if (text.isEmpty()) {
+      return CronProblem.in(field, "a value is missing in a list");
+    }
+    String hint =
+        field == CronField.DAY_OF_WEEK && text.equals("L")
+            ? "; the last Friday of a month is FRIL, the last day of a month L in the day of month"
+            : "";
+    return CronProblem.in(field, "\"" + Quote.of(text) + "\" is not understood" + hint);
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
+  }
+}
