@@ -1,16 +1,17 @@
 package io.waterclock.bench;
 
+import io.waterclock.bench.cron.CronBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench herd|lateness|idle}. */
+/** {@code bench herd|lateness|idle|cron}. */
 @Command(
     name = "bench",
     description =
-        "Measures Waterclock. Broker, scheduler and consumer are processes of their own; each figure"
-            + " is printed with its baseline from the same run.",
+        "Measures Waterclock, each figure beside its baseline from the same run. Where there is a"
+            + " broker, it, the scheduler and the consumer are processes of their own.",
     mixinStandardHelpOptions = true,
-    subcommands = {Herd.class, Lateness.class, Idle.class})
+    subcommands = {Herd.class, Lateness.class, Idle.class, CronBench.class})
 final class Main {
   private Main() {}
 

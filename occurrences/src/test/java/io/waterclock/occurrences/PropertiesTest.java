@@ -71,12 +71,13 @@ class PropertiesTest {
           }
           Every every = Every.of(anchor, n, unit, zone);
           String what = every + " after " + t;
-          if (!unit.isExact() || unit == IntervalUnit.HOUR) {
-            Optional<Instant> expected =
-                Reference.nextOnGrid(anchor, n, unit, zone, t, walk(unit, n, anchor, t))
-                    .filter(point -> point.isBefore(HORIZON));
-            assertThat(every.nextAfter(t)).as(what).isEqualTo(expected);
-          }
+          Optional<Instant> expected =
+              unit.isExact()
+                  ? Optional.of(Reference.nextOnExactGrid(anchor, lengthOf(unit, n), t))
+                  : Reference.nextOnGrid(anchor, n, unit, zone, t, walk(unit, n, anchor, t));
+          assertThat(every.nextAfter(t))
+              .as(what)
+              .isEqualTo(expected.filter(point -> point.isBefore(HORIZON)));
           holdsItsProperties(every, t, random, what);
         });
   }
@@ -119,6 +120,12 @@ class PropertiesTest {
       Trigger trigger, Instant t, SplittableRandom random, String what) {
     Optional<Instant> next = trigger.nextAfter(t);
     Optional<Instant> last = trigger.lastAtOrBefore(t);
+    if (next.isEmpty()) {
+      assertThat(trigger.lastAtOrBefore(Instant.MAX)).as(what).isEqualTo(last);
+    }
+    if (last.isEmpty()) {
+      assertThat(trigger.nextAfter(Instant.MIN)).as(what).isEqualTo(next);
+    }
     last.ifPresent(
         l -> {
           assertThat(l).as(what).isBeforeOrEqualTo(t);

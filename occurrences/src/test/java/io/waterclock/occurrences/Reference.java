@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
@@ -10,13 +11,15 @@ import java.time.zone.ZoneRules;
 import java.util.Optional;
 
 /**
- * The rules of DESIGN section 6, found by walking through time day by day, hour by hour, minute by
+ * The rules of docs/time.md, found by walking through time day by day, hour by hour, minute by
  * minute and second by second with java.time: slow, plain, and sharing no code with the engine.
  */
 final class Reference {
 
   static final Duration HORIZON = Duration.ofDays(400);
   private static final Duration LONGEST_GAP = Duration.ofHours(3);
+
+  private static final BigInteger NANOS_PER_SECOND = BigInteger.valueOf(1_000_000_000);
 
   private Reference() {}
 
@@ -95,7 +98,7 @@ final class Reference {
     return Optional.of(local.toInstant(rules.getOffset(local)));
   }
 
-  /** The first point of a grid after {@code t}, by walking along it; at most {@code steps}. */
+  /** The first point of a calendar grid after {@code t}, by walking; at most {@code steps}. */
   static Optional<Instant> nextOnGrid(
       Instant anchor, long n, IntervalUnit unit, ZoneId zone, Instant t, int steps) {
     LocalDateTime start = LocalDateTime.ofInstant(anchor, zone);
@@ -108,16 +111,30 @@ final class Reference {
     return Optional.empty();
   }
 
+  /** The first point of a grid of durations after {@code t}, by division in whole nanoseconds. */
+  static Instant nextOnExactGrid(Instant anchor, Duration step, Instant t) {
+    if (t.isBefore(anchor)) {
+      return anchor;
+    }
+    BigInteger steps = nanos(Duration.between(anchor, t)).divide(nanos(step)).add(BigInteger.ONE);
+    BigInteger[] distance = nanos(step).multiply(steps).divideAndRemainder(NANOS_PER_SECOND);
+    return anchor.plusSeconds(distance[0].longValueExact()).plusNanos(distance[1].longValueExact());
+  }
+
+  private static BigInteger nanos(Duration duration) {
+    return BigInteger.valueOf(duration.getSeconds())
+        .multiply(NANOS_PER_SECOND)
+        .add(BigInteger.valueOf(duration.getNano()));
+  }
+
   private static Optional<Instant> point(
       Instant anchor, LocalDateTime start, long units, IntervalUnit unit, ZoneRules rules) {
     if (units == 0) {
       return Optional.of(anchor);
     }
     return switch (unit) {
-      case MILLISECOND -> Optional.of(anchor.plusMillis(units));
-      case SECOND -> Optional.of(anchor.plusSeconds(units));
-      case MINUTE -> Optional.of(anchor.plus(Duration.ofMinutes(units)));
-      case HOUR -> Optional.of(anchor.plus(Duration.ofHours(units)));
+      case MILLISECOND, SECOND, MINUTE, HOUR ->
+          throw new IllegalArgumentException("exact: " + unit);
       case DAY -> instantOf(rules, start.plusDays(units));
       case WEEK -> instantOf(rules, start.plusWeeks(units));
       case MONTH -> instantOf(rules, start.plusMonths(units));

@@ -1,0 +1,92 @@
+package io.waterclock.bench.cron;
+
+import com.cronutils.model.CronType;
+import com.cronutils.model.definition.CronDefinitionBuilder;
+import com.cronutils.model.time.ExecutionTime;
+import com.cronutils.parser.CronParser;
+import io.waterclock.occurrences.Cron;
+import java.text.ParseException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.TimeZone;
+import java.util.function.Function;
+import org.springframework.scheduling.support.CronExpression;
+
+/** What can be asked for the next occurrence. */
+public enum Library {
+  WATERCLOCK("Waterclock", Cron.class) {
+    @Override
+    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+      Cron cron = Cron.parse(expression, zone);
+      return new Search<>(starts, Function.identity(), cron::nextAfter, Function.identity());
+    }
+  },
+
+  CRON_UTILS("cron-utils", ExecutionTime.class) {
+    @Override
+    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+      CronParser parser =
+          new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.SPRING53));
+      ExecutionTime cron = ExecutionTime.forCron(parser.parse(expression));
+      return new Search<>(
+          starts, start -> start.atZone(zone), cron::nextExecution, ZonedDateTime::toInstant);
+    }
+  },
+
+  SPRING("Spring", CronExpression.class) {
+    @Override
+    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+      CronExpression cron = CronExpression.parse(expression);
+      return new Search<>(
+          starts,
+          start -> start.atZone(zone),
+          start -> Optional.ofNullable(cron.next(start)),
+          ZonedDateTime::toInstant);
+    }
+  },
+
+  QUARTZ("Quartz", org.quartz.CronExpression.class) {
+    @Override
+    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+      org.quartz.CronExpression cron = quartz(expression);
+      cron.setTimeZone(TimeZone.getTimeZone(zone));
+      return new Search<>(
+          starts,
+          Date::from,
+          start -> Optional.ofNullable(cron.getTimeAfter(start)),
+          Date::toInstant);
+    }
+  };
+
+  private final String title;
+  private final Class<?> type;
+
+  Library(String title, Class<?> type) {
+    this.title = title;
+    this.type = type;
+  }
+
+  String title() {
+    return title;
+  }
+
+  /** The class that stands for the library. */
+  Class<?> type() {
+    return type;
+  }
+
+  /** Reads an expression in the library's own dialect. */
+  abstract Search<?> search(String expression, ZoneId zone, List<Instant> starts);
+
+  private static org.quartz.CronExpression quartz(String expression) {
+    try {
+      return new org.quartz.CronExpression(expression);
+    } catch (ParseException e) {
+      throw new IllegalArgumentException(e);
+    }
+  }
+}
