@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.cron;
+
+import org.jspecify.annotations.NullMarked;
