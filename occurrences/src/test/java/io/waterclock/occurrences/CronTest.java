@@ -84,6 +84,16 @@ class CronTest {
   }
 
   @Test
+  void a_gap_of_exactly_three_hours_is_still_one() {
+    assertNext(
+        "30 3 * * *",
+        "Antarctica/Casey",
+        "2009-10-17T00:00:00Z",
+        "2009-10-17T18:00:00Z",
+        "2009-10-18T16:30:00Z");
+  }
+
+  @Test
   void a_leap_day_on_a_weekday_is_found_across_2100() {
     assertNext("0 0 29 2 *", "UTC", "2096-03-01T00:00:00Z", "2104-02-29T00:00:00Z");
     assertNext("0 0 29 2 */7", "UTC", "2088-03-01T00:00:00Z", "2128-02-29T00:00:00Z");

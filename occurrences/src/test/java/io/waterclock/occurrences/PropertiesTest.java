@@ -7,8 +7,6 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
-import java.time.zone.ZoneOffsetTransition;
-import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -24,8 +22,6 @@ class PropertiesTest {
 
   private static final long FIRST_SEED = Long.getLong("waterclock.seed", 1);
   private static final int SAMPLES = Integer.getInteger("waterclock.samples", 100_000);
-  private static final List<String> ZONES = ZoneId.getAvailableZoneIds().stream().sorted().toList();
-
   private static final Instant HORIZON = Instant.parse("+10000-01-01T00:00:00Z");
   private static final List<IntervalUnit> UNITS = List.of(IntervalUnit.values());
 
@@ -34,8 +30,9 @@ class PropertiesTest {
     forEachSeed(
         SAMPLES * 6 / 10,
         random -> {
-          ZoneId zone = zone(random);
-          Instant t = instant(random, zone);
+          Place place = Place.near(random);
+          ZoneId zone = place.zone();
+          Instant t = place.instant();
           RandomCron cron = RandomCron.of(random);
           Optional<Cron> trigger = parse(cron, zone);
           if (trigger.isEmpty()) {
@@ -59,14 +56,15 @@ class PropertiesTest {
     forEachSeed(
         SAMPLES * 3 / 10,
         random -> {
-          ZoneId zone = zone(random);
-          Instant anchor = instant(random, zone).truncatedTo(ChronoUnit.MILLIS);
+          Place place = Place.near(random);
+          ZoneId zone = place.zone();
+          Instant anchor = place.instant().truncatedTo(ChronoUnit.MILLIS);
           IntervalUnit unit = UNITS.get(random.nextInt(UNITS.size()));
           long n = random.nextInt(4) == 0 ? random.nextInt(1, 100) : random.nextInt(1, 4);
           Instant t = anchor.plus(lengthOf(unit, n * random.nextInt(-2, 100)));
           t = t.plusMillis(random.nextLong(-100_000_000, 100_000_000) / random.nextInt(1, 1000));
           if (random.nextInt(2) == 0) {
-            Instant near = instantAfter(random, zone, anchor);
+            Instant near = Place.near(random, zone, anchor).instant();
             t = Duration.between(anchor, near).toDays() < 40_000 ? near : t;
           }
           Every every = Every.of(anchor, n, unit, zone);
@@ -87,8 +85,9 @@ class PropertiesTest {
     forEachSeed(
         SAMPLES / 10,
         random -> {
-          ZoneId zone = zone(random);
-          Instant t = instant(random, zone);
+          Place place = Place.near(random);
+          ZoneId zone = place.zone();
+          Instant t = place.instant();
           Trigger trigger =
               random.nextBoolean()
                   ? parse(RandomCron.of(random), zone).<Trigger>map(c -> c).orElse(Once.of(t))
@@ -190,42 +189,6 @@ class PropertiesTest {
     return LocalDate.of(1980, 1, 1)
         .datesUntil(LocalDate.of(2008, 1, 1))
         .anyMatch(cron.spec().days());
-  }
-
-  private static ZoneId zone(SplittableRandom random) {
-    return ZoneId.of(ZONES.get(random.nextInt(ZONES.size())));
-  }
-
-  /** Near a clock change of the zone, mostly of the past and the near future. */
-  private static Instant instant(SplittableRandom random, ZoneId zone) {
-    int kind = random.nextInt(10);
-    int year =
-        kind == 0
-            ? random.nextInt(1, 9990)
-            : kind < 4 ? random.nextInt(1850, 1970) : random.nextInt(1970, 2100);
-    Instant from =
-        LocalDate.of(year, 1, 1)
-            .atStartOfDay(ZoneId.of("UTC"))
-            .toInstant()
-            .plusSeconds(random.nextLong(366L * 86_400));
-    return instantAfter(random, zone, from);
-  }
-
-  private static Instant instantAfter(SplittableRandom random, ZoneId zone, Instant from) {
-    ZoneRules rules = zone.getRules();
-    ZoneOffsetTransition change = rules.nextTransition(from);
-    if (change == null) {
-      change = rules.previousTransition(from);
-    }
-    Instant near = change == null ? from : change.getInstant();
-    return switch (random.nextInt(6)) {
-      case 0 -> near;
-      case 1 -> near.minusSeconds(random.nextInt(4));
-      case 2 -> near.plusMillis(random.nextLong(-4_000_000, 4_000_000));
-      case 3 -> near.plusSeconds(random.nextLong(-30_000, 30_000));
-      case 4 -> near.plusNanos(random.nextLong(-100_000_000_000_000L, 100_000_000_000_000L));
-      default -> near.plusSeconds(random.nextLong(-40L * 86_400, 40L * 86_400));
-    };
   }
 
   private static Duration lengthOf(IntervalUnit unit, long units) {
