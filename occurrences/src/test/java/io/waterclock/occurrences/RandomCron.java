@@ -181,6 +181,10 @@ record RandomCron(String text, WallClockSpec spec) {
           Set<Integer> values = range(0, 6, step, 7, 0);
           yield new Days("*/" + step, date -> isIn(date, values));
         }
+        case 5 -> {
+          Set<Integer> values = range(written % 7, 6, step, 7, 0);
+          yield new Days(day + "/" + step, date -> isIn(date, values));
+        }
         default -> new Days(day, date -> date.getDayOfWeek() == weekday);
       };
     }
