@@ -38,7 +38,7 @@ public final class Cron implements Trigger {
 
   /**
    * Reads an expression of at most 1,024 characters. Costs some microseconds; the first in a JVM a
-   * few milliseconds.
+   * few milliseconds, the first in a zone some more.
    *
    * @throws InvalidTriggerException if it is not one, saying what is wrong with each of its fields,
    *     or names no day that exists (30 February)
