@@ -61,7 +61,7 @@ public final class Waterclock implements AutoCloseable {
   private final HealthBoard health;
   private final Optional<HealthServer> server;
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
-  private final WatchedClients clients = new WatchedClients();
+  private final WatchedClients clients;
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
   private final TransactionWatch transactions;
@@ -84,6 +84,7 @@ public final class Waterclock implements AutoCloseable {
             config.topics(),
             StreamsSettings.client(config),
             this::isStuck);
+    this.clients = new WatchedClients(transactions::settle);
     Settings settings = settings(config, topics);
     Surroundings surroundings =
         new Surroundings(

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -23,14 +24,17 @@ import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for transactions that hang, while the instance waits for something and does not get on.
+ * Looks for transactions that hang: before a producer begins anew, as what its last transaction has
+ * left open would be committed with its next one, and while the instance does not get on.
  *
  * <p>A broker that ends without a word can leave one behind (KAFKA-20734): its coordinator forgets
  * to tell the partitions how the transaction ended. Restoring never passes it, so the scheduler
@@ -39,8 +43,7 @@ import org.slf4j.LoggerFactory;
  * command in the log: to abort what was committed would lose fires.
  *
  * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
- * two questions is not taken for it. Works on the executor's thread; {@link #problem} may be called
- * from any.
+ * two questions is not taken for it. Thread-safe.
  */
 public final class TransactionWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TransactionWatch.class);
@@ -54,7 +57,7 @@ public final class TransactionWatch implements AutoCloseable {
   private final Map<String, Object> clientConfig;
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
-  private final Set<HangingTransaction> told = new HashSet<>();
+  private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private volatile Optional<String> problem = Optional.empty();
 
@@ -91,6 +94,33 @@ public final class TransactionWatch implements AutoCloseable {
   /** Which transactions hang, for people; empty when none is known to. */
   public Optional<String> problem() {
     return problem;
+  }
+
+  /**
+   * Ends in the partitions what the last transaction of a producer has left open there though its
+   * coordinator has aborted it. Takes as long as it takes to ask the brokers twice; does nothing
+   * when they do not answer.
+   *
+   * <p>One look is enough here: when the coordinator calls the transaction completed, before the
+   * partitions are asked, no marker is on its way any more.
+   */
+  public void settle(String transactionalId) {
+    try (Admin admin = Admin.create(clientConfig)) {
+      TransactionDescription last =
+          get(admin.describeTransactions(List.of(transactionalId)).description(transactionalId));
+      if (last.state() != TransactionState.COMPLETE_ABORT) {
+        return;
+      }
+      for (HangingTransaction transaction : find(admin)) {
+        if (transaction.producerId() == last.producerId()) {
+          end(admin, transaction);
+        }
+      }
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.debug("Could not look for what {} has left open", transactionalId, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void look() {
@@ -205,7 +235,7 @@ public final class TransactionWatch implements AutoCloseable {
                       (short) transaction.producerEpoch(),
                       transaction.coordinatorEpoch()))
               .all());
-      LOG.warn("Ended what held this instance up: {}", transaction);
+      LOG.warn("Ended what held the scheduler up: {}", transaction);
     } catch (ExecutionException e) {
       if (told.add(transaction)) {
         LOG.error(

@@ -11,6 +11,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -23,10 +24,24 @@ import org.apache.kafka.streams.KafkaClientSupplier;
  * <p>The clients are made for the threads of Kafka Streams; what is here may be called from any.
  */
 public final class WatchedClients implements KafkaClientSupplier {
+  /** What comes before a producer begins with its transactions, or begins anew. */
+  @FunctionalInterface
+  public interface BeforeTransactions {
+    void of(String transactionalId);
+  }
+
   private static final String MAIN_CONSUMER = "-consumer";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
+  private final BeforeTransactions beforeTransactions;
+
+  /**
+   * @param beforeTransactions runs on the thread of Kafka Streams that begins
+   */
+  public WatchedClients(BeforeTransactions beforeTransactions) {
+    this.beforeTransactions = beforeTransactions;
+  }
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
@@ -74,8 +89,17 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   /** Known until it is closed, so that a close that hangs can be cut short. */
   private final class WatchedProducer extends KafkaProducer<byte[], byte[]> {
+    private final String transactionalId;
+
     WatchedProducer(Map<String, Object> config) {
       super(config, new ByteArraySerializer(), new ByteArraySerializer());
+      this.transactionalId = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
+    }
+
+    @Override
+    public void initTransactions() {
+      beforeTransactions.of(transactionalId);
+      super.initTransactions();
     }
 
     @Override
