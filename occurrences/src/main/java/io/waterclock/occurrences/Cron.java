@@ -46,22 +46,19 @@ public final class Cron implements Trigger {
   public static Cron parse(String expression, ZoneId zone) {
     CronText text = CronText.of(expression);
     CronReader reader = new CronReader(text);
-    TimesOfDay times =
-        new TimesOfDay(
-            reader.values(CronField.SECOND),
-            reader.values(CronField.MINUTE),
-            reader.values(CronField.HOUR));
-    DayRule rule =
-        new DayRule(
-            reader.daysOfMonth(),
-            reader.daysOfWeek(),
-            text.isStar(CronField.DAY_OF_MONTH) || text.isStar(CronField.DAY_OF_WEEK));
+    long seconds = reader.values(CronField.SECOND);
+    long minutes = reader.values(CronField.MINUTE);
+    long hours = reader.values(CronField.HOUR);
+    DaysOfMonth ofMonth = reader.daysOfMonth();
     long months = reader.values(CronField.MONTH);
+    DaysOfWeek ofWeek = reader.daysOfWeek();
     reader.requireNoProblem();
-    DayCalendar days = new DayCalendar(months, rule);
+    boolean both = text.isStar(CronField.DAY_OF_MONTH) || text.isStar(CronField.DAY_OF_WEEK);
+    DayCalendar days = new DayCalendar(months, new DayRule(ofMonth, ofWeek, both));
     if (days.isEmpty()) {
       throw CronProblem.neverOccurs("\"" + Quote.of(expression) + "\" names no day of any year");
     }
+    TimesOfDay times = new TimesOfDay(seconds, minutes, hours);
     boolean everyPass =
         text.isStar(CronField.SECOND)
             || text.isStar(CronField.MINUTE)
