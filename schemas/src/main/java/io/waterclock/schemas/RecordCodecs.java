@@ -1,6 +1,7 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -22,6 +23,7 @@ public final class RecordCodecs {
   private static final RecordCodec<ScheduleStatus> STATUS = RecordCodec.of(ScheduleStatus.class);
   private static final RecordCodec<Answer> ANSWER = RecordCodec.of(Answer.class);
   private static final RecordCodec<Watermark> WATERMARK = RecordCodec.of(Watermark.class);
+  private static final RecordCodec<Calendar> CALENDAR = RecordCodec.of(Calendar.class);
   private static final FireEncoder FIRE_ENCODER = new FireEncoder(FIRE.header());
 
   private RecordCodecs() {}
@@ -75,6 +77,11 @@ public final class RecordCodecs {
     return WATERMARK;
   }
 
+  /** Calendars of exclusions. */
+  public static RecordCodec<Calendar> calendar() {
+    return CALENDAR;
+  }
+
   /**
    * Writes a fire as single-object Avro with a schedule that is already encoded: the same bytes as
    * {@code fire().encode(fire with the schedule, AVRO)}, at a fraction of the cost.
@@ -87,6 +94,7 @@ public final class RecordCodecs {
   }
 
   static List<RecordCodec<?>> all() {
-    return List.of(SCHEDULE, COMMAND, OUTCOME, FIRE, MISSED, REVISION, STATUS, ANSWER, WATERMARK);
+    return List.of(
+        SCHEDULE, COMMAND, OUTCOME, FIRE, MISSED, REVISION, STATUS, ANSWER, WATERMARK, CALENDAR);
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.schemas;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.TriggerCommand;
 import java.util.ArrayList;
@@ -14,8 +15,8 @@ import org.apache.avro.specific.SpecificData;
 /**
  * Derives JSON forms from schemas: names as in the schema, instants as ISO-8601 UTC, {@code _ms}
  * fields as ISO durations under the name without that ending, enums in lower case, defaults left
- * out, bytes as base64 under a name with {@code _base64}. Only triggers, payloads and the actions
- * of commands have forms of their own.
+ * out, bytes as base64 under a name with {@code _base64}. Only triggers, payloads, ranges of dates
+ * and the actions of commands have forms of their own.
  */
 final class RecordForms {
   private static final String MS = "_ms";
@@ -81,6 +82,9 @@ final class RecordForms {
     if (schema.getLogicalType() instanceof LogicalTypes.TimestampMillis) {
       return TextForm.INSTANT;
     }
+    if (is(schema, DateRange.SCHEMA$)) {
+      return TextForm.DATES;
+    }
     return switch (schema.getType()) {
       case STRING -> TextForm.STRING;
       case BOOLEAN -> BooleanForm.INSTANCE;
@@ -122,6 +126,6 @@ final class RecordForms {
   }
 
   private static boolean is(Schema schema, Schema other) {
-    return schema.getFullName().equals(other.getFullName());
+    return other.getFullName().equals(schema.getFullName());
   }
 }

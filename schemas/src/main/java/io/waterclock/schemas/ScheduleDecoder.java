@@ -4,6 +4,7 @@ import io.waterclock.schemas.UndecodableException.Reason;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ScheduleDecoder {
   private static final CatchUp[] CATCH_UPS = CatchUp.values();
+  private static final OnExcluded[] ON_EXCLUDED = OnExcluded.values();
   private static final Overlap[] OVERLAPS = Overlap.values();
   private static final TargetValue[] TARGET_VALUES = TargetValue.values();
   private static final Unit[] UNITS = Unit.values();
@@ -88,6 +90,8 @@ final class ScheduleDecoder {
     schedule.setToleranceMs(number());
     schedule.setMaxAttempts(from.readInt());
     schedule.setBackoffMs(from.readLong());
+    schedule.setExcept(names());
+    schedule.setOnExcluded(ON_EXCLUDED[from.readEnum()]);
     return schedule;
   }
 
@@ -137,6 +141,16 @@ final class ScheduleDecoder {
     for (long block = from.readArrayStart(); block > 0; block = from.arrayNext()) {
       for (long i = 0; i < block; i++) {
         list.add(Instant.ofEpochMilli(from.readLong()));
+      }
+    }
+    return list;
+  }
+
+  private List<String> names() throws IOException {
+    List<String> list = new ArrayList<>(0);
+    for (long block = from.readArrayStart(); block > 0; block = from.arrayNext()) {
+      for (long i = 0; i < block; i++) {
+        list.add(from.readString());
       }
     }
     return list;

@@ -2,6 +2,7 @@ package io.waterclock.schemas;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.waterclock.schemas.avro.DateRange;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -41,6 +42,12 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
           "PT1M");
   static final TextForm ZONE =
       new TextForm("a time zone", v -> (String) v, TextForm::parseZone, "Europe/Berlin");
+  static final TextForm DATES =
+      new TextForm(
+          "a date or a range of dates",
+          v -> Dates.text((DateRange) v),
+          (text, at) -> Dates.parse(text),
+          "2026-12-24/2027-01-01");
   static final TextForm BASE64 =
       new TextForm(
           "base64 text",

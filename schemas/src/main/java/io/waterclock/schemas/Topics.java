@@ -43,6 +43,11 @@ public record Topics(String prefix) {
     return name("schedules");
   }
 
+  /** In: calendars of exclusions by name; a tombstone deletes. */
+  public String calendars() {
+    return name("calendars");
+  }
+
   /** In: commands by schedule id. */
   public String commands() {
     return name("commands");

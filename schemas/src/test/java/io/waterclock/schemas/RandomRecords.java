@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.Unit;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,6 +67,9 @@ final class RandomRecords {
     }
     if (schema.getLogicalType() instanceof LogicalTypes.TimestampMillis) {
       return instant();
+    }
+    if (schema.getLogicalType() instanceof LogicalTypes.Date) {
+      return LocalDate.ofEpochDay(random.nextInt(100_000));
     }
     return switch (schema.getType()) {
       case UNION -> value(name, pick(schema.getTypes().stream().filter(this::isNotNull).toList()));

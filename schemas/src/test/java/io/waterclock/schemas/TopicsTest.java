@@ -13,6 +13,7 @@ class TopicsTest {
     Topics topics = new Topics("tenant-a");
 
     assertThat(topics.schedules()).isEqualTo("tenant-a.schedules");
+    assertThat(topics.calendars()).isEqualTo("tenant-a.calendars");
     assertThat(topics.commands()).isEqualTo("tenant-a.commands");
     assertThat(topics.outcomes()).isEqualTo("tenant-a.outcomes");
     assertThat(topics.fires()).isEqualTo("tenant-a.fires");
