@@ -50,14 +50,24 @@ public final class Jitter {
    * @param next the occurrence after this one, where there is one
    */
   public Instant due(String id, Instant occurrence, Optional<Instant> next) {
+    return due(id, occurrence, occurrence, next);
+  }
+
+  /**
+   * As above, for an occurrence that was moved: the hash is the occurrence's, the delay counts from
+   * where it was moved to.
+   *
+   * @param from before {@code next}
+   */
+  public Instant due(String id, Instant occurrence, Instant from, Optional<Instant> next) {
     long spreadMs =
-        next.map(n -> Duration.between(occurrence, n))
+        next.map(n -> Duration.between(from, n))
             .filter(distance -> distance.compareTo(bound) < 0)
             .orElse(bound)
             .toMillis();
     return spreadMs <= 1
-        ? occurrence
-        : occurrence.plusMillis(Long.remainderUnsigned(hash(id, occurrence), spreadMs));
+        ? from
+        : from.plusMillis(Long.remainderUnsigned(hash(id, occurrence), spreadMs));
   }
 
   private static long hash(String id, Instant occurrence) {

@@ -244,6 +244,24 @@ final class ZoneTimeline {
     return ms + offset(segment(second - fold(second))) * 1000L;
   }
 
+  /** Exclusive: where the segment of an instant in milliseconds ends, or the horizon. */
+  long nextChangeMs(long ms) {
+    long second = Math.floorDiv(ms, 1000);
+    long fold = fold(second);
+    long end = end(segment(second - fold)) + fold;
+    return end > Horizon.LAST_MS / 1000 ? Horizon.LAST_MS + 1 : end * 1000;
+  }
+
+  /** Whether a wall-clock time in milliseconds, found at this instant, lies in a long jump. */
+  boolean isLeftOut(long localMs, long ms) {
+    if (localMs(ms) == localMs) {
+      return false;
+    }
+    long second = Math.floorDiv(ms, 1000);
+    int segment = segment(second - fold(second));
+    return segment > 0 && isLongGap(segment);
+  }
+
   /** The jumps of more than three hours, as segments that begin with one, oldest first. */
   int[] longGaps() {
     return IntStream.range(1, offsets.length).filter(this::isLongGap).toArray();

@@ -8,6 +8,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
@@ -76,6 +77,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
   private final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> input;
+  private final TestInputTopic<byte[], byte[]> calendars;
   private Optional<Restartable> scheduler = Optional.empty();
   private boolean running = true;
   private boolean clockTrusted = true;
@@ -90,6 +92,9 @@ public final class SchedulerHarness implements AutoCloseable {
     this.input =
         driver.createInputTopic(
             settings.topics().schedules(), new ByteArraySerializer(), new ByteArraySerializer());
+    this.calendars =
+        driver.createInputTopic(
+            settings.topics().calendars(), new ByteArraySerializer(), new ByteArraySerializer());
     begin();
   }
 
@@ -166,6 +171,27 @@ public final class SchedulerHarness implements AutoCloseable {
   /** Deletes a schedule. */
   public void delete(String id) {
     send(id, null, now(), new RecordHeaders());
+  }
+
+  /** Defines a calendar, in the JSON form; a change counts for occurrences after now. */
+  public void putCalendar(String name, String json) {
+    sendCalendar(name, json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Defines a calendar; a change counts for occurrences after now. */
+  public void putCalendar(String name, Calendar calendar) {
+    sendCalendar(name, RecordCodecs.calendar().encode(calendar, WireFormat.AVRO));
+  }
+
+  /** Deletes a calendar: it excludes nothing after now. */
+  public void deleteCalendar(String name) {
+    sendCalendar(name, null);
+  }
+
+  /** Writes a record to the calendars topic as it is. It is there to be read while stopped, too. */
+  public void sendCalendar(String key, byte @Nullable [] value) {
+    calendars.pipeInput(
+        new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, new RecordHeaders(), now()));
   }
 
   /** Writes a record that asks for an answer. */

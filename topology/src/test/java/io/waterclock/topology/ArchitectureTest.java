@@ -10,6 +10,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import java.time.Clock;
@@ -31,7 +32,7 @@ final class ArchitectureTest {
   private static final String STATE = "io.waterclock.topology.state..";
   private static final String STREAM = "io.waterclock.topology.stream..";
   private static final String APPLIER = "io.waterclock.topology.stream.Applier";
-  private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition");
+  private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition", "putReported");
 
   @ArchTest
   static final ArchRule deciding_knows_neither_kafka_nor_what_applies_it =
@@ -88,7 +89,8 @@ final class ArchitectureTest {
                   call ->
                       MUTATORS.contains(call.getName())
                           && (call.getTargetOwner().isEquivalentTo(ScheduleStore.class)
-                              || call.getTargetOwner().isEquivalentTo(ProgressStore.class))
+                              || call.getTargetOwner().isEquivalentTo(ProgressStore.class)
+                              || call.getTargetOwner().isEquivalentTo(CalendarStore.class))
                           && !call.getOriginOwner().equals(call.getTargetOwner())));
 
   @ArchTest
@@ -96,13 +98,13 @@ final class ArchitectureTest {
       methods()
           .that()
           .areDeclaredInClassesThat()
-          .belongToAnyOf(ScheduleStore.class, ProgressStore.class)
+          .belongToAnyOf(ScheduleStore.class, ProgressStore.class, CalendarStore.class)
           .and()
           .haveRawReturnType(void.class)
           .and()
           .areNotPrivate()
           .should()
-          .haveNameMatching("put|delete|putPosition|expectAscending");
+          .haveNameMatching("put|delete|putPosition|putReported|expectAscending");
 
   @ArchTest
   static final ArchRule only_the_applier_sends =

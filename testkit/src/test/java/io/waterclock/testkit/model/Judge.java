@@ -205,7 +205,7 @@ final class Judge {
     long last = range.getLast().toEpochMilli();
     List<Long> occurrences =
         revision.occurrences.stream()
-            .filter(at -> at >= first && at <= last && revision.skip.contains(at) == skipped)
+            .filter(at -> at >= first && at <= last && revision.leftOut(at) == skipped)
             .toList();
     require(occurrences.size() == range.getCount(), "another count than " + occurrences, range);
     require(occurrences.contains(first) && occurrences.contains(last), "no occurrences", range);

@@ -38,8 +38,8 @@ final class Lawful {
   private Optional<String> fired(ScheduleModel life, RevisionModel owner, Outcome.Fired fire) {
     boolean collapses = owner.schedule.getCatchUp() == CatchUp.COLLAPSE;
     boolean byOwner = fire.revision().equals(owner.name);
-    if (owner.skip.contains(fire.at())) {
-      return Optional.of("on the skip list");
+    if (owner.leftOut(fire.at())) {
+      return Optional.of("should be left out");
     }
     if (!byOwner && !(collapses && fire.revision().equals(life.current().name))) {
       return Optional.of("not fired by its owner " + owner.name);
@@ -73,7 +73,7 @@ final class Lawful {
     CatchUp policy = owner.schedule.getCatchUp();
     boolean right =
         switch (lost.reason()) {
-          case SKIPPED -> owner.skip.contains(lost.at());
+          case SKIPPED -> owner.leftOut(lost.at());
           case GRACE -> policy == CatchUp.SKIP && late;
           case OUT_OF_WINDOW -> policy == CatchUp.REPLAY && late;
           case COLLAPSED_INTO -> policy == CatchUp.COLLAPSE && isFired(lost);

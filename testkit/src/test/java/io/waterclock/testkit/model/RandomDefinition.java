@@ -1,18 +1,25 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.avro.Weekday;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.SplittableRandom;
 
 /** Definitions and edits, in a scale set by the tick. */
 final class RandomDefinition {
   private static final long[] GRACES = {0, 1, 3, 60};
+  static final List<String> CALENDARS = List.of("c1", "c2");
   private static final List<CatchUp> POLICIES = List.of(CatchUp.values());
   private final SplittableRandom random;
   private final long tickMs;
@@ -65,8 +72,22 @@ final class RandomDefinition {
     return Schedule.newBuilder(schedule).setSkip(skip).build();
   }
 
+  /** A day or two around now, and perhaps a weekday: never more than four in a row. */
+  Calendar calendar(Instant now) {
+    LocalDate first = now.atZone(ZoneOffset.UTC).toLocalDate().plusDays(random.nextInt(4) - 1L);
+    Calendar calendar = Calendar.newBuilder().setDescription(word()).build();
+    if (random.nextInt(3) > 0) {
+      calendar.setDates(List.of(new DateRange(first, first.plusDays(random.nextInt(2)))));
+    }
+    if (random.nextInt(3) == 0) {
+      calendar.setWeekdays(
+          List.of(first.getDayOfWeek().getValue() % 2 == 0 ? Weekday.TUE : Weekday.SUN));
+    }
+    return calendar;
+  }
+
   private void change(Schedule schedule, Instant now) {
-    switch (random.nextInt(12)) {
+    switch (random.nextInt(14)) {
       case 0, 1 -> schedule.setTrigger(trigger(now));
       case 2 -> schedule.setCatchUp(policy());
       case 3 -> schedule.setTimezone(zone());
@@ -84,6 +105,11 @@ final class RandomDefinition {
           schedule.setCatchUpWindowMs(random.nextBoolean() ? null : random.nextLong(40 * tickMs));
           schedule.setMaxReplay(random.nextBoolean() ? 10_000 : 1 + random.nextInt(6));
         }
+      }
+      case 10, 11 -> {
+        schedule.setExcept(CALENDARS.stream().filter(name -> random.nextInt(3) > 0).toList());
+        schedule.setOnExcluded(
+            random.nextBoolean() ? OnExcluded.SKIP : OnExcluded.NEXT_WORKING_DAY);
       }
       default -> schedule.setDescription(word());
     }

@@ -1,11 +1,14 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
@@ -14,6 +17,9 @@ import java.util.stream.Collectors;
 
 /** An accepted definition, every occurrence it could own, and which of them are decided. */
 final class RevisionModel {
+  /** Random calendars do not make occurrences move farther. */
+  private static final long FARTHEST_MOVE_MS = 12 * 86_400_000L;
+
   final String id;
   final String name;
   final Schedule schedule;
@@ -24,8 +30,12 @@ final class RevisionModel {
   final long dueFloorMs;
   final Optional<Long> spokenFor;
   final List<Long> occurrences;
-  final Set<Long> skip;
+  private final Set<Long> skip;
+  private final CalendarModel calendars;
   final NavigableSet<Long> decided = new TreeSet<>();
+  private final Map<Long, Optional<Long>> beyond = new HashMap<>();
+  private final Map<Long, Boolean> excluded = new HashMap<>();
+  private int judgedAt;
   private int prefix;
   long ownsThroughMs = Long.MAX_VALUE;
   Optional<Long> dueCeiling = Optional.empty();
@@ -45,7 +55,8 @@ final class RevisionModel {
       Optional<Long> countedEnd,
       long dueFloorMs,
       Optional<Long> spokenFor,
-      long horizonMs) {
+      long horizonMs,
+      CalendarModel calendars) {
     this.id = id;
     this.name = name;
     this.schedule = schedule;
@@ -59,6 +70,7 @@ final class RevisionModel {
     countedEnd.ifPresent(end -> all.removeIf(ms -> ms >= end));
     this.occurrences = new ArrayList<>(all);
     this.skip = schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
+    this.calendars = calendars;
   }
 
   boolean enabled() {
@@ -74,13 +86,58 @@ final class RevisionModel {
   }
 
   long dueMs(long at) {
-    int next = Collections.binarySearch(occurrences, at) + 1;
     long spread = schedule.getJitterMs();
-    if (next < occurrences.size()) {
-      spread = Math.min(spread, occurrences.get(next) - at);
+    long from = movedTo(at).orElse(at);
+    Optional<Long> next = next(at);
+    if (next.isPresent()) {
+      spread = Math.min(spread, next.get() - from);
     }
-    long due = Math.max(at + JitterModel.offsetMs(id, at, spread), dueFloorMs);
+    long due = Math.max(from + JitterModel.offsetMs(id, at, spread), dueFloorMs);
     return dueCeiling.isPresent() ? Math.min(due, Math.max(at, dueCeiling.get())) : due;
+  }
+
+  /** On the skip list, or on a date that a calendar excludes, without a better one to go to. */
+  boolean leftOut(long at) {
+    return skip.contains(at) || (isExcluded(at) && movedTo(at).isEmpty());
+  }
+
+  private boolean isExcluded(long at) {
+    if (schedule.getExcept().isEmpty()) {
+      return false;
+    }
+    if (judgedAt != calendars.changes()) {
+      judgedAt = calendars.changes();
+      excluded.clear();
+    }
+    return excluded.computeIfAbsent(at, ms -> calendars.excludes(schedule, ms));
+  }
+
+  private Optional<Long> movedTo(long at) {
+    if (schedule.getOnExcluded() == OnExcluded.SKIP || !isExcluded(at)) {
+      return Optional.empty();
+    }
+    Optional<Long> next = next(at);
+    return calendars
+        .movedTo(schedule, at)
+        .filter(moved -> next.isEmpty() || moved < next.get())
+        .filter(moved -> dueCeiling.isEmpty() || moved < dueCeiling.get());
+  }
+
+  /** Whoever owns it. */
+  private Optional<Long> next(long at) {
+    int index = Collections.binarySearch(occurrences, at) + 1;
+    if (index < occurrences.size()) {
+      return Optional.of(occurrences.get(index));
+    }
+    if (schedule.getExcept().isEmpty()) {
+      return Optional.empty();
+    }
+    return beyond.computeIfAbsent(
+        at,
+        from ->
+            TriggerModel.between(schedule, resolved, from + 1, from + FARTHEST_MOVE_MS).stream()
+                .findFirst()
+                .filter(found -> countedEnd.isEmpty() || found < countedEnd.get()));
   }
 
   /** Missed: due more than grace ago. */

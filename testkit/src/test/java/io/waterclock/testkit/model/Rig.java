@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
 import java.time.Duration;
@@ -24,7 +25,9 @@ final class Rig implements AutoCloseable {
   private final long horizonMs;
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
+  private final CalendarModel calendars = new CalendarModel();
   private long nowMs;
+  private long tickedMs;
   private long offset;
 
   /**
@@ -50,13 +53,26 @@ final class Rig implements AutoCloseable {
 
   /** Occurrences to come of a definition, for whoever wants to name some. */
   List<Long> occurrences(Schedule schedule) {
-    return new ScheduleModel("x", "x@0", schedule, nowMs, nowMs, horizonMs).current().occurrences;
+    return new ScheduleModel("x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars)
+        .current()
+        .occurrences;
   }
 
   void put(String id, Schedule schedule, Instant timestamp) {
     send(new Input(id, name(), Optional.of(schedule), timestamp.toEpochMilli()));
     scheduler.put(id, schedule, timestamp);
     judge();
+  }
+
+  /** Counts from now, but not from before the last tick, which has decided what was due. */
+  void putCalendar(String name, Calendar calendar) {
+    calendars.put(name, calendar, Math.max(scheduler.now().toEpochMilli(), tickedMs));
+    scheduler.putCalendar(name, calendar);
+  }
+
+  /** True while the clock shows less than the scheduler has seen. */
+  boolean isSetBack() {
+    return scheduler.now().toEpochMilli() < nowMs;
   }
 
   void delete(String id) {
@@ -151,7 +167,8 @@ final class Rig implements AutoCloseable {
     Schedule schedule = input.schedule().get();
     if (life == null) {
       life =
-          new ScheduleModel(input.id(), input.revision(), schedule, input.atMs(), nowMs, horizonMs);
+          new ScheduleModel(
+              input.id(), input.revision(), schedule, input.atMs(), nowMs, horizonMs, calendars);
       lives.put(input.id(), life);
       judge.began(life, life.current());
       return;
@@ -168,6 +185,7 @@ final class Rig implements AutoCloseable {
       return;
     }
     clock();
+    tickedMs = nowMs;
     if (exact) {
       lives.values().forEach(life -> judge.expect(life, life.tick(nowMs)));
     }

@@ -20,11 +20,19 @@ import java.util.Optional;
 final class ScheduleModel {
   private final String id;
   private final long horizonMs;
+  private final CalendarModel calendars;
   private final List<RevisionModel> revisions = new ArrayList<>();
 
   ScheduleModel(
-      String id, String revision, Schedule schedule, long atMs, long nowMs, long horizon) {
+      String id,
+      String revision,
+      Schedule schedule,
+      long atMs,
+      long nowMs,
+      long horizon,
+      CalendarModel calendars) {
     this.id = id;
+    this.calendars = calendars;
     this.horizonMs = horizon;
     long effective = Math.min(atMs, nowMs);
     revisions.add(
@@ -62,7 +70,7 @@ final class ScheduleModel {
     return revisions.stream().filter(r -> r.owns(at) && !r.decided.contains(at)).findFirst();
   }
 
-  /** True when nothing is decided before what precedes it; skip lists aside. */
+  /** True when nothing is decided before what precedes it; what is left out aside. */
   boolean hasNoGap() {
     boolean undecidedSeen = false;
     for (RevisionModel r : revisions) {
@@ -72,7 +80,7 @@ final class ScheduleModel {
         }
         if (!r.decided.contains(at)) {
           undecidedSeen = true;
-        } else if (undecidedSeen && !r.skip.contains(at)) {
+        } else if (undecidedSeen && !r.leftOut(at)) {
           return false;
         }
       }
@@ -122,8 +130,8 @@ final class ScheduleModel {
   }
 
   /**
-   * An edit looks at what replaced revisions have missed for certain; what their skip lists leave
-   * out of it is told at once.
+   * An edit looks at what replaced revisions have missed for certain; what is left out of it is
+   * told at once.
    */
   private List<Outcome> leaveOut(long nowMs) {
     List<Outcome> lost = new ArrayList<>();
@@ -134,7 +142,7 @@ final class ScheduleModel {
         break;
       }
       for (long at : undecided) {
-        if (r.skip.contains(at)) {
+        if (r.leftOut(at)) {
           lost.add(lost(r, at, MissedReason.SKIPPED, Optional.empty()));
         }
       }
@@ -192,7 +200,7 @@ final class ScheduleModel {
 
   private void decide(
       RevisionModel r, List<Long> due, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
-    boolean missed = due.stream().anyMatch(at -> !r.skip.contains(at) && r.isLate(at, nowMs));
+    boolean missed = due.stream().anyMatch(at -> !r.leftOut(at) && r.isLate(at, nowMs));
     switch (r.schedule.getCatchUp()) {
       case SKIP -> {
         for (long at : due) {
@@ -206,12 +214,13 @@ final class ScheduleModel {
       }
       case REPLAY -> {
         fireCarried(carried, nowMs, outcomes);
-        long late = due.stream().filter(at -> r.isLate(at, nowMs)).count();
+        long late = due.stream().filter(at -> r.isLate(at, nowMs) && !r.leftOut(at)).count();
         for (int i = 0; i < due.size(); i++) {
           long at = due.get(i);
           Long window = r.schedule.getCatchUpWindowMs();
           boolean tooOld = window != null && nowMs - r.dueMs(at) > window;
-          boolean tooMany = late - i > r.schedule.getMaxReplay();
+          boolean tooMany = late > r.schedule.getMaxReplay();
+          late -= r.leftOut(at) ? 0 : 1;
           outcomes.add(
               r.isLate(at, nowMs) && (tooOld || tooMany)
                   ? lost(r, at, MissedReason.OUT_OF_WINDOW, Optional.empty())
@@ -224,13 +233,13 @@ final class ScheduleModel {
           return;
         }
         for (long at : due) {
-          if (r.skip.contains(at)) {
+          if (r.leftOut(at)) {
             outcomes.add(lost(r, at, MissedReason.SKIPPED, Optional.empty()));
           } else {
             carried.add(new Lot(r, at));
           }
         }
-        if (r == current() && due.stream().anyMatch(at -> !r.skip.contains(at))) {
+        if (r == current() && due.stream().anyMatch(at -> !r.leftOut(at))) {
           fireAsOne(carried, nowMs, outcomes);
         }
       }
@@ -262,7 +271,7 @@ final class ScheduleModel {
   }
 
   private Outcome alone(RevisionModel r, long at, long nowMs) {
-    if (r.skip.contains(at)) {
+    if (r.leftOut(at)) {
       return lost(r, at, MissedReason.SKIPPED, Optional.empty());
     }
     Cause cause = r.isLate(at, nowMs) ? Cause.CATCH_UP : Cause.SCHEDULED;
@@ -270,8 +279,7 @@ final class ScheduleModel {
   }
 
   private Outcome lost(RevisionModel r, long at, MissedReason reason, Optional<Long> into) {
-    return new Outcome.Lost(
-        id, r.name, at, r.skip.contains(at) ? MissedReason.SKIPPED : reason, into);
+    return new Outcome.Lost(id, r.name, at, r.leftOut(at) ? MissedReason.SKIPPED : reason, into);
   }
 
   private RevisionModel accept(
@@ -291,8 +299,8 @@ final class ScheduleModel {
     }
     Optional<Long> end = countedEnd(schedule, resolved, ownsAfter);
     return new RevisionModel(
-        id, revision, schedule, effective, ownsAfter, resolved, end, dueFloor, spokenFor,
-        horizonMs);
+        id, revision, schedule, effective, ownsAfter, resolved, end, dueFloor, spokenFor, horizonMs,
+        calendars);
   }
 
   private RevisionModel successor(
@@ -322,7 +330,8 @@ final class ScheduleModel {
         end,
         dueFloor,
         spokenFor,
-        horizonMs);
+        horizonMs,
+        calendars);
   }
 
   private Optional<Long> countedEnd(Schedule schedule, Optional<Long> resolved, long ownsAfter) {

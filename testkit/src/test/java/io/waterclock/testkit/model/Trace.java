@@ -1,5 +1,6 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
@@ -29,7 +30,8 @@ final class Trace {
     GAP("2026-03-29T00:20:00Z", "Europe/Berlin"),
     OVERLAP("2026-10-24T23:50:00Z", "Europe/Berlin"),
     NEW_YORK("2026-03-08T06:30:00Z", "America/New_York"),
-    LORD_HOWE("2026-04-04T14:30:00Z", "Australia/Lord_Howe");
+    LORD_HOWE("2026-04-04T14:30:00Z", "Australia/Lord_Howe"),
+    MIDNIGHT("2026-06-02T21:57:00Z", "Europe/Berlin");
 
     private final Instant start;
     private final String zone;
@@ -112,6 +114,7 @@ final class Trace {
       boolean exact = !pace.tickBudget().time().isZero();
       rigs.add(new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs));
     }
+    RandomDefinition.CALENDARS.forEach(this::putCalendar);
     for (int i = 0; i < actions; i++) {
       act();
     }
@@ -126,7 +129,7 @@ final class Trace {
 
   private void act() {
     String id = IDS.get(random.nextInt(IDS.size()));
-    switch (random.nextInt(18)) {
+    switch (random.nextInt(20)) {
       case 0, 1, 2, 3 -> put(id);
       case 4, 5 -> edit(id);
       case 6 -> toggle(id);
@@ -136,6 +139,9 @@ final class Trace {
       case 13 -> stall();
       case 14 -> setBack();
       case 15 -> herd();
+      case 16, 17 ->
+          putCalendar(
+              RandomDefinition.CALENDARS.get(random.nextInt(RandomDefinition.CALENDARS.size())));
       default -> pass(1 + random.nextInt(15));
     }
     pass(random.nextInt(4));
@@ -149,6 +155,15 @@ final class Trace {
     }
     Schedule schedule = definitions.first(now());
     send(id, random.nextInt(3) == 0 ? skipping(schedule) : schedule);
+  }
+
+  private void putCalendar(String name) {
+    Calendar calendar = definitions.calendar(now());
+    if (kind == Kind.STRAINED && rigs.get(0).isSetBack()) {
+      return; // from when it counts depends on how far the ticks have come
+    }
+    tell("calendar " + name + " " + calendar);
+    rigs.forEach(rig -> rig.putCalendar(name, calendar));
   }
 
   private void edit(String id) {

@@ -13,13 +13,13 @@ import java.util.Optional;
 /**
  * Fires what is due, and catches up on what was missed.
  *
- * <p>Idea: look at the first undecided occurrence. If the skip list names it, it is left out. If it
- * is within grace it fires, alone. If it is older, occurrences were missed, and the policy of the
- * revision that owns them takes them all in one step, whatever their number: SKIP writes off those
- * older than grace; COLLAPSE fires the last one for all; REPLAY drops what is out of its bounds and
- * marks how far to replay, after which each call fires one occurrence. What a replaced revision
- * under SKIP or COLLAPSE missed is <em>carried</em> and goes into the next step of the newest
- * revision.
+ * <p>Idea: look at the first undecided occurrence. If the skip list or a calendar leaves it out, it
+ * is skipped, together with those after it that the calendars leave out. If it is within grace it
+ * fires, alone. If it is older, occurrences were missed, and the policy of the revision that owns
+ * them takes them all in one step, whatever their number: SKIP writes off those older than grace;
+ * COLLAPSE fires the last one for all; REPLAY drops what is out of its bounds and marks how far to
+ * replay, after which each call fires one occurrence. What a replaced revision under SKIP or
+ * COLLAPSE missed is <em>carried</em> and goes into the next step of the newest revision.
  *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
@@ -46,7 +46,7 @@ final class CatchUpRules {
    * Carries over replaced revisions of which everything undecided is missed for certain, so that
    * many edits in an outage do not keep many definitions.
    *
-   * @param missed receives the occurrences that the revisions' skip lists leave out
+   * @param missed receives the occurrences that the revisions' skip lists and calendars leave out
    */
   ScheduleState carryMissed(ScheduleState state, Instant now, List<MissedRange> missed) {
     ScheduleState result = state;
@@ -164,11 +164,11 @@ final class CatchUpRules {
     private boolean decide(Occurrence first) {
       Accepted head = state.head();
       Timetable table = tables.ofHead(state);
-      if (isReplayed(first) || head.schedule().getSkip().contains(first.at())) {
-        fireOne(head, table, first);
+      if (Undecided.isLeftOut(head, table, first.at())) {
+        leaveOut(head, table, first);
         return true;
       }
-      if (state.carried().isEmpty() && !isMissed(head, first, now)) {
+      if (isReplayed(first) || (state.carried().isEmpty() && !isMissed(head, first, now))) {
         fireOne(head, table, first);
         return true;
       }
@@ -191,19 +191,25 @@ final class CatchUpRules {
       return state.replayThrough().filter(through -> !first.at().isAfter(through)).isPresent();
     }
 
+    private void leaveOut(Accepted head, Timetable table, Occurrence first) {
+      Instant lastDue = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow().at();
+      Undecided.Stretch stretch = undecided.leftOutFrom(table, first.at(), lastDue);
+      missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+      decided(stretch.last());
+    }
+
     private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
-      if (head.schedule().getSkip().contains(occurrence.at())) {
-        missed.add(
-            new Undecided.Stretch(occurrence.at(), occurrence.at(), new Count(1, true), true)
-                .missed(head.revision(), MissedReason.SKIPPED));
-      } else {
-        Cause cause = isMissed(head, occurrence, now) ? Cause.CATCH_UP : Cause.SCHEDULED;
-        fires.add(plan(head, table, occurrence, cause, Optional.empty()));
-      }
-      if (state.replayThrough().filter(through -> !occurrence.at().isBefore(through)).isPresent()) {
+      Cause cause = isMissed(head, occurrence, now) ? Cause.CATCH_UP : Cause.SCHEDULED;
+      fires.add(plan(head, table, occurrence, cause, Optional.empty()));
+      decided(occurrence.at());
+    }
+
+    /** Ends the replay that ends there. */
+    private void decided(Instant through) {
+      if (state.replayThrough().filter(end -> !through.isBefore(end)).isPresent()) {
         state = state.replayingThrough(Optional.empty());
       }
-      state = state.decidedThrough(occurrence.at());
+      state = state.decidedThrough(through);
     }
 
     private void skip(Accepted head, Timetable table, Occurrence first) {
@@ -218,10 +224,8 @@ final class CatchUpRules {
       Instant beforeGrace = graceStart(head, now).minusMillis(1);
       Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
-          table
-              .nthBack(lastMissed.at(), head.schedule().getMaxReplay())
-              .flatMap(table::previous)
-              .filter(at -> !at.isBefore(first.at()));
+          undecided.lastBeforeNewest(
+              head, table, first.at(), lastMissed.at(), head.schedule().getMaxReplay());
       Long window = head.schedule().getCatchUpWindowMs();
       if (window != null) {
         Instant beforeWindow = now.minusMillis(window).minusMillis(1);

@@ -4,13 +4,17 @@ import io.waterclock.occurrences.Count;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * When the occurrences of one revision are due: its trigger within its bounds, jitter added.
+ * When the occurrences of one revision are due: its trigger within its bounds, jitter added, moved
+ * where a calendar excludes them and the schedule says so.
  *
- * <p>Due instants ascend with the occurrences, since jitter is capped before the next occurrence;
- * so everything here costs one or two searches of the trigger. Immutable and thread-safe.
+ * <p>Due instants ascend with the occurrences, since jitter is capped before the next occurrence,
+ * and an occurrence that would move to the next one or past it is left out instead; so everything
+ * here but {@link #spans} costs one or two searches of the trigger. Immutable and thread-safe.
  */
 public final class Timetable {
   /** Counting by steps stops here; the range stays exact, the count becomes a lower bound. */
@@ -22,6 +26,7 @@ public final class Timetable {
   private final Optional<Instant> dueFloor;
   private final Optional<Instant> dueCeiling;
   private final Instant ownsAfter;
+  private final Optional<Exclusions> exclusions;
 
   Timetable(
       String id,
@@ -29,23 +34,27 @@ public final class Timetable {
       Optional<Jitter> jitter,
       Optional<Instant> dueFloor,
       Optional<Instant> dueCeiling,
-      Instant ownsAfter) {
+      Instant ownsAfter,
+      Optional<Exclusions> exclusions) {
     this.id = id;
     this.trigger = trigger;
     this.jitter = jitter;
     this.dueFloor = dueFloor;
     this.dueCeiling = dueCeiling;
     this.ownsAfter = ownsAfter;
+    this.exclusions = exclusions;
   }
 
   /**
-   * The same, for a revision that was replaced: jitter stays before the next occurrence also when
-   * that is a younger revision's.
+   * The same, for a revision that was replaced: jitter and moves stay before the next occurrence
+   * also when that is a younger revision's.
    *
    * @param next the first occurrence that a younger revision owns
    */
   Timetable before(Optional<Instant> next) {
-    return next.isEmpty() ? this : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter);
+    return next.isEmpty()
+        ? this
+        : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter, exclusions);
   }
 
   /** The first occurrence that the revision owns strictly after {@code cursor}. */
@@ -81,7 +90,7 @@ public final class Timetable {
    * @param dueThrough inclusive
    */
   public Instant cursorAt(Instant dueThrough) {
-    if (jitter.isEmpty() && dueFloor.isEmpty()) {
+    if (jitter.isEmpty() && dueFloor.isEmpty() && !moves()) {
       return dueThrough.isAfter(ownsAfter) ? dueThrough : ownsAfter;
     }
     return lastDueBy(dueThrough, Optional.empty()).map(Occurrence::at).orElse(ownsAfter);
@@ -94,7 +103,12 @@ public final class Timetable {
 
   /** How many occurrences lie in [first, last], counting by steps up to a limit. */
   Count count(Instant first, Instant last) {
-    return trigger.count(first.minusMillis(1), last, COUNT_LIMIT);
+    return count(first, last, COUNT_LIMIT);
+  }
+
+  /** As above, up to a limit of your own. */
+  Count count(Instant first, Instant last, long limit) {
+    return trigger.count(first.minusMillis(1), last, limit);
   }
 
   /** The n-th occurrence going back from {@code at}, which counts as the first. */
@@ -116,8 +130,88 @@ public final class Timetable {
     return at.isAfter(ownsAfter) && trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
   }
 
+  /** True when a calendar excludes the occurrence and it does not move: it will not fire. */
+  boolean isLeftOut(Instant at) {
+    return isExcluded(at) && movedTo(at).isEmpty();
+  }
+
+  /**
+   * Consecutive occurrences, all or none of which the calendars leave out.
+   *
+   * @param first inclusive
+   * @param last inclusive
+   */
+  record Span(Instant first, Instant last, boolean leftOut) {}
+
+  /**
+   * The occurrences from {@code first} to {@code last}, both inclusive, as alternating spans of
+   * what calendars leave out and what they do not.
+   *
+   * <p>Idea: go from one end of excluded dates to the next, not from occurrence to occurrence. Of
+   * consecutive excluded occurrences only the last can move, since any other would move past the
+   * one after it. Costs a few searches of the trigger for each run of excluded dates.
+   *
+   * @param most how many spans are wanted; the rest is left away
+   */
+  List<Span> spans(Instant first, Instant last, int most) {
+    if (exclusions.isEmpty()) {
+      return List.of(new Span(first, last, false));
+    }
+    List<Span> spans = new ArrayList<>();
+    Optional<Instant> from = Optional.of(first);
+    while (from.isPresent() && !from.get().isAfter(last) && spans.size() <= most) {
+      Instant until = exclusions.get().alikeUntil(from.get());
+      Instant to = until.isAfter(last) ? last : previous(until).orElseThrow();
+      addAlike(spans, from.get(), to);
+      from = next(to);
+    }
+    return spans.size() <= most ? spans : spans.subList(0, most);
+  }
+
+  private void addAlike(List<Span> spans, Instant first, Instant last) {
+    boolean excluded = isExcluded(first);
+    if (!excluded || movedTo(last).isEmpty()) {
+      add(spans, new Span(first, last, excluded));
+      return;
+    }
+    if (first.isBefore(last)) {
+      add(spans, new Span(first, previous(last).orElseThrow(), true));
+    }
+    add(spans, new Span(last, last, false));
+  }
+
+  /** Joins a span to the one before it, if that is of the same kind. */
+  private static void add(List<Span> spans, Span span) {
+    int end = spans.size() - 1;
+    if (end >= 0 && spans.get(end).leftOut() == span.leftOut()) {
+      spans.set(end, new Span(spans.get(end).first(), span.last(), span.leftOut()));
+    } else {
+      spans.add(span);
+    }
+  }
+
+  private boolean moves() {
+    return exclusions.isPresent() && exclusions.get().moves();
+  }
+
+  private boolean isExcluded(Instant at) {
+    return exclusions.isPresent() && exclusions.get().excludes(at);
+  }
+
+  /** Where an excluded occurrence moves to: before the next one, whoever owns that. */
+  private Optional<Instant> movedTo(Instant at) {
+    if (!moves()) {
+      return Optional.empty();
+    }
+    return exclusions
+        .get()
+        .movedTo(at, next(at))
+        .filter(moved -> dueCeiling.isEmpty() || moved.isBefore(dueCeiling.get()));
+  }
+
   private Occurrence occurrence(Instant at) {
-    Instant due = jitter.isEmpty() ? at : jitter.get().due(id, at, trigger.nextAfter(at));
+    Instant from = moves() && isExcluded(at) ? movedTo(at).orElse(at) : at;
+    Instant due = jitter.isEmpty() ? from : jitter.get().due(id, at, from, next(at));
     if (dueFloor.isPresent() && dueFloor.get().isAfter(due)) {
       due = dueFloor.get();
     }

@@ -42,8 +42,21 @@ public final class Timetables {
       };
   private final Map<String, ZoneId> zones = new LinkedHashMap<>();
 
+  private Calendars calendars = Calendars.NONE;
+
   /** What was asked for last: one decision asks for the same revision many times. */
   private Optional<Compiled> latest = Optional.empty();
+
+  /** The calendars by which occurrences are judged. */
+  public Calendars calendars() {
+    return calendars;
+  }
+
+  /** Judges occurrences by these calendars from now on. */
+  public void follow(Calendars changed) {
+    calendars = changed;
+    latest = Optional.empty();
+  }
 
   /**
    * @throws InvalidTriggerException when the definition, though accepted once, does not compile: a
@@ -68,8 +81,18 @@ public final class Timetables {
         schedule.getJitterMs() == 0
             ? Optional.empty()
             : Optional.of(Jitter.of(Duration.ofMillis(schedule.getJitterMs())));
+    Optional<Exclusions> exclusions =
+        schedule.getExcept().isEmpty()
+            ? Optional.empty()
+            : Optional.of(calendars.of(schedule, zone(schedule.getTimezone())));
     return new Timetable(
-        id.value(), trigger, jitter, accepted.dueFloor(), Optional.empty(), accepted.ownsAfter());
+        id.value(),
+        trigger,
+        jitter,
+        accepted.dueFloor(),
+        Optional.empty(),
+        accepted.ownsAfter(),
+        exclusions);
   }
 
   /** The timetable of the oldest revision that still owns undecided occurrences. */

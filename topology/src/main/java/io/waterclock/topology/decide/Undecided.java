@@ -48,7 +48,22 @@ final class Undecided {
             new Occurrence(settled.carried().get(0).first(), settled.carried().get(0).first()));
   }
 
-  /** A stretch of consecutive occurrences, all or none of which are on the skip list. */
+  /** True when the skip list or a calendar leaves an occurrence out. */
+  static boolean isLeftOut(Accepted revision, Timetable table, Instant at) {
+    return revision.schedule().getSkip().contains(at) || table.isLeftOut(at);
+  }
+
+  /**
+   * The occurrences from one that is left out on, as far as the same calendars leave them out.
+   *
+   * @param last inclusive: no occurrence after this one is looked at
+   */
+  Stretch leftOutFrom(Timetable table, Instant first, Instant last) {
+    Instant through = table.isLeftOut(first) ? table.spans(first, last, 1).get(0).last() : first;
+    return new Stretch(first, through, table.count(first, through), true);
+  }
+
+  /** A stretch of consecutive occurrences, all or none of which are left out. */
   record Stretch(Instant first, Instant last, Count count, boolean skipped) {
     MissedRange missed(String revision, MissedReason reason) {
       return new MissedRange(
@@ -62,9 +77,51 @@ final class Undecided {
     }
   }
 
-  /** The occurrences from {@code first} to {@code last}, both inclusive, cut at the skip list. */
+  /**
+   * The occurrences from {@code first} to {@code last}, both inclusive, cut where the calendars and
+   * the skip list leave some out.
+   */
   List<Stretch> stretches(Accepted revision, Timetable table, Instant first, Instant last) {
     List<Stretch> result = new ArrayList<>(1);
+    for (Timetable.Span span : table.spans(first, last, Integer.MAX_VALUE)) {
+      if (span.leftOut()) {
+        Count count = table.count(span.first(), span.last());
+        result.add(new Stretch(span.first(), span.last(), count, true));
+      } else {
+        cutAtSkips(revision, table, span.first(), span.last(), result);
+      }
+    }
+    return result;
+  }
+
+  /**
+   * The occurrence before the newest {@code most} that are not left out; empty where there are no
+   * more than that.
+   *
+   * @param first inclusive
+   * @param last inclusive
+   */
+  Optional<Instant> lastBeforeNewest(
+      Accepted revision, Timetable table, Instant first, Instant last, long most) {
+    List<Stretch> stretches = stretches(revision, table, first, last);
+    long wanted = most;
+    for (int i = stretches.size() - 1; i >= 0; i--) {
+      Stretch stretch = stretches.get(i);
+      if (stretch.skipped()) {
+        continue;
+      }
+      Optional<Instant> oldest =
+          table.nthBack(stretch.last(), wanted).filter(at -> !at.isBefore(stretch.first()));
+      if (oldest.isPresent()) {
+        return table.previous(oldest.get()).filter(at -> !at.isBefore(first));
+      }
+      wanted -= table.count(stretch.first(), stretch.last(), wanted).value();
+    }
+    return Optional.empty();
+  }
+
+  private static void cutAtSkips(
+      Accepted revision, Timetable table, Instant first, Instant last, List<Stretch> result) {
     Instant from = first;
     for (Instant skip : revision.schedule().getSkip()) {
       if (skip.isBefore(from) || skip.isAfter(last) || !table.isOccurrence(skip)) {
@@ -77,14 +134,13 @@ final class Undecided {
       result.add(new Stretch(skip, skip, new Count(1, true), true));
       Optional<Instant> next = table.next(skip);
       if (next.isEmpty()) {
-        return result;
+        return;
       }
       from = next.get();
     }
     if (!from.isAfter(last)) {
       result.add(new Stretch(from, last, table.count(from, last), false));
     }
-    return result;
   }
 
   /**
@@ -109,7 +165,7 @@ final class Undecided {
     while (true) {
       Accepted head = rest.head();
       Instant bound = rest.headOwnsThrough().orElse(through);
-      Timetable table = tables.of(rest.id(), head);
+      Timetable table = tables.ofHead(rest);
       Optional<Instant> first =
           table
               .nextAfter(rest.decidedThrough())

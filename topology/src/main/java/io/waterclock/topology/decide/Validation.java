@@ -7,6 +7,7 @@ import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** What makes a definition valid; all problems are found at once. Thread-safe. */
 public final class Validation {
   private static final int MAX_SKIPS = 1_000;
+  private static final int MAX_CALENDARS = 16;
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 
@@ -43,13 +45,17 @@ public final class Validation {
     this.defaultTimezone = defaultTimezone;
   }
 
-  /** The definition in the form in which it is compared and kept: zone named, skips in order. */
+  /**
+   * The definition in the form in which it is compared and kept: zone named, skips and calendars in
+   * order.
+   */
   public Schedule normalise(Schedule schedule) {
     Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
     if (copy.getTimezone() == null) {
       copy.setTimezone(defaultTimezone.getId());
     }
     copy.setSkip(copy.getSkip().stream().sorted().distinct().toList());
+    copy.setExcept(copy.getExcept().stream().sorted().distinct().toList());
     return copy;
   }
 
@@ -57,20 +63,23 @@ public final class Validation {
    * Everything that is wrong with a normalised definition.
    *
    * @param known problems found in reading it; their fields hold defaults and are not judged again
+   * @param calendars the names of those that there are
    */
-  public List<Problem> problems(Schedule schedule, List<Problem> known) {
-    return new Check(schedule, known.stream().map(Problem::getField).collect(Collectors.toSet()))
-        .run();
+  public List<Problem> problems(Schedule schedule, List<Problem> known, Set<String> calendars) {
+    Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
+    return new Check(schedule, judged, calendars).run();
   }
 
   private final class Check {
     private final Schedule schedule;
     private final Set<String> judged;
+    private final Set<String> calendars;
     private final List<Problem> problems = new ArrayList<>();
 
-    Check(Schedule schedule, Set<String> judged) {
+    Check(Schedule schedule, Set<String> judged, Set<String> calendars) {
       this.schedule = schedule;
       this.judged = judged;
+      this.calendars = calendars;
     }
 
     List<Problem> run() {
@@ -94,6 +103,7 @@ public final class Validation {
       atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
       atLeast("backoff", schedule.getBackoffMs(), 0, "200ms");
       bounds();
+      except();
       notYet();
       return problems;
     }
@@ -176,6 +186,27 @@ public final class Validation {
       }
       if (schedule.getSkip().size() > MAX_SKIPS) {
         add("skip", "has " + schedule.getSkip().size() + " instants; at most " + MAX_SKIPS, "[]");
+      }
+    }
+
+    private void except() {
+      List<String> names = schedule.getExcept();
+      if (names.size() > MAX_CALENDARS) {
+        add("except", "names " + names.size() + " calendars; at most " + MAX_CALENDARS, "[]");
+        return;
+      }
+      for (String name : names) {
+        if (!calendars.contains(name)) {
+          String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
+          String known =
+              calendars.isEmpty()
+                  ? "there is none yet; waterclock calendar put makes one"
+                  : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
+          add(
+              "except",
+              "there is no calendar \"" + shown + "\": " + known,
+              "[\"" + (calendars.isEmpty() ? "holidays-de" : Nearest.to(name, calendars)) + "\"]");
+        }
       }
     }
 

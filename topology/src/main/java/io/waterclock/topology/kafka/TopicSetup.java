@@ -4,6 +4,7 @@ import io.waterclock.topology.config.WaterclockConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +44,8 @@ public final class TopicSetup {
    *
    * @param partitions of the schedules topic
    * @param maxMessageBytes that the topics take which a definition is copied to
-   * @param tombstonesKept how long the schedules topic is sure to keep a tombstone
+   * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a
+   *     tombstone
    */
   public record Found(int partitions, int maxMessageBytes, Duration tombstonesKept) {}
 
@@ -121,8 +123,11 @@ public final class TopicSetup {
   }
 
   private Duration tombstonesKept() {
-    String ms = setting(config.topics().schedules(), TopicConfig.DELETE_RETENTION_MS_CONFIG);
-    return Duration.ofMillis(Long.parseLong(ms));
+    return Stream.of(config.topics().schedules(), config.topics().calendars())
+        .map(topic -> setting(topic, TopicConfig.DELETE_RETENTION_MS_CONFIG))
+        .map(ms -> Duration.ofMillis(Long.parseLong(ms)))
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
   }
 
   /** What the schedules topic has, or would get. */
@@ -204,7 +209,7 @@ public final class TopicSetup {
                 spec ->
                     new NewTopic(
                             spec.name(),
-                            Optional.of(partitions),
+                            Optional.of(spec.single() ? 1 : partitions),
                             config.replicationFactor().map(Integer::shortValue))
                         .configs(spec.settings()))
             .toList();
@@ -212,7 +217,7 @@ public final class TopicSetup {
         admin.createTopics(topics).values().entrySet()) {
       try {
         get(created.getValue(), "create topic " + created.getKey());
-        LOG.info("Created topic {} with {} partitions", created.getKey(), partitions);
+        LOG.info("Created topic {}", created.getKey());
       } catch (TopicExists e) {
         LOG.debug("Topic {} was created by another instance", created.getKey());
       }

@@ -11,8 +11,9 @@ import org.apache.kafka.common.config.TopicConfig;
  * A topic as it has to be.
  *
  * @param settings required topic settings; those that end in {@code .ms} are least values
+ * @param single true for a topic that is made with one partition, whatever the others have
  */
-record TopicSpec(String name, Map<String, String> settings) {
+record TopicSpec(String name, Map<String, String> settings, boolean single) {
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MONTH = Duration.ofDays(30);
 
@@ -22,6 +23,11 @@ record TopicSpec(String name, Map<String, String> settings) {
         compacted(topics.schedules(), "CreateTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK),
+        // stamped by the broker: a change may count from no other time than when it was made
+        compacted(topics.calendars(), "LogAppendTime")
+            .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
+            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
+            .inOnePartition(),
         deleted(topics.fires(), WEEK),
         deleted(topics.missed(), MONTH),
         deleted(topics.revisions(), MONTH),
@@ -38,7 +44,8 @@ record TopicSpec(String name, Map<String, String> settings) {
             TopicConfig.CLEANUP_POLICY_CONFIG,
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-            timestampType));
+            timestampType),
+        false);
   }
 
   private static TopicSpec deleted(String name, Duration retention) {
@@ -48,14 +55,19 @@ record TopicSpec(String name, Map<String, String> settings) {
                 TopicConfig.CLEANUP_POLICY_CONFIG,
                 TopicConfig.CLEANUP_POLICY_DELETE,
                 TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
-                "CreateTime"))
+                "CreateTime"),
+            false)
         .with(TopicConfig.RETENTION_MS_CONFIG, retention);
   }
 
   private TopicSpec with(String key, Duration value) {
     Map<String, String> more = new TreeMap<>(settings);
     more.put(key, Long.toString(value.toMillis()));
-    return new TopicSpec(name, Map.copyOf(more));
+    return new TopicSpec(name, Map.copyOf(more), single);
+  }
+
+  private TopicSpec inOnePartition() {
+    return new TopicSpec(name, settings, true);
   }
 
   /** True when a setting of an existing topic will do. */

@@ -21,7 +21,8 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
  * sequence number for each replaced revision that the schedule still has to decide, so that no
- * value grows with the number of edits. Ids hold no zero byte.
+ * value grows with the number of edits. Ids hold no zero byte. {@link CalendarStore} has keys of
+ * its own in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";

@@ -1,7 +1,9 @@
 package io.waterclock.topology.state;
 
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
@@ -123,6 +125,40 @@ final class StateCodec {
     byte[] id = new byte[in.remaining()];
     in.get(id);
     return new StoredPosition(new Position(dueMs, id), clockMs);
+  }
+
+  byte[] encode(CalendarVersion version) {
+    return write(
+        out -> {
+          out.writeLong(version.offset());
+          instant(out, version.writtenAt());
+          optional(out, version.effectiveAt());
+          out.writeBoolean(version.calendar().isPresent());
+          if (version.calendar().isPresent()) {
+            out.write(RecordCodecs.calendar().encodeBody(version.calendar().get()));
+          }
+        });
+  }
+
+  CalendarVersion decodeCalendar(byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    return new CalendarVersion(
+        in.getLong(),
+        instant(in),
+        optional(in),
+        in.get() == 0
+            ? Optional.empty()
+            : Optional.of(
+                RecordCodecs.calendar()
+                    .decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining())));
+  }
+
+  byte[] encodeOffset(long offset) {
+    return write(out -> out.writeLong(offset));
+  }
+
+  long decodeOffset(byte[] bytes) {
+    return open(bytes).getLong();
   }
 
   private void accepted(DataOutputStream out, Accepted accepted) throws IOException {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,13 +46,14 @@ final class Accept {
       States states,
       Applier applier,
       OutgoingRecords records,
+      Supplier<Set<String>> calendars,
       Counts counts) {
     this.settings = settings;
     this.preparing = preparing;
     this.states = states;
     this.applier = applier;
     this.records = records;
-    this.reader = new Reader(settings, records.fires());
+    this.reader = new Reader(settings, records.fires(), calendars);
     this.counts = counts;
   }
 

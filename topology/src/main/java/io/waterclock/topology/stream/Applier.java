@@ -5,6 +5,7 @@ import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
@@ -29,6 +30,8 @@ final class Applier {
   private final ProcessorContext<byte[], Object> context;
   private final ScheduleStore schedules;
   private final ProgressStore progress;
+  private final CalendarStore calendars;
+  private final MovingSchedules moving;
   private final DueQueue queue;
   private final Decider decider;
   private final States states;
@@ -44,6 +47,8 @@ final class Applier {
       ProcessorContext<byte[], Object> context,
       ScheduleStore schedules,
       ProgressStore progress,
+      CalendarStore calendars,
+      MovingSchedules moving,
       DueQueue queue,
       Decider decider,
       States states,
@@ -51,6 +56,8 @@ final class Applier {
     this.context = context;
     this.schedules = schedules;
     this.progress = progress;
+    this.calendars = calendars;
+    this.moving = moving;
     this.queue = queue;
     this.decider = decider;
     this.states = states;
@@ -74,6 +81,27 @@ final class Applier {
   void savePosition(Instant now) {
     clockMs = now.toEpochMilli();
     progress.putPosition(position, clockMs);
+  }
+
+  /** The versions of calendars that were stored. */
+  CalendarStore calendars() {
+    return calendars;
+  }
+
+  /** Stores a version of a calendar. */
+  void putCalendar(String name, CalendarStore.Row row) {
+    calendars.put(name, row);
+  }
+
+  /** Forgets a version of a calendar. */
+  void deleteCalendar(String name, long seq) {
+    calendars.delete(name, seq);
+  }
+
+  /** Sends a refused calendar to the dead-letter topic, and stores that this is done. */
+  void sendRefused(Outgoing dead, long offset) {
+    send(dead);
+    calendars.putReported(offset);
   }
 
   /** Carries a decision out. */
@@ -123,12 +151,14 @@ final class Applier {
       if (before.isPresent()) {
         schedules.delete(key);
         progress.delete(key);
+        moving.forget(id);
       }
       return;
     }
     ScheduleState state = decision.state().get();
     if (before.isEmpty() || definitionChanged(before.get(), state)) {
       schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
+      moving.note(state);
     }
     if (before.flatMap(ScheduleState::fault).isPresent()) {
       counts.faulted--;
@@ -201,6 +231,13 @@ final class Applier {
       queue.putCatchUp(id, dueMs);
     }
     return true;
+  }
+
+  /** Queues a schedule anew, after something that its due instants depend on has changed. */
+  void requeue(ScheduleState state, Optional<Occurrence> next) {
+    if (!rejoin(state, next)) {
+      place(state, next, !isInStep(state, next));
+    }
   }
 
   /**

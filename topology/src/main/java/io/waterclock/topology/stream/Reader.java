@@ -14,6 +14,8 @@ import io.waterclock.topology.decide.Validation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
 
 /** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
 final class Reader {
@@ -37,11 +39,16 @@ final class Reader {
 
   private final Settings settings;
   private final FireRecords fires;
+  private final Supplier<Set<String>> calendars;
   private final Validation validation;
 
-  Reader(Settings settings, FireRecords fires) {
+  /**
+   * @param calendars the names of those that there are
+   */
+  Reader(Settings settings, FireRecords fires, Supplier<Set<String>> calendars) {
     this.settings = settings;
     this.fires = fires;
+    this.calendars = calendars;
     this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
   }
 
@@ -91,7 +98,7 @@ final class Reader {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
-    problems.addAll(validation.problems(normal, problems));
+    problems.addAll(validation.problems(normal, problems, calendars.get()));
     if (problems.isEmpty()) {
       int size = fires.largestSize(id, normal, inbound.revision());
       int limit = settings.limits().maxFireBytes();

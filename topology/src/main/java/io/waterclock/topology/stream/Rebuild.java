@@ -7,6 +7,7 @@ import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Fills the queue from the stores after an assignment, a slice at a time, so that the other tasks
@@ -20,6 +21,7 @@ final class Rebuild {
   private final Decider decider;
   private final Preparing preparing;
   private final Counts counts;
+  private final MovingSchedules moving;
   private final Applier applier;
   private final TickBudget budget;
   private Optional<ScheduleId> last = Optional.empty();
@@ -32,11 +34,13 @@ final class Rebuild {
       Decider decider,
       Preparing preparing,
       Applier applier,
+      MovingSchedules moving,
       Counts counts) {
     this.states = states;
     this.decider = decider;
     this.preparing = preparing;
     this.counts = counts;
+    this.moving = moving;
     this.applier = applier;
     this.budget = budget;
   }
@@ -68,6 +72,27 @@ final class Rebuild {
 
   private void enqueue(States.Row row, Instant now) {
     ScheduleState state = states.load(row, applier.position());
+    moving.note(state);
+    queue(
+        state,
+        now,
+        next -> {
+          if (state.fault().isPresent()) {
+            counts.faulted++;
+          }
+          applier.place(state, next, row.hasProgress());
+        });
+  }
+
+  /** Queues one schedule anew, after something that its due instants depend on has changed. */
+  void again(ScheduleId id, Instant now) {
+    states
+        .load(id, applier.position())
+        .ifPresent(state -> queue(state, now, next -> applier.requeue(state, next)));
+  }
+
+  /** Parks a schedule of which it cannot be told what it waits for. */
+  private void queue(ScheduleState state, Instant now, Consumer<Optional<Occurrence>> placing) {
     Optional<Occurrence> next;
     try {
       next = decider.pending(state);
@@ -75,9 +100,6 @@ final class Rebuild {
       applier.apply(Optional.of(state), preparing.parked(state, e, now));
       return;
     }
-    if (state.fault().isPresent()) {
-      counts.faulted++;
-    }
-    applier.place(state, next, row.hasProgress());
+    placing.accept(next);
   }
 }

@@ -4,6 +4,7 @@ import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Timetables;
+import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
@@ -31,18 +32,22 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
   private final Settings settings;
   private final Surroundings surroundings;
   private final ThreadLocal<TickBudget.OfThread> threadBudgets;
+  private final CalendarFeed calendarFeed;
   private @Nullable Work work;
 
   /**
    * @param threadBudgets shared by the processors of an application
+   * @param calendarFeed shared by the processors of an application
    */
   SchedulerProcessor(
       Settings settings,
       Surroundings surroundings,
-      ThreadLocal<TickBudget.OfThread> threadBudgets) {
+      ThreadLocal<TickBudget.OfThread> threadBudgets,
+      CalendarFeed calendarFeed) {
     this.settings = settings;
     this.surroundings = surroundings;
     this.threadBudgets = threadBudgets;
+    this.calendarFeed = calendarFeed;
   }
 
   @Override
@@ -85,6 +90,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Accept accept;
     private final Rebuild rebuild;
     private final Reconcile reconcile;
+    private final FollowedCalendars calendars;
     private final Tick tick;
     private final Walk walk;
     private final TickBudget budget = threadBudgets.get().join();
@@ -107,11 +113,36 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Decider decider = new Decider(tables, settings.completedRetention());
       States states = new States(schedules, progress, tables);
       this.records = new OutgoingRecords(settings);
-      this.applier = new Applier(context, schedules, progress, queue, decider, states, counts);
+      CalendarStore versions = new CalendarStore(store(ProgressStore.NAME));
+      MovingSchedules moving = new MovingSchedules();
+      this.applier =
+          new Applier(
+              context, schedules, progress, versions, moving, queue, decider, states, counts);
       Preparing preparing = new Preparing(decider, records);
-      this.accept = new Accept(settings, preparing, states, applier, records, counts);
+      this.accept =
+          new Accept(
+              settings,
+              preparing,
+              states,
+              applier,
+              records,
+              () -> tables.calendars().names(),
+              counts);
       Settings.Pace times = settings.pace();
-      this.rebuild = new Rebuild(budget, states, decider, preparing, applier, counts);
+      this.rebuild = new Rebuild(budget, states, decider, preparing, applier, moving, counts);
+      this.calendars =
+          new FollowedCalendars(
+              calendarFeed,
+              budget,
+              tables,
+              applier,
+              moving,
+              rebuild,
+              records,
+              decidedAt
+                  .filter(at -> at.plus(settings.tombstonesKept()).isBefore(clock.now()))
+                  .isPresent(),
+              task.partition() == 0);
       this.reconcile =
           new Reconcile(
               surroundings.survivors(),
@@ -134,6 +165,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
       Instant now = clock.nowFor(inbound.timestamp());
       pace.awake(now);
+      calendars.follow(now);
       accept.accept(inbound, now).ifPresent(reconcile::met);
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.offset());
@@ -142,10 +174,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     void punctuate() {
       Instant now = clock.now();
       pace.awake(now);
+      calendars.follow(now);
       boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
       if (!open) {
         prepare(now);
-      } else if (clock.isTrusted()) {
+      } else if (calendars.settle(now) && clock.isTrusted()) {
         decide(now);
       }
       if (pace.mayCommit(gate.isBehind(), now) && applier.commit()) {

@@ -14,9 +14,15 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
-/** The whole graph: one source, one processor with two stores, one sink for each topic written. */
+/**
+ * The whole graph: one source, one processor with two stores, one sink for each topic written; and
+ * a reader of the calendars topic in each instance.
+ */
 public final class SchedulerTopology {
   private static final String SOURCE = "from-schedules";
+
+  private static final String CALENDARS = "from-calendars";
+  private static final String CALENDAR_READER = "calendar-reader";
   private static final String SCHEDULER = "scheduler";
   private static final int DEFAULT_MAX_MESSAGE_BYTES = 1_048_588;
 
@@ -32,6 +38,7 @@ public final class SchedulerTopology {
     Topology topology = new Topology();
     ThreadLocal<TickBudget.OfThread> threadBudgets =
         ThreadLocal.withInitial(() -> new TickBudget.OfThread(settings.pace().tickBudget()));
+    CalendarFeed calendars = new CalendarFeed();
     topology.addSource(
         AutoOffsetReset.earliest(),
         SOURCE,
@@ -41,7 +48,10 @@ public final class SchedulerTopology {
         settings.topics().schedules());
     topology.addProcessor(
         SCHEDULER,
-        () -> parts.around().apply(new SchedulerProcessor(settings, surroundings, threadBudgets)),
+        () ->
+            parts
+                .around()
+                .apply(new SchedulerProcessor(settings, surroundings, threadBudgets, calendars)),
         SOURCE);
     topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
     topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);
@@ -62,7 +72,27 @@ public final class SchedulerTopology {
         default -> topology.addSink(sink.node(), topic, bytes, bytes, SCHEDULER);
       }
     }
+    addCalendars(topology, settings, surroundings, calendars);
     return topology;
+  }
+
+  /** Last, as the order numbers the sub-topologies, and with them the tasks. */
+  private static void addCalendars(
+      Topology topology, Settings settings, Surroundings surroundings, CalendarFeed calendars) {
+    topology.addGlobalStore(
+        // in memory, so that the reader is given the whole topic at each start
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore(CalendarReader.STORE),
+                Serdes.Bytes(),
+                Serdes.ByteArray())
+            .withLoggingDisabled(),
+        CALENDARS,
+        new RecordTime(surroundings.clock()),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        settings.topics().calendars(),
+        CALENDAR_READER,
+        () -> new CalendarReader(calendars, settings.limits().maxFireBytes()));
   }
 
   /**

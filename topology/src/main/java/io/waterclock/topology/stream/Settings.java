@@ -16,7 +16,7 @@ import java.time.ZoneId;
  * @param limits what a definition may ask for
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
- * @param tombstonesKept how long the schedules topic is sure to keep a tombstone
+ * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a tombstone
  */
 public record Settings(
     Topics topics,

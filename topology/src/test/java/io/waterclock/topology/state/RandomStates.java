@@ -1,13 +1,18 @@
 package io.waterclock.topology.state;
 
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Weekday;
 import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Occurrence;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -62,5 +67,19 @@ final class RandomStates {
         random.nextLong(),
         random.nextBoolean(),
         random.nextBoolean());
+  }
+
+  CalendarVersion calendarVersion() {
+    LocalDate date = LocalDate.ofEpochDay(random.nextInt(40_000));
+    Calendar calendar =
+        Calendar.newBuilder()
+            .setDates(List.of(new DateRange(date, date.plusDays(random.nextInt(9)))))
+            .setWeekdays(List.of(List.of(Weekday.values()).get(random.nextInt(7))))
+            .build();
+    return new CalendarVersion(
+        random.nextLong(1L << 40),
+        instant(),
+        maybe(),
+        random.nextBoolean() ? Optional.of(calendar) : Optional.empty());
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.topology.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.Older;
 import java.util.Optional;
@@ -54,6 +55,15 @@ class StateCodecTest {
       assertThat(codec.decodePosition(codec.encode(position, 42)))
           .isEqualTo(new StoredPosition(position, 42));
     }
+  }
+
+  @Test
+  void a_version_of_a_calendar_comes_back_as_it_was() {
+    for (int i = 0; i < ROUNDS; i++) {
+      CalendarVersion version = random.calendarVersion();
+      assertThat(codec.decodeCalendar(codec.encode(version))).isEqualTo(version);
+    }
+    assertThat(codec.decodeOffset(codec.encodeOffset(7))).isEqualTo(7);
   }
 
   @Test
