@@ -1,5 +1,10 @@
 package io.waterclock.cli;
 
+import io.waterclock.cli.online.CalendarCommand;
+import io.waterclock.cli.online.CalendarDeleteCommand;
+import io.waterclock.cli.online.CalendarGetCommand;
+import io.waterclock.cli.online.CalendarListCommand;
+import io.waterclock.cli.online.CalendarPutCommand;
 import io.waterclock.cli.online.DeleteCommand;
 import io.waterclock.cli.online.FiresCommand;
 import io.waterclock.cli.online.GetCommand;
@@ -32,6 +37,12 @@ public final class CommandTree {
             new FiresCommand(terminal),
             new NextCommand(terminal))
         .forEach(root::addSubcommand);
+    root.addSubcommand(
+        new CommandLine(new CalendarCommand())
+            .addSubcommand(new CalendarPutCommand(terminal))
+            .addSubcommand(new CalendarListCommand(terminal))
+            .addSubcommand(new CalendarGetCommand(terminal))
+            .addSubcommand(new CalendarDeleteCommand(terminal)));
     return root.registerConverter(Duration.class, CommandTree::duration)
         .setOut(terminal.out())
         .setErr(terminal.err())

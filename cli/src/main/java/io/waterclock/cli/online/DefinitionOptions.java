@@ -101,6 +101,18 @@ final class DefinitionOptions {
   List<String> skip = List.of();
 
   @Option(
+      names = "--except",
+      paramLabel = "CALENDAR",
+      description = "A calendar of dates to leave out; may be repeated.")
+  List<String> except = List.of();
+
+  @Option(
+      names = "--on-excluded",
+      paramLabel = "POLICY",
+      description = "With --except: skip (the default) or next-working-day.")
+  Optional<String> onExcluded = Optional.empty();
+
+  @Option(
       names = "--jitter",
       paramLabel = "DURATION",
       description = "Delay each fire by a fixed, scattered part of this.")
@@ -158,6 +170,10 @@ final class DefinitionOptions {
     if (!skip.isEmpty()) {
       skip.forEach(json.putArray("skip")::add);
     }
+    if (!except.isEmpty()) {
+      except.forEach(json.putArray("except")::add);
+    }
+    put(json, "on_excluded", onExcluded.map(policy -> policy.toLowerCase(Locale.ROOT)));
     put(json, "jitter", jitter);
     put(json, "type", type);
     payload.ifPresent(text -> putPayload(json, text));

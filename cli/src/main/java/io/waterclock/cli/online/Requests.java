@@ -12,15 +12,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** Writes to the schedules topic and waits for what the scheduler says to it. */
 public final class Requests {
@@ -54,7 +51,8 @@ public final class Requests {
       consumer.seekToEnd(List.of(mailbox));
       consumer.position(mailbox); // the end as it is before the question is put
       String correlationId = UUID.randomUUID().toString();
-      send(request(schedules, id, value, correlationId, mailbox.partition()));
+      RecordWriter.write(
+          cluster, request(schedules, id, value, correlationId, mailbox.partition()));
       return await(consumer, correlationId, patience);
     } catch (KafkaException e) {
       throw cluster.failure(e, answers);
@@ -68,25 +66,6 @@ public final class Requests {
     request.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
     request.headers().add(Headers.ANSWER_PARTITION, Integer.toString(mailbox).getBytes(UTF_8));
     return request;
-  }
-
-  private void send(ProducerRecord<byte[], byte[]> request) {
-    try (Producer<byte[], byte[]> producer = cluster.producer()) {
-      producer.send(request).get();
-    } catch (ExecutionException e) {
-      Exception cause = e.getCause() instanceof Exception known ? known : e;
-      if (cause instanceof RecordTooLargeException) {
-        throw new Failure(
-            "Nothing was written: the definition is larger than the topic "
-                + request.topic()
-                + " takes (max.message.bytes).",
-            cause);
-      }
-      throw cluster.failure(cause, request.topic());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new Failure("Interrupted.", e);
-    }
   }
 
   private Answer await(Consumer<byte[], byte[]> consumer, String correlationId, Duration patience) {

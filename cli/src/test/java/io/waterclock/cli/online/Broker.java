@@ -41,6 +41,7 @@ final class Broker implements AutoCloseable {
     List<NewTopic> all =
         Stream.of(
                 topics.schedules(),
+                topics.calendars(),
                 topics.answers(),
                 topics.status(),
                 topics.revisions(),

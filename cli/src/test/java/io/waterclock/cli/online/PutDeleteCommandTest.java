@@ -55,6 +55,8 @@ class PutDeleteCommandTest {
               "--label=team=a",
               "--label=tier=1",
               "--skip=2026-12-24T09:00:00",
+              "--except=holidays-de",
+              "--on-excluded=next-working-day",
               "--disabled");
       assertThat(run.err()).isEmpty();
       assertThat(run.out())
@@ -67,6 +69,7 @@ class PutDeleteCommandTest {
           .isEqualTo(
               "{\"cron\":\"0 9 * * 1-5\",\"timezone\":\"Europe/Berlin\",\"enabled\":false,"
                   + "\"catch_up\":\"replay\",\"max_replay\":5,\"skip\":[\"2026-12-24T09:00:00\"],"
+                  + "\"except\":[\"holidays-de\"],\"on_excluded\":\"next-working-day\","
                   + "\"payload\":{\"amount\":1.10},\"labels\":{\"team\":\"a\",\"tier\":\"1\"}}");
     }
   }

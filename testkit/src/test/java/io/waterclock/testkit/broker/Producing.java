@@ -1,6 +1,7 @@
 package io.waterclock.testkit.broker;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -67,6 +68,12 @@ final class Producing implements AutoCloseable {
     send(Optional.of(bytes(id)), Optional.of(bytes(json)), Map.of());
   }
 
+  /** Returns the timestamp that the broker says the record has. */
+  Instant putAt(String id, String json) {
+    return Instant.ofEpochMilli(
+        await(producer.send(new ProducerRecord<>(topic, bytes(id), bytes(json)))).timestamp());
+  }
+
   void delete(String id) {
     send(Optional.of(bytes(id)), Optional.empty(), Map.of());
   }
@@ -88,9 +95,9 @@ final class Producing implements AutoCloseable {
     await(producer.send(record));
   }
 
-  private static void await(Future<RecordMetadata> written) {
+  private static RecordMetadata await(Future<RecordMetadata> written) {
     try {
-      written.get(10, TimeUnit.SECONDS);
+      return written.get(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

@@ -22,9 +22,16 @@ final class SchedulesTopic implements AutoCloseable {
   private final ConfigResource resource;
 
   SchedulesTopic(Tenant tenant) {
+    this(tenant, tenant.topics().schedules());
+  }
+
+  /**
+   * @param topic one with the settings of the schedules topic
+   */
+  SchedulesTopic(Tenant tenant, String topic) {
     this.tenant = tenant;
     this.admin = tenant.admin();
-    this.topic = tenant.topics().schedules();
+    this.topic = topic;
     this.resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
   }
 

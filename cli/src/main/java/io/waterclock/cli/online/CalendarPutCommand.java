@@ -1,0 +1,93 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.Terminal;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.decide.CalendarRules;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Defines or redefines a calendar. */
+@Command(
+    name = "put",
+    description = {
+      "Define a calendar, or redefine it, from a JSON or YAML file, such as:",
+      "",
+      "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}",
+      "",
+      "Exit code 1, and all that is wrong with it, when it is refused: then nothing is written."
+    })
+public final class CalendarPutCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "NAME", description = "The calendar's name, such as holidays-de.")
+  String name = "";
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      defaultValue = "-",
+      description = "A file with the calendar, or - for standard input (default: -).")
+  String file = "-";
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public CalendarPutCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CalendarName calendarName = CalendarText.name(name);
+    byte[] value = DefinitionFile.read(file, terminal);
+    Calendar calendar = read(value);
+    List<Problem> problems = CalendarRules.problems(calendar);
+    if (!problems.isEmpty()) {
+      throw new Failure(name + " was refused: " + Problems.text(problems));
+    }
+    CalendarTopic topic = new CalendarTopic(Cluster.of(connection));
+    Optional<Calendar> before = Optional.ofNullable(topic.all().get(name));
+    if (before.filter(calendar::equals).isPresent()) {
+      terminal.out().println(name + " unchanged: excludes " + CalendarText.excluded(calendar));
+      return ExitCode.OK;
+    }
+    RecordMetadata written = topic.write(calendarName, Optional.of(value));
+    terminal
+        .out()
+        .println(
+            name
+                + (before.isPresent() ? " changed" : " created")
+                + ": excludes "
+                + CalendarText.excluded(calendar)
+                + (before.isPresent()
+                    ? ", for occurrences after " + Instant.ofEpochMilli(written.timestamp())
+                    : ""));
+    return ExitCode.OK;
+  }
+
+  private Calendar read(byte[] value) {
+    if (value.length > CalendarRules.MAX_BYTES) {
+      throw new Failure(
+          name + " was refused: it has more than " + CalendarRules.MAX_BYTES + " bytes.");
+    }
+    try {
+      return RecordCodecs.calendar().decode(value);
+    } catch (UndecodableException e) {
+      throw new Failure(name + " was refused: " + e.getMessage(), e);
+    }
+  }
+}
