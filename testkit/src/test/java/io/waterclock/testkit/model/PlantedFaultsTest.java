@@ -3,7 +3,10 @@ package io.waterclock.testkit.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
@@ -12,8 +15,11 @@ import io.waterclock.testkit.StoreTampering;
 import io.waterclock.topology.stream.Settings;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -68,6 +74,37 @@ class PlantedFaultsTest {
           .isInstanceOf(AssertionError.class)
           .hasMessageContaining("fired twice");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_fire_on_a_date_that_a_calendar_excludes_is_caught(boolean exact) {
+    UnaryOperator<List<Outcome>> firing =
+        outcomes -> outcomes.stream().map(PlantedFaultsTest::fired).toList();
+    try (Rig rig = rig(harness(exact), firing, exact)) {
+      LocalDate today = START.atZone(ZoneOffset.UTC).toLocalDate();
+      Calendar calendar =
+          Calendar.newBuilder().setDates(List.of(new DateRange(today, today))).build();
+      rig.putCalendar("c1", calendar);
+      rig.put("a", Schedule.newBuilder(everyTenSeconds()).setExcept(List.of("c1")).build(), START);
+      assertThatThrownBy(() -> pass(rig, 30))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(exact ? "missed SKIPPED" : "should be left out");
+    }
+  }
+
+  /** What was left out, as if it had fired in its time. */
+  private static Outcome fired(Outcome outcome) {
+    return outcome instanceof Outcome.Lost lost
+        ? new Outcome.Fired(
+            lost.id(),
+            lost.revision(),
+            lost.at(),
+            lost.at(),
+            lost.at(),
+            Cause.SCHEDULED,
+            Optional.empty())
+        : outcome;
   }
 
   @Test

@@ -1,0 +1,198 @@
+package io.waterclock.topology.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.Dates;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.topology.decide.CalendarVersion;
+import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Timetables;
+import io.waterclock.topology.state.CalendarStore;
+import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.Position;
+import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.ScheduleStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/** Which versions of a calendar a task keeps, and from when each counts. */
+class FollowedCalendarsTest {
+  private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
+  private static final Settings SETTINGS =
+      new Settings(
+          Topics.ofDefault(),
+          1,
+          WireFormat.AVRO,
+          ZoneId.of("UTC"),
+          "test",
+          new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
+          Settings.Pace.standard(),
+          Duration.ofHours(1),
+          Duration.ofDays(7));
+
+  private final KeyValueStore<Bytes, byte[]> store =
+      Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+  private CalendarFeed feed = new CalendarFeed();
+  private Timetables tables = new Timetables();
+  private Applier applier = applier();
+  private FollowedCalendars calendars = begin(false);
+
+  private Applier applier() {
+    ScheduleStore schedules =
+        new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
+    ProgressStore progress = new ProgressStore(store);
+    return new Applier(
+        new MockProcessorContext<>(),
+        schedules,
+        progress,
+        new CalendarStore(store),
+        new MovingSchedules(),
+        new DueQueue(),
+        new Decider(tables, Duration.ofHours(1)),
+        new States(schedules, progress, tables),
+        new Counts());
+  }
+
+  private FollowedCalendars begin(boolean tombstonesMayBeGone) {
+    TickBudget budget = new TickBudget.OfThread(SETTINGS.pace().tickBudget()).join();
+    Decider decider = new Decider(tables, Duration.ofHours(1));
+    OutgoingRecords records = new OutgoingRecords(SETTINGS);
+    MovingSchedules moving = new MovingSchedules();
+    States states =
+        new States(
+            new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get()),
+            new ProgressStore(store),
+            tables);
+    Rebuild rebuild =
+        new Rebuild(
+            budget,
+            states,
+            decider,
+            new Preparing(decider, records),
+            applier,
+            moving,
+            new Counts());
+    return new FollowedCalendars(
+        feed, budget, tables, applier, moving, rebuild, records, tombstonesMayBeGone, true);
+  }
+
+  /** Another process takes the task over; its feed has read the topic anew. */
+  private void restart(boolean tombstonesMayBeGone) {
+    feed = new CalendarFeed();
+    tables = new Timetables();
+    applier = applier();
+    calendars = begin(tombstonesMayBeGone);
+  }
+
+  private void wrote(long offset, Instant at, Optional<Calendar> calendar) {
+    feed.changed("c", new CalendarFeed.Change(offset, at, calendar));
+  }
+
+  private static Optional<Calendar> on(String dates) {
+    return Optional.of(Calendar.newBuilder().setDates(List.of(Dates.parse(dates))).build());
+  }
+
+  private List<CalendarVersion> stored() {
+    return new CalendarStore(store)
+        .all().getOrDefault("c", List.of()).stream().map(CalendarStore.Row::version).toList();
+  }
+
+  @Test
+  void the_first_version_counts_for_all_and_each_change_from_when_it_was_made() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(stored())
+        .extracting(CalendarVersion::effectiveAt)
+        .containsExactly(Optional.empty(), Optional.of(T0.plusSeconds(5)));
+  }
+
+  @Test
+  void a_change_counts_from_no_instant_that_is_decided_or_still_to_come() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    applier.advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(31));
+    wrote(2, T0.plusSeconds(900), on("2026-12-10"));
+    calendars.follow(T0.plusSeconds(40));
+    assertThat(stored())
+        .extracting(CalendarVersion::effectiveAt)
+        .containsExactly(
+            Optional.empty(), Optional.of(T0.plusSeconds(30)), Optional.of(T0.plusSeconds(40)));
+  }
+
+  @Test
+  void what_is_written_again_unchanged_or_read_again_is_no_change() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-08"));
+    calendars.follow(T0.plusSeconds(6));
+    wrote(2, T0.plusSeconds(7), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(8));
+    List<CalendarVersion> before = stored();
+    restart(false);
+    wrote(0, T0, on("2026-12-08"));
+    wrote(2, T0.plusSeconds(7), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(9));
+    assertThat(stored()).isEqualTo(before).hasSize(2);
+  }
+
+  @Test
+  void in_a_topic_that_was_made_anew_the_time_tells_what_is_newer() {
+    wrote(7, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    restart(false);
+    wrote(0, T0.plusSeconds(60), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(90));
+    assertThat(stored()).hasSize(2);
+  }
+
+  @Test
+  void a_calendar_that_is_gone_was_deleted_only_where_its_tombstone_may_be_gone_too() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    restart(false);
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(tables.calendars().names()).containsExactly("c");
+    restart(true);
+    calendars.follow(T0.plus(Duration.ofDays(8)));
+    assertThat(tables.calendars().names()).isEmpty();
+    assertThat(stored())
+        .hasSize(2)
+        .last()
+        .extracting(CalendarVersion::calendar)
+        .isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void a_version_is_forgotten_when_nothing_can_be_judged_by_it_any_more() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(6));
+    Instant later = T0.plusSeconds(6).plus(FollowedCalendars.KEPT);
+    applier.advance(Position.throughAllAt(later.toEpochMilli()));
+    wrote(2, later, on("2026-12-10"));
+    calendars.follow(later);
+    assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void without_news_nothing_is_done() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    var before = tables.calendars();
+    calendars.follow(T0.plusSeconds(1));
+    assertThat(tables.calendars()).isSameAs(before);
+    assertThat(calendars.settle(T0)).isTrue();
+  }
+}
