@@ -41,7 +41,7 @@ final class BrokerOutageTest {
     try {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "outage", dir);
       try (SchedulerProcess scheduler = start(tenant)) {
-        Herd herd = Herd.define(tenant, 70);
+        Herd herd = Herd.define(tenant, 70).awaitAccepted();
         for (int i = 0; i < OUTAGES; i++) {
           awaitFireAfter(tenant, Instant.now());
           kafka.kill();

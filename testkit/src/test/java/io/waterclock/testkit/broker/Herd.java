@@ -1,6 +1,7 @@
 package io.waterclock.testkit.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
@@ -28,6 +29,14 @@ record Herd(Tenant tenant, int size, Instant anchor) {
       IntStream.range(0, size).forEach(i -> schedules.put(id(i), herd.json(i)));
     }
     return herd;
+  }
+
+  /** Waits until the scheduler has taken every schedule in. */
+  Herd awaitAccepted() {
+    try (TopicReader<Revision> revisions = tenant.revisions()) {
+      await().atMost(Duration.ofSeconds(30)).until(() -> revisions.values().size() >= size);
+    }
+    return this;
   }
 
   private String json(int i) {

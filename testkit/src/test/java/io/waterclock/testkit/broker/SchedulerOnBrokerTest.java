@@ -57,7 +57,7 @@ final class SchedulerOnBrokerTest {
         schedules.put("gone", "{\"every\":\"1h\"}");
         schedules.delete("gone");
         awaitRevisions(tenant, "gone", 2);
-        assertThat(scheduler.isReady()).isTrue();
+        await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
       }
       try (Admin admin = tenant.admin()) {
         admin.deleteConsumerGroups(List.of(tenant.applicationId())).all().get();
@@ -67,7 +67,7 @@ final class SchedulerOnBrokerTest {
         schedules.put("later", "{\"every\":\"1h\"}");
         List<Revision> revisions = awaitRevisions(tenant, "later", 1);
         assertThat(revisions).filteredOn(r -> r.getScheduleId().equals("a")).hasSize(3);
-        assertThat(scheduler.isReady()).isTrue();
+        await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
       }
     }
   }
