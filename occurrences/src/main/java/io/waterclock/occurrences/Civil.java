@@ -73,7 +73,7 @@ final class Civil {
     return Math.floorMod(epochDay + 4, 7);
   }
 
-  private static boolean isLeap(int year) {
+  static boolean isLeap(int year) {
     return (year & 3) == 0 && ((year & 15) == 0 || year % 25 != 0);
   }
 }

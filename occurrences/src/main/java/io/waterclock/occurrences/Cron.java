@@ -87,7 +87,7 @@ public final class Cron implements Trigger {
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
-    return Count.exactly(search.count(Horizon.clampSecond(after), Horizon.clampSecond(through)));
+    return search.count(Horizon.clampSecond(after), Horizon.clampSecond(through), limit);
   }
 
   @Override

@@ -20,13 +20,15 @@ package io.waterclock.occurrences;
  *
  * @param everyPass whether the expression follows the wall clock as an interval
  */
-record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass) {
+record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass)
+    implements Search {
 
   /** What {@link #next} gives where there is none: later than the horizon. */
   private static final long NEVER = Long.MAX_VALUE;
 
   /** The first occurrence after a second of the horizon; past the horizon if there is none. */
-  long next(long after) {
+  @Override
+  public long next(long after) {
     long giveUp = Math.max(after, zone.start(zone.cycle())) + 2 * Civil.SECONDS_PER_CYCLE;
     long fold = zone.fold(after);
     int segment = zone.segment(after - fold);
@@ -57,7 +59,8 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
   }
 
   /** The last occurrence up to a second of the horizon; before the horizon if there is none. */
-  long previous(long from) {
+  @Override
+  public long previous(long from) {
     long fold = zone.fold(from);
     int segment = zone.segment(from - fold);
     // no match lies between match and clearTo
@@ -81,6 +84,16 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
     return Math.max(match - zone.offset(segment), zone.start(segment)) + fold;
   }
 
+  @Override
+  public boolean steps() {
+    return false;
+  }
+
+  @Override
+  public Count count(long after, long through, long limit) {
+    return Count.exactly(count(after, through));
+  }
+
   /** The number of occurrences after one second up to another: a step a month, no searching. */
   long count(long after, long through) {
     long count = 0;
@@ -99,7 +112,8 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
   }
 
   /** The n-th occurrence after a second; past the horizon if there are fewer. */
-  long nthNext(long after, long n) {
+  @Override
+  public long nthNext(long after, long n) {
     if (n == 1) {
       return next(after);
     }
@@ -121,7 +135,8 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
   }
 
   /** The n-th occurrence back from a second, inclusive; before the horizon if there are fewer. */
-  long nthPrevious(long from, long n) {
+  @Override
+  public long nthPrevious(long from, long n) {
     if (n == 1) {
       return previous(from);
     }

@@ -15,7 +15,7 @@ package io.waterclock.occurrences;
  * <p>Example: {@code 31 * *} asked on 1 April: the table holds nothing for a month of 30 days,
  * May's entry has bit 31.
  */
-final class DayCalendar {
+final class DayCalendar implements Days {
 
   private static final int ALL_MONTHS = 0x1ffe;
   private static final int ALL_DAYS = -2;
@@ -52,8 +52,8 @@ final class DayCalendar {
     return true;
   }
 
-  /** The first matching epoch day from this one on. The calendar must not be empty. */
-  int next(int epochDay) {
+  @Override
+  public int next(int epochDay) {
     if (everyDay) {
       return epochDay;
     }
@@ -72,8 +72,8 @@ final class DayCalendar {
     return firstDay - 1 + Integer.numberOfTrailingZeros(days);
   }
 
-  /** The last matching epoch day up to this one. The calendar must not be empty. */
-  int previous(int epochDay) {
+  @Override
+  public int previous(int epochDay) {
     if (everyDay) {
       return epochDay;
     }
@@ -92,8 +92,8 @@ final class DayCalendar {
     return firstDay - 1 + 31 - Integer.numberOfLeadingZeros(days);
   }
 
-  /** The number of matching days from one epoch day to below another. One step a month. */
-  int count(int from, int to) {
+  @Override
+  public int count(int from, int to) {
     if (everyDay) {
       return to - from;
     }

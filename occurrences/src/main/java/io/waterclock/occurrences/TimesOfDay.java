@@ -77,6 +77,23 @@ record TimesOfDay(long seconds, long minutes, long hours) {
         + ((hours >>> hour & 1) != 0 ? inHour : 0);
   }
 
+  /** The second of the day before which there are {@code index}, for less than there are. */
+  int element(int index) {
+    int perMinute = Long.bitCount(seconds);
+    int perHour = Long.bitCount(minutes) * perMinute;
+    return bit(hours, index / perHour) * 3600
+        + bit(minutes, index % perHour / perMinute) * 60
+        + bit(seconds, index % perMinute);
+  }
+
+  private static int bit(long bits, int index) {
+    long rest = bits;
+    for (int i = 0; i < index; i++) {
+      rest &= rest - 1;
+    }
+    return lowest(rest);
+  }
+
   private static int lowest(long bits) {
     return Long.numberOfTrailingZeros(bits);
   }

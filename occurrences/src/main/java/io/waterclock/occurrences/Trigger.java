@@ -11,7 +11,7 @@ import java.util.Optional;
  * was asked before. Every method accepts every {@link Instant}, {@link Instant#MIN} and {@link
  * Instant#MAX} included, and none throws. Immutable and safe for use by several threads.
  */
-public sealed interface Trigger permits Once, Every, Cron, Bounded {
+public sealed interface Trigger permits Once, Every, Cron, RRule, Bounded {
 
   /** The first occurrence strictly later than {@code t}. */
   Optional<Instant> nextAfter(Instant t);

@@ -212,7 +212,7 @@ final class ZoneTimeline {
     if (segment == 0) {
       return firstShown(0);
     }
-    return isLongGap(segment) ? firstShown(segment) : starts[segment] + offsets[segment - 1];
+    return isLongGap(segment) ? firstShown(segment) : firstSkipped(segment);
   }
 
   /**
@@ -236,6 +236,31 @@ final class ZoneTimeline {
     return second < start(segment)
         ? (start(segment) + fold) * 1000
         : (second + fold) * 1000 + Math.floorMod(localMs, 1000);
+  }
+
+  /** The instant of a wall-clock second, likewise. */
+  long instantOfLocal(long local) {
+    return Math.floorDiv(instantOfLocalMs(local * 1000), 1000L);
+  }
+
+  /**
+   * The first wall-clock second that a job at a fixed time has still to come after an instant: what
+   * a jump skipped has passed at its end, what is shown twice at its first pass.
+   */
+  long firstLocalAfter(long second) {
+    long fold = fold(second);
+    int segment = segment(second - fold);
+    return fold + Math.max(second - fold + 1 + offset(segment), firstOwned(segment));
+  }
+
+  /** The wall-clock second of an instant. */
+  long local(long second) {
+    return second + offset(segment(second - fold(second)));
+  }
+
+  /** The first wall-clock second that the jump at the start of a segment skips. */
+  long firstSkipped(int segment) {
+    return starts[segment] + offsets[segment - 1];
   }
 
   /** The wall-clock time of an instant in milliseconds. */

@@ -9,26 +9,18 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/**
- * Properties of every trigger, on random triggers in random zones round clock changes. A failure
- * names its seed; {@code -Dwaterclock.seed=<seed> -Dwaterclock.samples=1} runs that sample alone,
- * and a larger number of samples looks further.
- */
+/** Properties of cron, grids and bounds, on random ones in random zones round clock changes. */
 class PropertiesTest {
 
-  private static final long FIRST_SEED = Long.getLong("waterclock.seed", 1);
-  private static final int SAMPLES = Integer.getInteger("waterclock.samples", 100_000);
   private static final Instant HORIZON = Instant.parse("+10000-01-01T00:00:00Z");
   private static final List<IntervalUnit> UNITS = List.of(IntervalUnit.values());
 
   @Test
   void cron_agrees_with_a_walk_through_time() {
-    forEachSeed(
-        SAMPLES * 6 / 10,
+    Seeds.forEach(
+        Seeds.COUNT * 6 / 10,
         random -> {
           Place place = Place.near(random);
           ZoneId zone = place.zone();
@@ -47,14 +39,14 @@ class PropertiesTest {
           } else {
             assertThat(next.filter(n -> n.isBefore(t.plus(Reference.HORIZON)))).as(what).isEmpty();
           }
-          holdsItsProperties(trigger.get(), t, random, what);
+          TriggerProperties.hold(trigger.get(), t, random, what);
         });
   }
 
   @Test
   void grids_agree_with_a_walk_along_them() {
-    forEachSeed(
-        SAMPLES * 3 / 10,
+    Seeds.forEach(
+        Seeds.COUNT * 3 / 10,
         random -> {
           Place place = Place.near(random);
           ZoneId zone = place.zone();
@@ -76,14 +68,14 @@ class PropertiesTest {
           assertThat(every.nextAfter(t))
               .as(what)
               .isEqualTo(expected.filter(point -> point.isBefore(HORIZON)));
-          holdsItsProperties(every, t, random, what);
+          TriggerProperties.hold(every, t, random, what);
         });
   }
 
   @Test
   void bounds_are_respected() {
-    forEachSeed(
-        SAMPLES / 10,
+    Seeds.forEach(
+        Seeds.COUNT / 10,
         random -> {
           Place place = Place.near(random);
           ZoneId zone = place.zone();
@@ -111,69 +103,8 @@ class PropertiesTest {
           assertThat(bounded.lastAtOrBefore(Instant.MAX))
               .as(what)
               .isEqualTo(trigger.lastAtOrBefore(end.minusNanos(1)).filter(n -> !n.isBefore(first)));
-          holdsItsProperties(bounded, t, random, what);
+          TriggerProperties.hold(bounded, t, random, what);
         });
-  }
-
-  private static void holdsItsProperties(
-      Trigger trigger, Instant t, SplittableRandom random, String what) {
-    Optional<Instant> next = trigger.nextAfter(t);
-    Optional<Instant> last = trigger.lastAtOrBefore(t);
-    if (next.isEmpty()) {
-      assertThat(trigger.lastAtOrBefore(Instant.MAX)).as(what).isEqualTo(last);
-    }
-    if (last.isEmpty()) {
-      assertThat(trigger.nextAfter(Instant.MIN)).as(what).isEqualTo(next);
-    }
-    last.ifPresent(
-        l -> {
-          assertThat(l).as(what).isBeforeOrEqualTo(t);
-          assertThat(trigger.lastAtOrBefore(l)).as(what).contains(l);
-          assertThat(trigger.nextAfter(l)).as(what).isEqualTo(next);
-          assertThat(trigger.nextAfter(l.minusNanos(1))).as(what).contains(l);
-        });
-    next.ifPresent(
-        n -> {
-          assertThat(n).as(what).isAfter(t);
-          assertThat(n.truncatedTo(ChronoUnit.MILLIS)).as(what).isEqualTo(n);
-          assertThat(trigger.lastAtOrBefore(n)).as(what).contains(n);
-          assertThat(trigger.lastAtOrBefore(n.minusNanos(1))).as(what).isEqualTo(last);
-          assertThat(trigger.nextAfter(n.minusNanos(1))).as(what).contains(n);
-          Duration wait = Duration.between(t, n);
-          Instant between = t.plusMillis((long) (random.nextDouble() * wait.toMillis()));
-          assertThat(trigger.nextAfter(between)).as(what).contains(n);
-          assertThat(trigger.lastAtOrBefore(between)).as(what).isEqualTo(last);
-          assertThat(trigger.count(t, n, 10)).as(what).isEqualTo(new Count(1, true));
-          assertThat(trigger.count(t, n.minusNanos(1), 10)).as(what).isEqualTo(new Count(0, true));
-        });
-    countsWhatItSteps(trigger, t, random.nextInt(2, 40), what);
-  }
-
-  private static void countsWhatItSteps(Trigger trigger, Instant t, int steps, String what) {
-    Instant at = t;
-    for (int i = 1; i <= steps; i++) {
-      Optional<Instant> next = trigger.nextAfter(at);
-      if (next.isEmpty()) {
-        assertThat(trigger.nthAfter(t, i)).as(what).isEmpty();
-        return;
-      }
-      at = next.get();
-    }
-    assertThat(trigger.count(t, at, Long.MAX_VALUE)).as(what).isEqualTo(new Count(steps, true));
-    assertThat(trigger.nthAfter(t, steps)).as("%s, %d.", what, steps).contains(at);
-    assertThat(trigger.nthAtOrBefore(at, steps + 1L))
-        .as("%s, back %d", what, steps + 1)
-        .isEqualTo(trigger.lastAtOrBefore(t));
-  }
-
-  private static void forEachSeed(int samples, Consumer<SplittableRandom> property) {
-    for (long seed = FIRST_SEED; seed < FIRST_SEED + Math.max(1, samples); seed++) {
-      try {
-        property.accept(new SplittableRandom(seed));
-      } catch (RuntimeException | AssertionError e) {
-        throw new AssertionError("-Dwaterclock.seed=" + seed + " -Dwaterclock.samples=1: " + e, e);
-      }
-    }
   }
 
   private static Optional<Cron> parse(RandomCron cron, ZoneId zone) {

@@ -1,0 +1,182 @@
+package io.waterclock.occurrences;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * A recurrence rule of RFC 5545, such as {@code FREQ=MONTHLY;BYDAY=-1FR;COUNT=12}, read on the wall
+ * clock of a zone. The anchor is what iCalendar calls DTSTART: it says where intervals begin to
+ * count, and what the rule leaves open, such as the time of day.
+ *
+ * <ul>
+ *   <li>The anchor, cut to the second, is an occurrence if it matches the rule, and only then.
+ *       Nothing occurs before it. COUNT counts from it.
+ *   <li>Dates that do not exist are left out: {@code FREQ=MONTHLY} from a 31st occurs in seven
+ *       months of the year.
+ *   <li>Clock changes, for DAILY and longer: what {@link Every} does in days. A time in a gap of up
+ *       to three hours occurs at its end, several as one; one in a longer jump does not; one in an
+ *       overlap occurs at the first pass.
+ *   <li>Clock changes, for HOURLY and shorter: periods are exact lengths of time from the anchor's,
+ *       so the cadence is kept. BY parts are read on what the clock shows; an overlap shows a time
+ *       twice.
+ *   <li>UNTIL is inclusive; as a date it is the end of that day in the zone.
+ * </ul>
+ *
+ * <p>Source: RFC 5545, section 3.3.10. Gregorian only; a second of 60 is rejected.
+ *
+ * <p>Immutable; safe for use by several threads. A neighbour costs some tens to some hundreds of
+ * nanoseconds wherever it lies. Counts and n-th occurrences cost a search for each occurrence if
+ * there is an interval beside BY parts, or BYSETPOS; else hardly more than a neighbour.
+ */
+public final class RRule implements Trigger {
+
+  /** How far COUNT may go where counting takes steps. */
+  private static final int MOST_STEPS = 10_000;
+
+  private final String rule;
+  private final Instant anchor;
+  private final ZoneId zone;
+  private final Search search;
+  private final long first;
+  private final long last;
+
+  private RRule(String rule, Instant anchor, ZoneId zone, RRuleParts parts) {
+    ZoneTimeline timeline = ZoneTimeline.of(zone);
+    this.rule = rule;
+    this.anchor = anchor.truncatedTo(ChronoUnit.MILLIS);
+    this.zone = zone;
+    this.search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
+    this.first = search.next(Math.floorDiv(anchor.toEpochMilli() - 1, 1000L));
+    this.last = Math.min(Horizon.LAST_SECOND, last(parts, timeline));
+  }
+
+  private long last(RRuleParts parts, ZoneTimeline timeline) {
+    if (parts.count().isEmpty()) {
+      return parts.until().map(until -> until.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
+    }
+    int count = parts.count().getAsInt();
+    if (search.steps() && count > MOST_STEPS) {
+      throw RRuleProblem.in(
+          RRulePart.COUNT,
+          count
+              + " is more than "
+              + MOST_STEPS
+              + ", the most for a rule with BYSETPOS, or with INTERVAL beside other parts; use UNTIL");
+    }
+    return first > Horizon.LAST_SECOND ? first : search.nthNext(first - 1, count);
+  }
+
+  /**
+   * Reads a rule of at most 1,024 characters. A rule that never occurs is a trigger without
+   * occurrences.
+   *
+   * @param anchor truncated to the millisecond
+   * @throws InvalidTriggerException if it is not a rule, or one that cannot be searched in bounded
+   *     time: a filtered interval of seconds that drifts through the day for more than 1,500 days,
+   *     or a COUNT of more than 10,000 that takes stepping
+   */
+  public static RRule parse(String rule, Instant anchor, ZoneId zone) {
+    if (!Horizon.contains(anchor)) {
+      throw new InvalidTriggerException(
+          "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
+    }
+    return new RRule(rule, anchor, zone, RRuleReader.read(rule));
+  }
+
+  /**
+   * As {@link #parse}, for a rule that must occur.
+   *
+   * @throws InvalidTriggerException also if it never does
+   */
+  public static RRule define(String rule, Instant anchor, ZoneId zone) {
+    RRule defined = parse(rule, anchor, zone);
+    if (!defined.occurs()) {
+      throw RRuleProblem.neverOccurs(
+          "\"" + Quote.of(rule) + "\" never occurs from " + anchor + " on");
+    }
+    return defined;
+  }
+
+  /**
+   * The anchor of a rule that was given none: the second of {@code t}, but past its beginning, so
+   * that the rule takes its time of day from {@code t} and occurs and counts only afterwards.
+   */
+  public static Instant implicitAnchor(Instant t) {
+    return t.truncatedTo(ChronoUnit.SECONDS).plusMillis(1);
+  }
+
+  public String rule() {
+    return rule;
+  }
+
+  public Instant anchor() {
+    return anchor;
+  }
+
+  public ZoneId zone() {
+    return zone;
+  }
+
+  /** Whether there is any occurrence at all. */
+  public boolean occurs() {
+    return first <= last;
+  }
+
+  @Override
+  public Optional<Instant> nextAfter(Instant t) {
+    long after = Horizon.clampSecond(t);
+    return inBounds(after < first ? first : search.next(after));
+  }
+
+  @Override
+  public Optional<Instant> lastAtOrBefore(Instant t) {
+    long upTo = Math.min(last, Horizon.clampSecond(t));
+    return upTo < first ? Optional.empty() : inBounds(search.previous(upTo));
+  }
+
+  @Override
+  public Count count(Instant after, Instant through, long limit) {
+    long from = Math.max(first - 1, Horizon.clampSecond(after));
+    long to = Math.min(last, Horizon.clampSecond(through));
+    return to <= from ? Count.exactly(0) : search.count(from, to, limit);
+  }
+
+  @Override
+  public Optional<Instant> nthAfter(Instant t, long n) {
+    long after = Math.max(first - 1, Horizon.clampSecond(t));
+    return n < 1 || after >= last ? Optional.empty() : inBounds(search.nthNext(after, n));
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n) {
+    long upTo = Math.min(last, Horizon.clampSecond(t));
+    return n < 1 || upTo < first ? Optional.empty() : inBounds(search.nthPrevious(upTo, n));
+  }
+
+  private Optional<Instant> inBounds(long second) {
+    return second < first || second > last
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochSecond(second));
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof RRule that
+        && rule.equals(that.rule)
+        && anchor.equals(that.anchor)
+        && zone.equals(that.zone);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(rule, anchor, zone);
+  }
+
+  @Override
+  public String toString() {
+    return "RRule[" + rule + " from " + anchor + " in " + zone + "]";
+  }
+}

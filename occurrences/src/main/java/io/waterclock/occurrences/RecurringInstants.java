@@ -1,0 +1,33 @@
+package io.waterclock.occurrences;
+
+/** A recurrence whose elements are instants. */
+record RecurringInstants(Recurrence recurrence) implements Search {
+
+  @Override
+  public long next(long after) {
+    return recurrence.next(after + 1);
+  }
+
+  @Override
+  public long previous(long upTo) {
+    return recurrence.previous(upTo);
+  }
+
+  /** Whenever the wall clock shows a match, as a sequence of instants. */
+  record Shown(CronSearch search) implements Sequence {
+    @Override
+    public long next(long from) {
+      return search.next(from - 1);
+    }
+
+    @Override
+    public long previous(long upTo) {
+      return search.previous(upTo);
+    }
+
+    @Override
+    public long count(long from, long to) {
+      return search.count(from - 1, to - 1);
+    }
+  }
+}
