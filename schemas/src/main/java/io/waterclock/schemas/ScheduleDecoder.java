@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
@@ -101,6 +102,7 @@ final class ScheduleDecoder {
       case 0 -> new CronTrigger(from.readString());
       case 1 -> new EveryTrigger(from.readLong(), UNITS[from.readEnum()], instant());
       case 2 -> new OnceTrigger(instant(), number());
+      case 3 -> new RRuleTrigger(from.readString(), instant());
       default -> throw new IOException("there is no trigger of kind " + branch);
     };
   }

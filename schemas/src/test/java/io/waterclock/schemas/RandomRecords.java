@@ -3,6 +3,7 @@ package io.waterclock.schemas;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import java.nio.ByteBuffer;
@@ -91,7 +92,9 @@ final class RandomRecords {
   }
 
   private Object trigger() {
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(8)) {
+      case 6 -> new RRuleTrigger("FREQ=DAILY;COUNT=" + random.nextInt(9), null);
+      case 7 -> new RRuleTrigger("FREQ=MONTHLY;BYDAY=-1FR", instant());
       case 0 -> new CronTrigger("0 9 * * " + random.nextInt(7));
       case 1 -> new EveryTrigger(1L + random.nextInt(100), pick(List.of(Unit.values())), null);
       case 2 ->

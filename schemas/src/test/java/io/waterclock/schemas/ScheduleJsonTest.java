@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
@@ -34,6 +35,12 @@ class ScheduleJsonTest {
     assertThat(trigger("{\"every\":\"30m\"}")).isEqualTo(new EveryTrigger(30L, Unit.MINUTE, null));
     assertThat(trigger("{\"every\":\"1 month\",\"anchor\":\"2026-01-31T09:00:00Z\"}"))
         .isEqualTo(new EveryTrigger(1L, Unit.MONTH, Instant.parse("2026-01-31T09:00:00Z")));
+    assertThat(trigger("{\"rrule\":\"FREQ=DAILY\"}"))
+        .isEqualTo(new RRuleTrigger("FREQ=DAILY", null));
+    assertThat(
+            trigger(
+                "{\"rrule\":\"FREQ=DAILY\",\"anchor\":\"2026-01-30T09:00:00\",\"timezone\":\"Europe/Berlin\"}"))
+        .isEqualTo(new RRuleTrigger("FREQ=DAILY", Instant.parse("2026-01-30T08:00:00Z")));
     assertThat(trigger("{\"at\":\"2026-12-24T18:00:00Z\"}")).isEqualTo(at("2026-12-24T18:00:00Z"));
     assertThat(trigger("{\"at\":\"now\"}")).isEqualTo(new OnceTrigger(null, 0L));
     assertThat(trigger("{\"in\":\"PT90S\"}")).isEqualTo(new OnceTrigger(null, 90_000L));
@@ -118,7 +125,7 @@ class ScheduleJsonTest {
       delimiter = ';',
       quoteCharacter = '\u0001',
       value = {
-        "{};; there is no trigger: one of cron, every, at and in must be given",
+        "{};; there is no trigger: one of cron, every, rrule, at and in must be given",
         "{\"cron\":\"* * * * *\",\"every\":\"5m\"};; both cron and every are given",
         "{\"cron\":\"* * * * *\",\"every\":\"5m\",\"at\":\"now\"};; all of cron and every and at are given",
         "{\"cron\":5}; cron; is the number 5 where a cron expression must be",
@@ -128,7 +135,7 @@ class ScheduleJsonTest {
         "{\"at\":1766599200000}; at; is the number 1766599200000 where an ISO-8601 date and time must be",
         "{\"at\":\"tomorrow\"}; at; \"tomorrow\" is not an ISO-8601 date and time",
         "{\"in\":\"-5s\"}; in; \"-5s\" is not a duration",
-        "{\"cron\":\"@daily\",\"anchor\":\"2026-01-01T00:00:00Z\"}; anchor; goes with every only",
+        "{\"cron\":\"@daily\",\"anchor\":\"2026-01-01T00:00:00Z\"}; anchor; goes with every and rrule only",
         "{\"every\":\"1d\",\"anchor\":\"x\"}; anchor; \"x\" is not an ISO-8601 date and time",
         "{\"at\":\"now\",\"grace\":60}; grace; is the number 60 where a duration must be",
         "{\"at\":\"now\",\"enabled\":\"yes\"}; enabled; is the text \"yes\" where true or false must be",

@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
@@ -59,6 +60,10 @@ final class Scenario implements AutoCloseable {
 
   static CronTrigger cron(String expression) {
     return CronTrigger.newBuilder().setExpression(expression).build();
+  }
+
+  static RRuleTrigger rrule(String rule, String anchor) {
+    return RRuleTrigger.newBuilder().setRule(rule).setAnchor(at(anchor)).build();
   }
 
   static Instant at(String time) {

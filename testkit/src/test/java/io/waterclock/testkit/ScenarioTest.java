@@ -3,6 +3,7 @@ package io.waterclock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.util.List;
@@ -409,5 +410,48 @@ class ScenarioTest {
   private static void isComplete(Scenario a) {
     assertThat(a.status()).contains(State.COMPLETED);
     assertThat(a.next()).isEmpty();
+  }
+
+  @Test
+  void a_recurrence_rule_counts_from_its_anchor_and_completes() {
+    try (Scenario a =
+        Scenario.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setTrigger(Scenario.rrule("FREQ=MINUTELY;INTERVAL=10;COUNT=4", "09:50")))
+            .put("09:55")) {
+      a.until("11:00");
+      assertThat(a.fires())
+          .containsExactly("10:00 SCHEDULED", "10:10 SCHEDULED", "10:20 SCHEDULED");
+      assertThat(a.next()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_recurrence_rule_without_an_anchor_occurs_after_it_was_defined_as_often_as_it_says() {
+    RRuleTrigger anchorless = new RRuleTrigger("FREQ=MINUTELY;INTERVAL=10;COUNT=3", null);
+    try (Scenario a =
+        Scenario.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setTrigger(anchorless))
+            .put("09:55")) {
+      a.with(d -> d.setDescription("edit")).put("10:07");
+      a.until("11:00");
+      assertThat(a.fires())
+          .containsExactly("10:05 SCHEDULED", "10:15 SCHEDULED by edit", "10:25 SCHEDULED by edit");
+      assertThat(a.next()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_recurrence_rule_catches_up_and_is_bounded_like_any_trigger() {
+    try (Scenario a =
+        Scenario.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setTrigger(Scenario.rrule("FREQ=HOURLY;BYMINUTE=0,10,20,30,40", "00:00")))
+            .with(d -> d.setMaxOccurrences(6L))
+            .put("09:55")) {
+      a.stop("10:05").start("10:45").until("12:00");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:00 SCHEDULED", "10:40 CATCH_UP at 10:45 {3 from 10:10}", "11:00 SCHEDULED");
+      assertThat(a.missed()).containsExactly("10:10..10:30 COLLAPSED_INTO 10:40 (3)");
+    }
   }
 }

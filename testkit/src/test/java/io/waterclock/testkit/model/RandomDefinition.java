@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.schemas.avro.Weekday;
@@ -121,8 +122,9 @@ final class RandomDefinition {
   }
 
   private Object trigger(Instant now) {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(10)) {
       case 0, 1 -> once(now);
+      case 8, 9 -> rrule(now);
       case 2, 3 -> CronTrigger.newBuilder().setExpression(cron()).build();
       default -> every(now);
     };
@@ -154,6 +156,27 @@ final class RandomDefinition {
           default -> tickMs * (1 + random.nextInt(15)) + random.nextLong(tickMs);
         };
     return every.setN(Math.max(interval, tickMs / 3)).setUnit(Unit.MILLISECOND).build();
+  }
+
+  private RRuleTrigger rrule(Instant now) {
+    RRuleTrigger.Builder rrule = RRuleTrigger.newBuilder();
+    String count = random.nextInt(3) == 0 ? ";COUNT=" + (1 + random.nextInt(20)) : "";
+    if (random.nextBoolean()) {
+      rrule.setAnchor(around(now, 100, 10));
+    }
+    return rrule.setRule(rule() + count).build();
+  }
+
+  private String rule() {
+    return List.of(
+            "FREQ=MINUTELY",
+            "FREQ=MINUTELY;INTERVAL=7",
+            "FREQ=HOURLY",
+            "FREQ=DAILY",
+            "FREQ=DAILY;BYHOUR=1,2,3;BYMINUTE=30",
+            "FREQ=DAILY;BYHOUR=0,2,4;BYMINUTE=10,50",
+            "FREQ=DAILY;INTERVAL=2;BYHOUR=2,3,23")
+        .get(random.nextInt(7));
   }
 
   private String cron() {

@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -347,6 +348,12 @@ final class ScheduleModel {
     if (schedule.getTrigger() instanceof EveryTrigger every) {
       return Optional.of(
           Optional.ofNullable(every.getAnchor()).map(Instant::toEpochMilli).orElse(effective));
+    }
+    if (schedule.getTrigger() instanceof RRuleTrigger rrule) {
+      return Optional.of(
+          rrule.getAnchor() == null
+              ? Math.floorDiv(effective, 1_000L) * 1_000 + 1
+              : rrule.getAnchor().toEpochMilli());
     }
     if (schedule.getTrigger() instanceof OnceTrigger once) {
       return Optional.of(

@@ -2,6 +2,7 @@ package io.waterclock.testkit.model;
 
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import java.time.Instant;
@@ -18,7 +19,7 @@ final class TriggerModel {
   /**
    * Occurrences within the schedule's own bounds.
    *
-   * @param resolved the anchor of a grid, the instant of a Once
+   * @param resolved the anchor of a grid or a recurrence rule, the instant of a Once
    * @param fromMs inclusive
    * @param toMs inclusive
    */
@@ -33,6 +34,9 @@ final class TriggerModel {
       for (long k = 0; at <= toMs; k++, at = point(every, resolved.orElseThrow(), k, zone)) {
         found.add(at);
       }
+    } else if (schedule.getTrigger() instanceof RRuleTrigger rrule) {
+      RRuleModel rule = new RRuleModel(rrule.getRule(), zone);
+      found.addAll(rule.between(resolved.orElseThrow(), fromMs, toMs));
     } else {
       found.add(resolved.orElseThrow());
     }

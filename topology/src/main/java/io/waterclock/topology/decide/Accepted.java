@@ -15,7 +15,8 @@ import java.util.Optional;
  *     to and including this instant
  * @param ownsAfter exclusive: the revision owns occurrences after this instant. Equal to
  *     effectiveAt, but for a Once whose instant lies before it
- * @param resolvedAt the anchor of the grid or the single instant; empty for cron
+ * @param resolvedAt the anchor of a grid or a recurrence rule, or the single instant; empty for
+ *     cron
  * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
  * @param dueFloor no occurrence is due before this instant: set for a Once that was defined with an
  *     instant in the past, which fires at its acceptance

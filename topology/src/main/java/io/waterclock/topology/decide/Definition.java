@@ -4,7 +4,6 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -36,7 +35,7 @@ final class Definition {
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
     Instant effective = earlier(event.timestamp(), now);
     Accepted accepted =
-        accept(event, effective, resolve(event.schedule(), effective), Optional.empty());
+        accept(event, effective, Triggers.resolve(event.schedule(), effective), Optional.empty());
     ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
     return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
   }
@@ -51,7 +50,7 @@ final class Definition {
         later(later(earlier(event.timestamp(), now), old.effectiveAt()), lastDecided);
     boolean sameTrigger = old.schedule().getTrigger().equals(event.schedule().getTrigger());
     Optional<Instant> resolved =
-        sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective);
+        sameTrigger ? old.resolvedAt() : Triggers.resolve(event.schedule(), effective);
     Optional<Instant> ownedBefore = lastOwned(old, before.id(), effective).or(old::ownedBefore);
 
     boolean firesOnResume =
@@ -91,7 +90,7 @@ final class Definition {
             later(earlier(event.timestamp(), now), old.effectiveAt()),
             Optional.of(before.decidedThrough()));
     Accepted accepted =
-        accept(event, effective, resolve(event.schedule(), effective), old.ownedBefore());
+        accept(event, effective, Triggers.resolve(event.schedule(), effective), old.ownedBefore());
     ScheduleState state =
         ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty());
     return accepted(
@@ -232,22 +231,6 @@ final class Definition {
         && Objects.equals(a.getStartAt(), b.getStartAt())
         && Objects.equals(a.getEndAt(), b.getEndAt())
         && Objects.equals(a.getTimezone(), b.getTimezone());
-  }
-
-  /**
-   * The anchor of a grid, the instant of a Once; resolved once, where the trigger is first seen.
-   */
-  private static Optional<Instant> resolve(Schedule schedule, Instant effective) {
-    if (schedule.getTrigger() instanceof EveryTrigger every) {
-      return Optional.of(every.getAnchor() == null ? effective : every.getAnchor());
-    }
-    if (schedule.getTrigger() instanceof OnceTrigger once) {
-      return Optional.of(
-          once.getAt() == null
-              ? effective.plusMillis(Objects.requireNonNull(once.getInMs()))
-              : once.getAt());
-    }
-    return Optional.empty();
   }
 
   /** Exclusive: max_occurrences becomes an instant here, so that firing need not count. */

@@ -1,17 +1,12 @@
 package io.waterclock.topology.decide;
 
-import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
-import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
-import io.waterclock.schemas.avro.EveryTrigger;
-import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,23 +16,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Compiles accepted definitions to timetables. Parsed cron expressions are kept, since parsing one
- * costs a thousand times what searching it costs; all else is cheap to make anew.
+ * Compiles accepted definitions to timetables. Parsed cron expressions and recurrence rules are
+ * kept, since parsing one costs a thousand times what searching it costs; all else is cheap to make
+ * anew.
  *
  * <p>Not thread-safe: one per task.
  */
 public final class Timetables {
-  private static final int KEPT_EXPRESSIONS = 20_000;
+  private static final int KEPT = 20_000;
 
-  private record Expression(String cron, String zone) {}
+  /** What has to be parsed, and what else the result depends on. */
+  private record Text(String text, String zone, Optional<Instant> anchor) {}
 
   private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
 
-  private final Map<Expression, Cron> crons =
+  private final Map<Text, Trigger> parsed =
       new LinkedHashMap<>(64, 0.75f, true) {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Expression, Cron> eldest) {
-          return size() > KEPT_EXPRESSIONS;
+        protected boolean removeEldestEntry(Map.Entry<Text, Trigger> eldest) {
+          return size() > KEPT;
         }
       };
   private final Map<String, ZoneId> zones = new LinkedHashMap<>();
@@ -131,28 +128,28 @@ public final class Timetables {
   /**
    * The trigger alone, without bounds.
    *
-   * @param resolvedAt the anchor of a grid or the instant of a Once
+   * @param resolvedAt the anchor of a grid or a recurrence rule, the instant of a Once
    */
   Trigger trigger(Schedule schedule, Optional<Instant> resolvedAt) {
-    Object trigger = schedule.getTrigger();
-    if (trigger instanceof CronTrigger cron) {
-      Expression key = new Expression(cron.getExpression(), schedule.getTimezone());
-      Cron parsed = crons.get(key);
-      if (parsed == null) {
-        parsed = Cron.parse(key.cron(), zone(key.zone()));
-        crons.put(key, parsed);
-      }
-      return parsed;
+    Optional<Text> text = text(schedule, resolvedAt);
+    if (text.isEmpty()) {
+      return Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt);
     }
-    Instant at = resolvedAt.orElseThrow();
-    if (trigger instanceof EveryTrigger every) {
-      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
-      return Every.of(at, every.getN(), unit, zone(schedule.getTimezone()));
+    Trigger known = parsed.get(text.get());
+    if (known == null) {
+      known = Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt);
+      parsed.put(text.get(), known);
     }
-    if (trigger instanceof OnceTrigger) {
-      return Once.of(at);
+    return known;
+  }
+
+  private static Optional<Text> text(Schedule schedule, Optional<Instant> resolvedAt) {
+    if (schedule.getTrigger() instanceof CronTrigger cron) {
+      return Optional.of(new Text(cron.getExpression(), schedule.getTimezone(), Optional.empty()));
     }
-    throw new IllegalStateException("unknown trigger " + trigger);
+    return schedule.getTrigger() instanceof RRuleTrigger rrule
+        ? Optional.of(new Text(rrule.getRule(), schedule.getTimezone(), resolvedAt))
+        : Optional.empty();
   }
 
   private ZoneId zone(String name) {

@@ -13,6 +13,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,22 +64,26 @@ public final class Validation {
    * Everything that is wrong with a normalised definition.
    *
    * @param known problems found in reading it; their fields hold defaults and are not judged again
+   * @param timestamp of the record, from which a trigger without an anchor counts
    * @param calendars the names of those that there are
    */
-  public List<Problem> problems(Schedule schedule, List<Problem> known, Set<String> calendars) {
+  public List<Problem> problems(
+      Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
     Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
-    return new Check(schedule, judged, calendars).run();
+    return new Check(schedule, judged, timestamp, calendars).run();
   }
 
   private final class Check {
     private final Schedule schedule;
     private final Set<String> judged;
+    private final Instant timestamp;
     private final Set<String> calendars;
     private final List<Problem> problems = new ArrayList<>();
 
-    Check(Schedule schedule, Set<String> judged, Set<String> calendars) {
+    Check(Schedule schedule, Set<String> judged, Instant timestamp, Set<String> calendars) {
       this.schedule = schedule;
       this.judged = judged;
+      this.timestamp = timestamp;
       this.calendars = calendars;
     }
 
@@ -124,7 +129,10 @@ public final class Validation {
       Object trigger = schedule.getTrigger();
       if (trigger == null) {
         if (judged.isEmpty()) {
-          add("", "there is no trigger: give one of cron, every, at or in", "{\"every\":\"5m\"}");
+          add(
+              "",
+              "there is no trigger: give one of cron, every, rrule, at or in",
+              "{\"every\":\"5m\"}");
         }
         return;
       }
@@ -133,6 +141,9 @@ public final class Validation {
           Cron.parse(cron.getExpression(), zone.orElse(ZoneOffset.UTC));
         } else if (trigger instanceof EveryTrigger every) {
           every(every, zone.orElse(ZoneOffset.UTC));
+        } else if (trigger instanceof RRuleTrigger) {
+          Triggers.define(
+              schedule, zone.orElse(ZoneOffset.UTC), Triggers.resolve(schedule, timestamp));
         } else if (trigger instanceof OnceTrigger once) {
           once(once);
         }

@@ -98,7 +98,8 @@ final class Reader {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
-    problems.addAll(validation.problems(normal, problems, calendars.get()));
+    problems.addAll(
+        validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
     if (problems.isEmpty()) {
       int size = fires.largestSize(id, normal, inbound.revision());
       int limit = settings.limits().maxFireBytes();

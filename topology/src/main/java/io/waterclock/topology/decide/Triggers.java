@@ -1,0 +1,105 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.occurrences.Cron;
+import io.waterclock.occurrences.Every;
+import io.waterclock.occurrences.IntervalUnit;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Once;
+import io.waterclock.occurrences.RRule;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Objects;
+import java.util.Optional;
+
+/** From the trigger of a definition to one that can be asked. */
+public final class Triggers {
+  private Triggers() {}
+
+  /**
+   * What a trigger leaves open until it is first seen: the anchor of a grid or a recurrence rule,
+   * the instant of a Once. Empty for cron, which leaves nothing open.
+   *
+   * @param effective when the definition took effect
+   */
+  public static Optional<Instant> resolve(Schedule schedule, Instant effective) {
+    Object trigger = schedule.getTrigger();
+    Optional<Instant> given = given(trigger);
+    if (given.isPresent() || trigger instanceof CronTrigger) {
+      return given;
+    }
+    if (trigger instanceof RRuleTrigger) {
+      return Optional.of(RRule.implicitAnchor(effective));
+    }
+    return Optional.of(
+        trigger instanceof OnceTrigger once
+            ? effective.plusMillis(Objects.requireNonNull(once.getInMs()))
+            : effective);
+  }
+
+  private static Optional<Instant> given(Object trigger) {
+    if (trigger instanceof EveryTrigger every) {
+      return Optional.ofNullable(every.getAnchor());
+    }
+    if (trigger instanceof RRuleTrigger rrule) {
+      return Optional.ofNullable(rrule.getAnchor());
+    }
+    return trigger instanceof OnceTrigger once
+        ? Optional.ofNullable(once.getAt())
+        : Optional.empty();
+  }
+
+  /**
+   * As {@link #of}, for a new definition: it must occur.
+   *
+   * @throws InvalidTriggerException also if it never does
+   */
+  public static Trigger define(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+    return schedule.getTrigger() instanceof RRuleTrigger rrule
+        ? RRule.define(rrule.getRule(), resolved.orElseThrow(), zone)
+        : of(schedule, zone, resolved);
+  }
+
+  /**
+   * As {@link #of}, where it may not be known what was resolved. Empty if nothing else tells it.
+   *
+   * @throws InvalidTriggerException as {@link #of}
+   */
+  public static Optional<Trigger> known(
+      Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+    Optional<Instant> at = resolved.or(() -> given(schedule.getTrigger()));
+    return at.isPresent() || schedule.getTrigger() instanceof CronTrigger
+        ? Optional.of(of(schedule, zone, at))
+        : Optional.empty();
+  }
+
+  /**
+   * The trigger alone, without the schedule's bounds.
+   *
+   * @param resolved see {@link #resolve}
+   * @throws InvalidTriggerException if it cannot be; where it was accepted once, by a scheduler
+   *     with other rules
+   */
+  public static Trigger of(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
+    Object trigger = schedule.getTrigger();
+    if (trigger instanceof CronTrigger cron) {
+      return Cron.parse(cron.getExpression(), zone);
+    }
+    Instant at = resolved.orElseThrow();
+    if (trigger instanceof EveryTrigger every) {
+      return Every.of(at, every.getN(), IntervalUnit.valueOf(every.getUnit().name()), zone);
+    }
+    if (trigger instanceof RRuleTrigger rrule) {
+      return RRule.parse(rrule.getRule(), at, zone);
+    }
+    if (trigger instanceof OnceTrigger) {
+      return Once.of(at);
+    }
+    throw new IllegalStateException("unknown trigger " + trigger);
+  }
+}
