@@ -75,6 +75,11 @@ public final class Cron implements Trigger {
     return zone;
   }
 
+  /** Whether it occurs whenever the clock shows a match, rather than once at each fixed time. */
+  boolean followsTheClock() {
+    return search.everyPass();
+  }
+
   @Override
   public Optional<Instant> nextAfter(Instant t) {
     return inHorizon(search.next(Horizon.clampSecond(t)));

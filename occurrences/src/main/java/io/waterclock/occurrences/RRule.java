@@ -95,7 +95,11 @@ public final class RRule implements Trigger {
     RRule defined = parse(rule, anchor, zone);
     if (!defined.occurs()) {
       throw RRuleProblem.neverOccurs(
-          "\"" + Quote.of(rule) + "\" never occurs from " + anchor + " on");
+          "\""
+              + Quote.of(rule)
+              + "\" never occurs from "
+              + anchor.truncatedTo(ChronoUnit.SECONDS)
+              + " on");
     }
     return defined;
   }
@@ -118,6 +122,15 @@ public final class RRule implements Trigger {
 
   public ZoneId zone() {
     return zone;
+  }
+
+  ClockRule clockRule() {
+    return search instanceof SteadySearch
+        ? ClockRule.EXACT
+        : search instanceof RecurringTimes
+                || (search instanceof CronSearch cron && !cron.everyPass())
+            ? ClockRule.FIXED
+            : ClockRule.SHOWN;
   }
 
   /** Whether there is any occurrence at all. */

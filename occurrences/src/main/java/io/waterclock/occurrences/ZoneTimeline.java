@@ -30,7 +30,7 @@ import java.util.stream.IntStream;
 final class ZoneTimeline {
 
   /** The longest jump whose skipped times occur at its end (the rule of Vixie cron). */
-  private static final int LONGEST_GAP = 3 * 3600;
+  static final int LONGEST_GAP = 3 * 3600;
 
   private static final long MAX_OFFSET = 18 * 3600;
   private static final int BUCKET_BITS = 24;
