@@ -192,7 +192,7 @@ final class RRuleSearch {
     return second >= 0;
   }
 
-  private static TimesOfDay times(RRuleParts parts, long anchor) {
+  static TimesOfDay times(RRuleParts parts, long anchor) {
     Frequency frequency = parts.frequency();
     boolean exact = frequency.isExact();
     boolean single = exact && !expands(parts);

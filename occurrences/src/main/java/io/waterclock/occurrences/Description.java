@@ -1,0 +1,67 @@
+package io.waterclock.occurrences;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/**
+ * Triggers in English. What is said comes from what the engine read, so that two triggers of which
+ * the same is said occur alike. Pure and thread-safe.
+ */
+public final class Description {
+
+  private static final DateTimeFormatter MINUTE =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
+  private static final DateTimeFormatter SECOND =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+  private static final DateTimeFormatter MILLISECOND =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
+
+  private Description() {}
+
+  /** One sentence, without a full stop, such as "At 09:00 on Monday to Friday, Europe/Berlin". */
+  public static String of(Trigger trigger) {
+    if (trigger instanceof Cron cron) {
+      return sentence(CronWords.of(cron.expression()), cron.zone());
+    }
+    if (trigger instanceof Every every) {
+      return of(every);
+    }
+    if (trigger instanceof RRule rule) {
+      return sentence(RRuleWords.of(rule), rule.zone());
+    }
+    if (trigger instanceof Bounded bounded) {
+      return of(bounded.trigger())
+          + bounded.start().map(start -> ", not before " + start).orElse("")
+          + bounded.end().map(end -> ", before " + end).orElse("");
+    }
+    return "Once, at " + ((Once) trigger).at();
+  }
+
+  private static String of(Every every) {
+    String unit = every.unit().name().toLowerCase(Locale.ROOT);
+    String grid =
+        "every " + Words.counted(every.n(), unit) + " from " + time(every.anchor(), every.zone());
+    String rule =
+        switch (every.unit()) {
+          case MONTH, YEAR -> " on, at the end of a month that is too short";
+          case DAY, WEEK -> " on";
+          default -> " on, whatever the clock shows";
+        };
+    return sentence(grid + rule, every.zone());
+  }
+
+  /** A time on the wall clock, as short as it can be told. */
+  static String time(Instant instant, ZoneId zone) {
+    ZonedDateTime time = instant.atZone(zone);
+    DateTimeFormatter form =
+        time.getNano() > 0 ? MILLISECOND : time.getSecond() > 0 ? SECOND : MINUTE;
+    return form.format(time);
+  }
+
+  private static String sentence(String words, ZoneId zone) {
+    return words.substring(0, 1).toUpperCase(Locale.ROOT) + words.substring(1) + ", " + zone;
+  }
+}
