@@ -19,14 +19,23 @@ import java.time.InstantSource;
  * @param out buffered, so that 100,000 lines are cheap; whoever waits after writing flushes it
  *     first
  * @param err for people
+ * @param screen whether a person reads the output as it comes, rather than a program or a file
  */
-public record Terminal(InputStream in, PrintWriter out, PrintWriter err, InstantSource clock) {
+public record Terminal(
+    InputStream in, PrintWriter out, PrintWriter err, InstantSource clock, boolean screen) {
+  /** Set by the launcher; Java cannot tell for the output alone. */
+  private static final String ON_SCREEN = "waterclock.screen";
+
   private static final int LINES_BETWEEN_CHECKS = 512;
 
   /** Standard input, output and error in UTF-8, and the system's clock. */
   public static Terminal system() {
     return new Terminal(
-        System.in, writer(FileDescriptor.out), writer(FileDescriptor.err), InstantSource.system());
+        System.in,
+        writer(FileDescriptor.out),
+        writer(FileDescriptor.err),
+        InstantSource.system(),
+        Boolean.getBoolean(ON_SCREEN));
   }
 
   private static PrintWriter writer(FileDescriptor descriptor) {

@@ -19,6 +19,15 @@ public record CliRun(int exitCode, String out, String err) {
   }
 
   public static CliRun withInput(String input, String... args) {
+    return run(input, false, args);
+  }
+
+  /** As a person sees it. */
+  public static CliRun onScreen(String... args) {
+    return run("", true, args);
+  }
+
+  private static CliRun run(String input, boolean screen, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Terminal terminal =
@@ -26,7 +35,8 @@ public record CliRun(int exitCode, String out, String err) {
             new ByteArrayInputStream(input.getBytes(UTF_8)),
             new PrintWriter(out),
             new PrintWriter(err),
-            InstantSource.fixed(NOW));
+            InstantSource.fixed(NOW),
+            screen);
     int exitCode = CommandTree.on(terminal).execute(args);
     terminal.flush();
     return new CliRun(exitCode, out.toString(), err.toString());

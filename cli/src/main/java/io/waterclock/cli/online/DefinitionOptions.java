@@ -6,11 +6,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.TriggerOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
@@ -25,35 +27,7 @@ final class DefinitionOptions {
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  @Option(
-      names = "--cron",
-      paramLabel = "EXPRESSION",
-      description = "Such as \"0 9 * * 1-5\"; five fields, six with seconds first, or @daily.")
-  Optional<String> cron = Optional.empty();
-
-  @Option(
-      names = "--every",
-      paramLabel = "INTERVAL",
-      description = "Such as 30m, PT5M or \"1 month\".")
-  Optional<String> every = Optional.empty();
-
-  @Option(
-      names = "--anchor",
-      paramLabel = "TIME",
-      description = "With --every: the grid's first point (default: now).")
-  Optional<String> anchor = Optional.empty();
-
-  @Option(names = "--at", paramLabel = "TIME", description = "Once, at this time, or \"now\".")
-  Optional<String> at = Optional.empty();
-
-  @Option(names = "--in", paramLabel = "DURATION", description = "Once, after this: 90s, PT2H.")
-  Optional<String> in = Optional.empty();
-
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      description = "The time zone, such as Europe/Berlin (default: the scheduler's).")
-  Optional<String> zone = Optional.empty();
+  @Mixin TriggerOptions trigger = new TriggerOptions();
 
   @Option(names = "--disabled", description = "Define it, but let it not fire.")
   boolean disabled;
@@ -151,12 +125,7 @@ final class DefinitionOptions {
   /** The JSON form; empty if no flag was given. */
   ObjectNode toJson() {
     ObjectNode json = JSON.createObjectNode();
-    put(json, "cron", cron);
-    put(json, "every", every);
-    put(json, "anchor", anchor);
-    put(json, "at", at);
-    put(json, "in", in);
-    put(json, "timezone", zone);
+    trigger.addTo(json);
     if (disabled) {
       json.put("enabled", false);
     }

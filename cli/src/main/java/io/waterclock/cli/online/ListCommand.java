@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.Schedule;

@@ -1,18 +1,12 @@
 package io.waterclock.cli.online;
 
-import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
-import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.avro.CronTrigger;
-import io.waterclock.schemas.avro.EveryTrigger;
-import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -35,47 +29,47 @@ record Outlook(ZoneId zone, Instant now) {
     if (entry.state().filter(State.ACTIVE::equals).isEmpty()) {
       return Optional.of(List.of());
     }
-    Optional<Schedule> schedule = entry.schedule();
-    if (schedule.isEmpty() || (entry.currentRevision().isEmpty() && entry.newestIsRejected())) {
-      return Optional.empty();
-    }
     try {
-      return trigger(schedule.get(), entry.currentRevision())
-          .map(trigger -> occurrences(trigger, schedule.get(), entry.currentRevision(), count));
+      return trigger(entry).map(trigger -> occurrences(trigger, entry, count));
     } catch (InvalidTriggerException e) {
       return Optional.empty(); // accepted by a scheduler of another version
     }
   }
 
-  private Optional<Trigger> trigger(Schedule schedule, Optional<Revision> revision) {
-    ZoneId own = schedule.getTimezone() == null ? zone : Zones.parse(schedule.getTimezone());
-    Optional<Instant> resolved = revision.map(Revision::getResolvedAt);
-    Object trigger = schedule.getTrigger();
-    if (trigger instanceof CronTrigger cron) {
-      return Optional.of(Cron.parse(cron.getExpression(), own));
+  /**
+   * The trigger in force, within its bounds. Empty if that cannot be told.
+   *
+   * @throws InvalidTriggerException if it cannot be: it was accepted by a scheduler of another
+   *     version, or never
+   */
+  Optional<Trigger> trigger(Entry entry) {
+    Optional<Schedule> schedule = entry.schedule();
+    Optional<Revision> revision = entry.currentRevision();
+    if (schedule.isEmpty() || (revision.isEmpty() && entry.newestIsRejected())) {
+      return Optional.empty();
     }
-    if (trigger instanceof EveryTrigger every) {
-      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
-      return resolved
-          .or(() -> Optional.ofNullable(every.getAnchor()))
-          .map(anchor -> Every.of(anchor, every.getN(), unit, own));
-    }
-    OnceTrigger once = (OnceTrigger) trigger;
-    return resolved.or(() -> Optional.ofNullable(once.getAt())).map(Once::of);
+    Optional<Instant> end =
+        revision
+            .map(Revision::getBoundedBy)
+            .or(() -> Optional.ofNullable(schedule.get().getEndAt()));
+    return Triggers.known(schedule.get(), zone(entry), revision.map(Revision::getResolvedAt))
+        .map(trigger -> trigger.within(Optional.ofNullable(schedule.get().getStartAt()), end));
   }
 
-  private List<Instant> occurrences(
-      Trigger trigger, Schedule schedule, Optional<Revision> revision, int count) {
-    Optional<Instant> end =
-        revision.map(Revision::getBoundedBy).or(() -> Optional.ofNullable(schedule.getEndAt()));
-    Trigger bounded = trigger.within(Optional.ofNullable(schedule.getStartAt()), end);
+  /** The zone in which a schedule is read. */
+  ZoneId zone(Entry entry) {
+    return entry.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
+  }
+
+  private List<Instant> occurrences(Trigger trigger, Entry entry, int count) {
+    List<Instant> skip = entry.schedule().map(Schedule::getSkip).orElse(List.of());
     List<Instant> found = new ArrayList<>();
-    Optional<Instant> next = bounded.nextAfter(start(revision));
+    Optional<Instant> next = trigger.nextAfter(start(entry.currentRevision()));
     while (next.isPresent() && found.size() < count) {
-      if (!schedule.getSkip().contains(next.get())) {
+      if (!skip.contains(next.get())) {
         found.add(next.get());
       }
-      next = bounded.nextAfter(next.get());
+      next = trigger.nextAfter(next.get());
     }
     return found;
   }

@@ -4,6 +4,7 @@ import io.waterclock.schemas.Interval;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 
@@ -18,6 +19,9 @@ final class TriggerText {
     }
     if (trigger instanceof EveryTrigger every) {
       return "every " + new Interval(every.getN(), every.getUnit()).text();
+    }
+    if (trigger instanceof RRuleTrigger rrule) {
+      return "rrule " + rrule.getRule();
     }
     OnceTrigger once = (OnceTrigger) trigger;
     if (once.getAt() != null) {

@@ -2,28 +2,24 @@ package io.waterclock.cli.preview;
 
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.TriggerOptions;
 import io.waterclock.cli.WrongUsage;
-import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.Once;
-import io.waterclock.occurrences.Trigger;
-import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.Instants;
-import io.waterclock.schemas.Interval;
 import io.waterclock.schemas.InvalidValueException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Prints occurrences without asking anybody. */
@@ -32,27 +28,19 @@ import picocli.CommandLine.Option;
     description = {
       "Show when a trigger occurs, without Kafka.",
       "",
-      "One instant per line, in UTC. With --batch, each line of a file",
+      "On a terminal a table: local time, UTC, distance from now, and what changes of clocks do.",
+      "Elsewhere one instant per line, in UTC. With --batch, each line of a file",
       "(cron expression<TAB>zone<TAB>start) is printed again with its next ten occurrences,",
       "END where there are no more, or ERR:reason."
     })
 public final class NextCommand implements Callable<Integer> {
+  private static final long DEFAULT_COUNT = 10;
+  private static final long PAGE = 1_000;
+  private static final long MOST_COUNTED = 1_000_000;
+
   private final Terminal terminal;
 
-  @Option(
-      names = "--cron",
-      paramLabel = "EXPRESSION",
-      description = "Such as \"0 9 * * 1-5\"; five fields, six with seconds first, or @daily.")
-  Optional<String> cron = Optional.empty();
-
-  @Option(
-      names = "--every",
-      paramLabel = "INTERVAL",
-      description = "Such as 30m, PT5M or \"1 month\".")
-  Optional<String> every = Optional.empty();
-
-  @Option(names = "--at", paramLabel = "TIME", description = "Such as 2026-12-24T18:00:00Z.")
-  Optional<String> at = Optional.empty();
+  @Mixin TriggerOptions trigger = new TriggerOptions();
 
   @Option(
       names = "--batch",
@@ -61,30 +49,22 @@ public final class NextCommand implements Callable<Integer> {
   Optional<String> batch = Optional.empty();
 
   @Option(
-      names = "--anchor",
-      paramLabel = "TIME",
-      description = "With --every: the grid's first point (default: the value of --from).")
-  Optional<String> anchor = Optional.empty();
-
-  @Option(
-      names = "--zone",
-      paramLabel = "ZONE",
-      defaultValue = "UTC",
-      description = "The time zone of the trigger and of times without an offset (default: UTC).")
-  String zone = "";
-
-  @Option(
       names = "--from",
       paramLabel = "TIME",
       description = "Show what occurs strictly after this time (default: now).")
   Optional<String> from = Optional.empty();
 
   @Option(
+      names = "--to",
+      paramLabel = "TIME",
+      description = "Show what occurs up to this time, inclusive (default: no end).")
+  Optional<String> to = Optional.empty();
+
+  @Option(
       names = "--count",
       paramLabel = "N",
-      defaultValue = "10",
-      description = "How many (default: ${DEFAULT-VALUE}).")
-  int count;
+      description = "At most how many (default: 10; with --to all).")
+  Optional<Long> count = Optional.empty();
 
   /** A command that writes to {@code terminal}. */
   public NextCommand(Terminal terminal) {
@@ -103,13 +83,10 @@ public final class NextCommand implements Callable<Integer> {
   }
 
   private void requireConsistent() {
-    if (Stream.of(cron, every, at, batch).filter(Optional::isPresent).count() != 1) {
-      throw new WrongUsage("Exactly one of --cron, --every, --at and --batch is needed.");
+    if (batch.isPresent() == trigger.isGiven()) {
+      throw new WrongUsage("Either --batch or a trigger such as --cron is needed, and not both.");
     }
-    if (anchor.isPresent() && every.isEmpty()) {
-      throw new WrongUsage("--anchor belongs to --every; other triggers have none.");
-    }
-    if (count < 1) {
+    if (count.isPresent() && count.get() < 1) {
       throw new WrongUsage("--count must be at least 1.");
     }
   }
@@ -123,48 +100,60 @@ public final class NextCommand implements Callable<Integer> {
   }
 
   private void preview() {
-    ZoneId zoneId = Zones.parse(zone);
-    Instant start = from.map(text -> instant("--from", text, zoneId)).orElseGet(this::now);
-    Trigger trigger = trigger(zoneId, start);
-    Optional<Instant> next = trigger.nextAfter(start);
+    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant start = from.map(text -> instant("--from", text)).orElse(now);
+    Instant end = to.map(text -> instant("--to", text)).orElse(Instant.MAX);
+    Asked asked = Asked.of(trigger, start);
+    Optional<Instant> next = next(asked, start, end);
     if (next.isEmpty()) {
-      terminal.err().println("waterclock: nothing occurs after " + start + ".");
+      String range = to.isEmpty() ? "" : " up to " + end;
+      terminal.err().println("waterclock: nothing occurs after " + start + range + ".");
+    } else if (terminal.screen()) {
+      show(asked, start, end, now);
+    } else {
+      list(asked, start, end);
     }
-    for (int i = 0; i < count && next.isPresent(); i++) {
+  }
+
+  private long most() {
+    return count.orElse(to.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
+  }
+
+  private static Optional<Instant> next(Asked asked, Instant after, Instant end) {
+    return asked.trigger().nextAfter(after).filter(at -> !at.isAfter(end));
+  }
+
+  private void list(Asked asked, Instant start, Instant end) {
+    Optional<Instant> next = next(asked, start, end);
+    for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
       terminal.out().println(next.get());
-      next = trigger.nextAfter(next.get());
+      next = next(asked, next.get(), end);
     }
   }
 
-  private Instant now() {
-    return terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+  private void show(Asked asked, Instant start, Instant end, Instant now) {
+    List<Instant> page = new ArrayList<>();
+    Optional<Instant> next = next(asked, start, end);
+    while (page.size() < Math.min(most(), PAGE) && next.isPresent()) {
+      page.add(next.get());
+      next = next(asked, next.get(), end);
+    }
+    OccurrenceTable.of(asked.trigger(), asked.zone(), start, page, now).print(terminal.out());
+    if (to.isPresent() && next.isPresent()) {
+      Instant last = page.get(page.size() - 1);
+      Count more = asked.trigger().count(last, end, MOST_COUNTED);
+      terminal
+          .out()
+          .println(
+              "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
+    }
   }
 
-  private Trigger trigger(ZoneId zoneId, Instant start) {
-    if (cron.isPresent()) {
-      return Cron.parse(cron.get(), zoneId);
-    }
-    if (at.isPresent()) {
-      return Once.of(instant("--at", at.get(), zoneId));
-    }
-    Instant first = anchor.map(text -> instant("--anchor", text, zoneId)).orElse(start);
-    Interval interval = interval(every.orElseThrow());
-    return Every.of(first, interval.n(), IntervalUnit.valueOf(interval.unit().name()), zoneId);
-  }
-
-  private static Instant instant(String option, String text, ZoneId zoneId) {
+  private Instant instant(String option, String text) {
     try {
-      return Instants.parse(text, zoneId);
+      return Instants.parse(text, trigger.zone());
     } catch (InvalidValueException e) {
       throw new Failure(option + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static Interval interval(String text) {
-    try {
-      return Interval.parse(text);
-    } catch (InvalidValueException e) {
-      throw new Failure("--every: " + e.getMessage(), e);
     }
   }
 }

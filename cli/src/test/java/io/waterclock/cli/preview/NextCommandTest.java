@@ -66,9 +66,10 @@ class NextCommandTest {
       value = {
         "--cron    | 61 * * * *  | cron: minute: 61",
         "--cron    | 0 0 30 2 *  | cron: ",
-        "--every   | 5x          | --every: \"5x\" is not an interval",
-        "--every   | 0s          | --every: \"0s\" is not above zero",
-        "--at      | tomorrow    | --at: \"tomorrow\" is not an ISO-8601",
+        "--every   | 5x          | every: \"5x\" is not an interval",
+        "--every   | 0s          | every: \"0s\" is not above zero",
+        "--at      | tomorrow    | at: \"tomorrow\" is not an ISO-8601",
+        "--rrule   | FREQ=DAYLY  | rrule: FREQ: \"DAYLY\" is not understood; did you mean DAILY?",
         "--batch   | /no/where   | There is no file /no/where",
       })
   void what_cannot_be_is_refused_in_one_sentence(String option, String value, String sentence) {
@@ -88,10 +89,103 @@ class NextCommandTest {
   @Test
   void contradicting_options_are_wrong_usage() {
     assertThat(next().exitCode()).isEqualTo(2);
-    assertThat(next("--every", "5m", "--cron", "* * * * *").exitCode()).isEqualTo(2);
-    assertThat(next("--cron", "* * * * *", "--anchor", "2026-01-01T00:00:00Z").exitCode())
-        .isEqualTo(2);
+    assertThat(next("--cron", "* * * * *", "--batch", "-").exitCode()).isEqualTo(2);
     assertThat(next("--every", "5m", "--count", "0").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void triggers_that_contradict_each_other_are_refused_as_in_a_record() {
+    CliRun two = next("--every", "5m", "--cron", "* * * * *");
+    assertThat(two.exitCode()).isEqualTo(1);
+    assertThat(two.err()).contains("both cron and every are given");
+    CliRun anchored = next("--cron", "* * * * *", "--anchor", "2026-01-01T00:00:00Z");
+    assertThat(anchored.exitCode()).isEqualTo(1);
+    assertThat(anchored.err()).contains("anchor: goes with every and rrule only");
+  }
+
+  @Test
+  void recurrence_rules_count_from_their_anchor() {
+    CliRun run =
+        next(
+            "--rrule=FREQ=MONTHLY;BYDAY=-1FR;COUNT=12",
+            "--anchor=2026-01-30T09:00:00",
+            "--zone=Europe/Berlin");
+    assertThat(run.lines()).containsExactly("2026-11-27T08:00:00Z", "2026-12-25T08:00:00Z");
+    assertThat(next("--rrule=FREQ=DAILY;COUNT=2").lines())
+        .containsExactly("2026-11-22T10:00:00Z", "2026-11-23T10:00:00Z");
+  }
+
+  @Test
+  void a_range_is_shown_whole_unless_it_is_limited() {
+    String[] hours = {
+      "--cron=0 * * * *", "--from=2026-01-01T00:00:00Z", "--to=2026-01-01T20:00:00Z"
+    };
+    assertThat(next(hours).lines()).hasSize(20).last().isEqualTo("2026-01-01T20:00:00Z");
+    assertThat(next(hours[0], hours[1], hours[2], "--count=3").lines()).hasSize(3);
+    CliRun none = next("--cron=0 0 1 * *", "--from=2026-01-02", "--to=2026-01-03T00:00:00Z");
+    assertThat(none.exitCode()).isEqualTo(1);
+    CliRun empty =
+        next("--cron=0 0 1 * *", "--from=2026-01-02T00:00:00Z", "--to=2026-01-03T00:00:00Z");
+    assertThat(empty.err())
+        .contains("nothing occurs after 2026-01-02T00:00:00Z up to 2026-01-03T00:00:00Z");
+  }
+
+  @Test
+  void a_person_sees_local_time_and_what_clocks_do() {
+    CliRun moved =
+        CliRun.onScreen(
+            "next",
+            "--cron=30 2 * * *",
+            "--zone=Europe/Berlin",
+            "--from=2026-03-28T00:00:00Z",
+            "--count=3");
+    assertThat(moved.lines())
+        .containsExactly(
+            "LOCAL                    ZONE         UTC                   FROM NOW       CLOCKS",
+            "Sat 2026-03-28 02:30:00  +01:00 CET   2026-03-28T01:30:00Z  238 d 8 h ago",
+            "Sun 2026-03-29 03:00:00  +02:00 CEST  2026-03-29T01:00:00Z  237 d 9 h ago  moved: 02:30"
+                + " does not exist, so it occurs once at 03:00",
+            "Mon 2026-03-30 02:30:00  +02:00 CEST  2026-03-30T00:30:00Z  236 d 9 h ago");
+  }
+
+  @Test
+  void what_is_doubled_and_what_is_dropped_is_marked() {
+    CliRun doubled =
+        CliRun.onScreen(
+            "next",
+            "--cron=*/30 * * * *",
+            "--zone=Europe/Berlin",
+            "--from=2026-10-24T23:59:00Z",
+            "--to=2026-10-25T02:00:00Z");
+    assertThat(doubled.lines().stream().map(NextCommandTest::lastCell))
+        .containsExactly(
+            "CLOCKS",
+            "doubled: the first of two",
+            "doubled: the first of two",
+            "doubled: the second of two",
+            "doubled: the second of two",
+            "27 d 8 h ago");
+    CliRun dropped =
+        CliRun.onScreen(
+            "next",
+            "--cron=0 9 * * *",
+            "--zone=Pacific/Apia",
+            "--from=2011-12-29T00:00:00Z",
+            "--count=2");
+    assertThat(dropped.lines().get(2))
+        .startsWith("Fri 2011-12-30")
+        .endsWith("dropped: 09:00 does not exist, and nothing occurs instead");
+    assertThat(dropped.lines()).hasSize(4);
+  }
+
+  @Test
+  void a_long_range_is_cut_and_counted_on_a_screen() {
+    CliRun run = CliRun.onScreen("next", "--every=1s", "--to=2026-11-21T11:00:00Z", "--count=2");
+    assertThat(run.lines()).hasSize(4).last().isEqualTo("and 3598 more up to 2026-11-21T11:00:00Z");
+  }
+
+  private static String lastCell(String line) {
+    return line.substring(line.lastIndexOf("  ") + 2);
   }
 
   private static CliRun next(String... options) {

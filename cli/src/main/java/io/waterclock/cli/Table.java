@@ -1,11 +1,11 @@
-package io.waterclock.cli.online;
+package io.waterclock.cli;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Columns as wide as their widest cell, with notes between the rows. */
-final class Table {
+public final class Table {
   private static final String GAP = "  ";
 
   private final List<Line> lines = new ArrayList<>();
@@ -14,12 +14,14 @@ final class Table {
   /** A row of cells, or a note: one cell that no column makes room for. */
   private record Line(List<String> cells, boolean note) {}
 
-  Table(String... headings) {
+  /** A table with these headings. */
+  public Table(String... headings) {
     this.widths = new int[headings.length];
     row(List.of(headings));
   }
 
-  void row(List<String> cells) {
+  /** Adds a row with a cell for each heading. */
+  public void row(List<String> cells) {
     for (int i = 0; i < widths.length; i++) {
       widths[i] = Math.max(widths[i], cells.get(i).length());
     }
@@ -27,11 +29,12 @@ final class Table {
   }
 
   /** A line about the row before it. */
-  void note(String text) {
+  public void note(String text) {
     lines.add(new Line(List.of("  " + text), true));
   }
 
-  void print(PrintWriter out) {
+  /** Writes all of it. */
+  public void print(PrintWriter out) {
     for (Line line : lines) {
       out.println(line.note() ? line.cells().get(0) : padded(line.cells()));
     }

@@ -1,0 +1,45 @@
+package io.waterclock.cli.preview;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.TriggerOptions;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.ScheduleReading;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Triggers;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * A trigger that was given as flags, read, judged and compiled as the scheduler would do it with
+ * the same words in a record.
+ *
+ * @param zone in which it is read
+ */
+public record Asked(Trigger trigger, ZoneId zone) {
+
+  /**
+   * @param timestamp from which a trigger without an anchor counts
+   * @throws Failure with all that cannot be read
+   * @throws InvalidTriggerException if it can be read but never occurs, or cannot be
+   */
+  public static Asked of(TriggerOptions options, Instant timestamp) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    options.addTo(json);
+    ZoneId zone = options.zone();
+    ScheduleReading reading = ScheduleJson.read(json.toString().getBytes(UTF_8), zone);
+    if (!reading.isValid()) {
+      throw new Failure(Problems.text(reading.problems()));
+    }
+    Schedule schedule = reading.schedule();
+    Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
+    return new Asked(Triggers.define(schedule, zone, resolved), zone);
+  }
+}

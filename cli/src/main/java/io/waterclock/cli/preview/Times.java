@@ -1,0 +1,80 @@
+package io.waterclock.cli.preview;
+
+import io.waterclock.occurrences.ClockEffect;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Times and clock changes for people. */
+final class Times {
+  private static final DateTimeFormatter LOCAL =
+      DateTimeFormatter.ofPattern("EEE uuuu-MM-dd HH:mm:ss", Locale.ENGLISH);
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("EEE uuuu-MM-dd", Locale.ENGLISH);
+  private static final DateTimeFormatter ZONE =
+      DateTimeFormatter.ofPattern("xxx zzz", Locale.ENGLISH);
+
+  private Times() {}
+
+  static String local(Instant instant, ZoneId zone) {
+    return LOCAL.format(instant.atZone(zone));
+  }
+
+  /** Offset and abbreviation. */
+  static String offset(Instant instant, ZoneId zone) {
+    return ZONE.format(instant.atZone(zone));
+  }
+
+  static String day(LocalDateTime local) {
+    return DAY.format(local);
+  }
+
+  /** The two largest units: {@code in 3 d 4 h}, {@code 5 min ago}. */
+  static String distance(Instant from, Instant to) {
+    Duration distance = Duration.between(from, to).abs();
+    String words =
+        distance.toDays() > 0
+            ? pair(distance.toDays(), "d", distance.toHoursPart(), "h")
+            : distance.toHours() > 0
+                ? pair(distance.toHours(), "h", distance.toMinutesPart(), "min")
+                : distance.toMinutes() > 0
+                    ? pair(distance.toMinutes(), "min", distance.toSecondsPart(), "s")
+                    : distance.toSeconds() + " s";
+    return to.isBefore(from) ? words + " ago" : "in " + words;
+  }
+
+  private static String pair(long large, String largeUnit, int small, String smallUnit) {
+    return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
+  }
+
+  /**
+   * The times that a change skips or repeats: {@code 02:30}, {@code 4 times from 02:00 to 02:45}.
+   */
+  static String touched(ClockEffect effect) {
+    LocalDateTime first = effect.first();
+    return effect.times() == 1
+        ? first.toLocalTime().toString()
+        : effect.times()
+            + " times from "
+            + first.toLocalTime()
+            + " to "
+            + effect.last().toLocalTime();
+  }
+
+  /** What a change does, as the end of a sentence that begins with what it touches. */
+  static String outcome(ClockEffect effect) {
+    boolean one = effect.times() == 1;
+    String missing = one ? " does not exist, " : " do not exist, ";
+    String twice = one ? " comes twice, " : " come twice, ";
+    return switch (effect.kind()) {
+      case MOVED ->
+          missing + "so it occurs once at " + effect.change().getDateTimeAfter().toLocalTime();
+      case DROPPED -> missing + "and nothing occurs instead";
+      case DOUBLED -> twice + "and so does the occurrence";
+      case FIRST_PASS -> twice + "it occurs the first time only";
+    };
+  }
+}
