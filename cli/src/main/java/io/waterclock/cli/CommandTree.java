@@ -6,6 +6,7 @@ import io.waterclock.cli.online.CalendarGetCommand;
 import io.waterclock.cli.online.CalendarListCommand;
 import io.waterclock.cli.online.CalendarPutCommand;
 import io.waterclock.cli.online.DeleteCommand;
+import io.waterclock.cli.online.ExplainCommand;
 import io.waterclock.cli.online.FiresCommand;
 import io.waterclock.cli.online.GetCommand;
 import io.waterclock.cli.online.ListCommand;
@@ -35,7 +36,8 @@ public final class CommandTree {
             new GetCommand(terminal),
             new ListCommand(terminal),
             new FiresCommand(terminal),
-            new NextCommand(terminal))
+            new NextCommand(terminal),
+            new ExplainCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())

@@ -1,0 +1,92 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.Terminal;
+import io.waterclock.cli.TriggerOptions;
+import io.waterclock.cli.WrongUsage;
+import io.waterclock.cli.preview.Asked;
+import io.waterclock.cli.preview.Explanation;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+
+/** Says in words when something occurs. */
+@Command(
+    name = "explain",
+    description = {
+      "Say in words when a trigger occurs, and what changes of clocks do to it.",
+      "",
+      "The trigger comes from flags, without Kafka, or is that of a schedule in the cluster.",
+      "Exit code 1, and all that is wrong with it, when it cannot be or never occurs."
+    })
+public final class ExplainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule's id.")
+  Optional<String> id = Optional.empty();
+
+  @Mixin TriggerOptions trigger = new TriggerOptions();
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public ExplainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (id.isPresent() == trigger.isGiven()) {
+      throw new WrongUsage("Either an ID or a trigger such as --cron is needed, and not both.");
+    }
+    if (id.isPresent()) {
+      explainSchedule(id.get());
+    } else {
+      Asked asked = Asked.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+      Explanation.print(asked.trigger(), asked.zone(), terminal);
+    }
+    return ExitCode.OK;
+  }
+
+  private void explainSchedule(String known) {
+    Entry entry =
+        Catalogue.of(known, Cluster.of(connection))
+            .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
+    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant());
+    Trigger inForce =
+        outlook
+            .trigger(entry)
+            .orElseThrow(
+                () ->
+                    new Failure(
+                        "No accepted definition of "
+                            + known
+                            + " is known, or not any more since when it counts."));
+    Explanation.print(inForce, outlook.zone(entry), terminal);
+    entry.schedule().ifPresent(this::printExceptions);
+  }
+
+  /** What the trigger alone does not tell. */
+  private void printExceptions(Schedule schedule) {
+    if (!schedule.getExcept().isEmpty()) {
+      terminal
+          .out()
+          .println(
+              "Not told above: dates of the calendars "
+                  + String.join(", ", schedule.getExcept())
+                  + (schedule.getOnExcluded() == OnExcluded.SKIP
+                      ? " are left out."
+                      : " are moved to the next working day."));
+    }
+    if (!schedule.getSkip().isEmpty()) {
+      terminal.out().println("Not told above: skip leaves out " + schedule.getSkip() + ".");
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.waterclock.cli.preview;
+
+import io.waterclock.cli.Terminal;
+import io.waterclock.occurrences.ClockEffect;
+import io.waterclock.occurrences.ClockEffects;
+import io.waterclock.occurrences.Description;
+import io.waterclock.occurrences.Trigger;
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What a trigger does, in words, in occurrences, and at the changes of clocks of a year. */
+public final class Explanation {
+  private static final int COUNT = 5;
+  private static final int DAYS_AHEAD = 366;
+
+  private Explanation() {}
+
+  /** Writes it. */
+  public static void print(Trigger trigger, ZoneId zone, Terminal terminal) {
+    PrintWriter out = terminal.out();
+    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    out.println(Description.of(trigger) + ".");
+    out.println();
+    List<Instant> next = next(trigger, now);
+    if (next.isEmpty()) {
+      out.println("Nothing occurs after " + now + ".");
+    } else {
+      OccurrenceTable.of(trigger, zone, now, next, now).print(out);
+    }
+    out.println();
+    Instant end = now.plus(DAYS_AHEAD, ChronoUnit.DAYS);
+    List<ClockEffect> effects = ClockEffects.of(trigger, now, end);
+    if (effects.isEmpty()) {
+      out.println("No change of clocks touches it within a year.");
+    } else {
+      out.println("Changes of clocks that touch it within a year:");
+      effects.forEach(effect -> out.println("  " + sentence(effect)));
+    }
+  }
+
+  private static List<Instant> next(Trigger trigger, Instant now) {
+    List<Instant> found = new ArrayList<>();
+    Optional<Instant> next = trigger.nextAfter(now);
+    while (next.isPresent() && found.size() < COUNT) {
+      found.add(next.get());
+      next = trigger.nextAfter(next.get());
+    }
+    return found;
+  }
+
+  private static String sentence(ClockEffect effect) {
+    return Times.day(effect.change().getDateTimeBefore())
+        + ", "
+        + effect.change().getDateTimeBefore().toLocalTime()
+        + " becomes "
+        + effect.change().getDateTimeAfter().toLocalTime()
+        + ": "
+        + Times.touched(effect)
+        + Times.outcome(effect);
+  }
+}
