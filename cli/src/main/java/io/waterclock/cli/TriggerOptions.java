@@ -3,7 +3,6 @@ package io.waterclock.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.occurrences.Zones;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -62,7 +61,7 @@ public final class TriggerOptions {
    * @throws io.waterclock.occurrences.InvalidTriggerException if there is none of that name
    */
   public ZoneId zone() {
-    return zone.map(Zones::parse).orElse(ZoneOffset.UTC);
+    return Zones.parse(zone.orElse("UTC"));
   }
 
   /** Adds what is given to a definition in the JSON form. */

@@ -2,6 +2,7 @@ package io.waterclock.occurrences;
 
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,10 @@ final class RRuleWords {
 
   private String words() {
     String every = "every " + Words.counted(parts.interval(), parts.frequency().unit());
-    String start = ", from " + Description.time(rule.anchor(), rule.zone()) + " on";
+    String start =
+        ", from "
+            + Description.time(rule.anchor().truncatedTo(ChronoUnit.SECONDS), rule.zone())
+            + " on";
     return every + months() + days() + times() + positions() + start + end();
   }
 

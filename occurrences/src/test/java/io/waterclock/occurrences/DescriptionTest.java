@@ -58,6 +58,13 @@ class DescriptionTest {
   }
 
   @Test
+  void the_anchor_of_a_rule_is_told_by_the_second_that_it_counts_from() {
+    RRule rule = RRule.define("FREQ=HOURLY", RRule.implicitAnchor(ANCHOR), BERLIN);
+    assertThat(Description.of(rule))
+        .isEqualTo("Every hour, from 2026-01-30 09:00 on, Europe/Berlin");
+  }
+
+  @Test
   void grids_and_single_instants() {
     assertThat(Description.of(Every.of(ANCHOR, 5, IntervalUnit.MINUTE, BERLIN)))
         .isEqualTo(
