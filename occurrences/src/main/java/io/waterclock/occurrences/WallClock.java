@@ -41,7 +41,8 @@ public final class WallClock {
 
   /**
    * Exclusive: until when, from {@code at} on, the wall clock runs evenly and shows a date before
-   * {@code day}. Later than {@code at}, if the date at {@code at} is before {@code day}.
+   * {@code day}. Later than {@code at}, if the date at {@code at} is before {@code day}; once in
+   * 400 years sooner than it might be.
    */
   public Instant evenlyBefore(long day, Instant at) {
     long ms = at.toEpochMilli();
