@@ -112,7 +112,7 @@ final class Lateness implements Callable<Integer> {
   private Result fires(Rig rig, Arrivals arrivals, Duration warm, Duration counted) {
     int schedules = rate * OpenLoop.INTERVAL_S;
     OpenLoop loop =
-        new OpenLoop(soon(Duration.ofSeconds(15 + schedules / 1_000)), rate, warm, counted);
+        new OpenLoop(soon(Duration.ofSeconds(30 + schedules / 200)), rate, warm, counted);
     LatenessMeter meter = new LatenessMeter("late", loop);
     arrivals.to(meter);
     try (Loader loader = rig.loader()) {

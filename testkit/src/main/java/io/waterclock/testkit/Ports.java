@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 
 /** Ports on the loopback address. */
-final class Ports {
+public final class Ports {
   private Ports() {}
 
   /**
@@ -14,7 +14,7 @@ final class Ports {
    *
    * @throws EmbeddedKafkaException if the port is taken
    */
-  static int free(int wanted) {
+  public static int free(int wanted) {
     // The system hands out free ports in turn, so the gap until the broker binds it is harmless.
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true); // as the broker does: a connection in TIME_WAIT is no obstacle

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.KafkaProcess;
+import io.waterclock.testkit.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,8 +23,7 @@ final class HealthTest {
   @TempDir Path dir;
 
   @Test
-  void an_instance_is_ready_once_it_has_read_its_input_and_while_the_broker_answers()
-      throws Exception {
+  void an_instance_is_ready_while_the_broker_answers_and_alive_while_it_ticks() throws Exception {
     try (KafkaProcess kafka =
         KafkaProcess.start(
             dir.resolve("kafka"),
@@ -37,10 +37,19 @@ final class HealthTest {
         schedules.fill(30_000);
         schedules.put("a", "{\"every\":\"1s\"}");
       }
-      try (SchedulerProcess scheduler = SchedulerProcess.start(settings)) {
+      int debugPort = Ports.free(0);
+      try (SchedulerProcess scheduler =
+          SchedulerProcess.start(settings, FrozenThread.jvmOptions(debugPort))) {
         assertNotReadyWhileReading(scheduler);
         scheduler.awaitReady();
         assertThat(scheduler.live()).isEqualTo(new SchedulerProcess.Health(200, "ok\n"));
+        awaitFire(tenant);
+
+        try (FrozenThread frozen = FrozenThread.in(debugPort, "StreamThread-1")) {
+          assertThat(frozen).isNotNull();
+          awaitDead(scheduler);
+        }
+        await().atMost(Duration.ofSeconds(60)).until(() -> scheduler.live().isOk());
         awaitFire(tenant);
 
         signal("STOP", kafka);
@@ -64,6 +73,17 @@ final class HealthTest {
                     .isEqualTo(
                         new SchedulerProcess.Health(
                             503, "task 0_0 has not read its input to the end yet\n")));
+  }
+
+  private static void awaitDead(SchedulerProcess scheduler) {
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> {
+              SchedulerProcess.Health live = scheduler.live();
+              assertThat(live.status()).isEqualTo(503);
+              assertThat(live.text()).startsWith("the latest tick of task 0_0 is ");
+            });
   }
 
   private static void awaitUnready(SchedulerProcess scheduler) {

@@ -46,6 +46,15 @@ final class SchedulerProcess implements AutoCloseable {
 
   /** Starts an instance; returns when it has begun to join. */
   static SchedulerProcess start(Map<String, String> settings) {
+    return start(settings, List.of());
+  }
+
+  /**
+   * Starts an instance; returns when it has begun to join.
+   *
+   * @param jvm options of its JVM
+   */
+  static SchedulerProcess start(Map<String, String> settings, List<String> jvm) {
     try {
       Path state = Files.createDirectories(Path.of(settings.getOrDefault("state.dir", "")));
       Path log = state.resolveSibling(state.getFileName() + ".out");
@@ -53,6 +62,7 @@ final class SchedulerProcess implements AutoCloseable {
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
       command.add("-Dorg.slf4j.simpleLogger.log.io.waterclock=info");
+      command.addAll(jvm);
       command.add(SchedulerMain.class.getName());
       settings.forEach((name, value) -> command.add(name + "=" + value));
       ProcessBuilder builder =

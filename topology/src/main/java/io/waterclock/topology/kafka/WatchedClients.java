@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -70,7 +71,7 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
-    return plain(config);
+    return new UnhurriedConsumer(config);
   }
 
   /** The main consumer of the calling stream thread. */
@@ -85,6 +86,24 @@ public final class WatchedClients implements KafkaClientSupplier {
   public void abandon() {
     producers.forEach(producer -> producer.close(Duration.ZERO));
     byThread.values().forEach(KafkaConsumer::wakeup);
+  }
+
+  /**
+   * Waits longer for records than Kafka Streams asks it to: {@code poll.ms} is short for the sake
+   * of ticks, and the thread that reads calendars has none. A poll returns with the first record
+   * all the same.
+   */
+  private static final class UnhurriedConsumer extends KafkaConsumer<byte[], byte[]> {
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(500);
+
+    UnhurriedConsumer(Map<String, Object> config) {
+      super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      return super.poll(timeout.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : timeout);
+    }
   }
 
   /** Known until it is closed, so that a close that hangs can be cut short. */

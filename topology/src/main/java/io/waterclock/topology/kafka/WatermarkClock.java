@@ -21,7 +21,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * the stamp of a tombstone comes back with its acknowledgement.
  */
 public final class WatermarkClock implements BrokerClock, AutoCloseable {
-  private static final int PATIENCE_MS = 6_000;
+  private static final int PATIENCE_MS = 4_000;
   private static final byte[] KEY = "clock".getBytes(StandardCharsets.UTF_8);
 
   private final String topic;

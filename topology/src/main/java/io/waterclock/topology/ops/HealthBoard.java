@@ -15,12 +15,15 @@ import org.apache.kafka.streams.processor.TaskId;
  * Whether this instance does its work.
  *
  * <p><em>Ready</em>: it has joined, and each of its tasks has passed its gate. <em>Live</em>: no
- * task's latest tick is more than thirty seconds old, not counting the time in which no broker
- * answered: a restart would not bring it back. Thread-safe.
+ * task's latest tick is more than ten seconds old, unless no broker answers or none did until half
+ * a minute ago: a restart would not bring it back. Thread-safe.
  */
 public final class HealthBoard implements TaskReports {
   /** A tick that is later than this is no life. */
-  public static final Duration LATEST_TICK = Duration.ofSeconds(30);
+  public static final Duration LATEST_TICK = Duration.ofSeconds(10);
+
+  /** How long after an outage a task may take to get on: it may have to restore its state. */
+  private static final Duration RECOVERY = Duration.ofSeconds(30);
 
   private record TaskHealth(boolean gateOpen, long tickedAtNanos) {}
 
@@ -96,7 +99,7 @@ public final class HealthBoard implements TaskReports {
     if (dead.isPresent()) {
       return new Verdict(List.of(dead.get()));
     }
-    if (answering.get().compareTo(LATEST_TICK) <= 0) {
+    if (answering.get().compareTo(RECOVERY) <= 0) {
       return new Verdict(List.of());
     }
     long now = nanos.getAsLong();

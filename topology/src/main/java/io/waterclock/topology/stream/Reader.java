@@ -98,8 +98,7 @@ final class Reader {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
     Schedule normal = validation.normalise(schedule);
-    problems.addAll(
-        validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
+    problems.addAll(validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
     if (problems.isEmpty()) {
       int size = fires.largestSize(id, normal, inbound.revision());
       int limit = settings.limits().maxFireBytes();

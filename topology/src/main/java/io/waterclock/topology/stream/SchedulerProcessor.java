@@ -153,7 +153,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               applier,
               decidedAt,
               settings.tombstonesKept());
-      this.walk = new Walk(times, states, decider, preparing, applier, counts);
+      this.walk = new Walk(times, budget, states, decider, preparing, applier, counts);
       this.tick = new Tick(budget, times.catchUpChunk(), preparing, states, queue, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());

@@ -103,6 +103,11 @@ final class TickBudget {
     return spent;
   }
 
+  /** True when no task of the thread had more to do than it could, when it had its last turn. */
+  boolean hasRoom() {
+    return thread.tasks.stream().noneMatch(task -> task.spent);
+  }
+
   /** The task has gone from the thread. */
   void leave() {
     thread.leave(this);

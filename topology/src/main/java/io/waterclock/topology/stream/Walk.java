@@ -19,12 +19,14 @@ import org.slf4j.LoggerFactory;
  * complete for long enough, tries parked schedules again.
  *
  * <p>Schedules that have just run out of occurrences are told to the walk and looked at in its next
- * slice.
+ * slice: only a few of them while a task of the thread has more to fire than it can, since to
+ * record a completion costs more than a fire and is in no hurry.
  */
 final class Walk {
   private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
   private static final Duration BETWEEN_SLICES = Duration.ofMillis(100);
   private static final int MAX_SLICE = 2_000;
+  private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
   private static final Event REVIEWED = new Event.Reviewed();
 
@@ -33,6 +35,7 @@ final class Walk {
   private final Preparing preparing;
   private final Applier applier;
   private final Counts counts;
+  private final TickBudget budget;
   private final Duration interval;
   private final ArrayDeque<ScheduleId> hints = new ArrayDeque<>();
   private Optional<ScheduleId> last = Optional.empty();
@@ -42,8 +45,12 @@ final class Walk {
   private long passSeen;
   private long expected;
 
+  /**
+   * @param budget tells whether the thread has room for more
+   */
   Walk(
       Settings.Pace pace,
+      TickBudget budget,
       States states,
       Decider decider,
       Preparing preparing,
@@ -54,6 +61,7 @@ final class Walk {
     this.preparing = preparing;
     this.applier = applier;
     this.counts = counts;
+    this.budget = budget;
     this.interval = pace.watchdogInterval();
   }
 
@@ -75,7 +83,8 @@ final class Walk {
       return;
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
-    for (int i = 0; i < MAX_SLICE && !hints.isEmpty(); i++) {
+    int mostHints = budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
+    for (int i = 0; i < mostHints && !hints.isEmpty(); i++) {
       states.load(hints.remove(), applier.position()).ifPresent(state -> review(state, true, now));
     }
     slice(now);

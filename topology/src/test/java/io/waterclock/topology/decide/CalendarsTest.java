@@ -402,7 +402,8 @@ class CalendarsTest {
     assertThat(problem.getMessage())
         .isEqualTo("there is no calendar \"holiday-de\": did you mean \"holidays-de\"?");
     assertThat(problem.getExample()).isEqualTo("[\"holidays-de\"]");
-    assertThat(validation.problems(schedule, List.of(), Instant.EPOCH, Set.of()).get(0).getMessage())
+    assertThat(
+            validation.problems(schedule, List.of(), Instant.EPOCH, Set.of()).get(0).getMessage())
         .contains("there is none yet");
     schedule.setExcept(java.util.Collections.nCopies(17, "weekends"));
     assertThat(validation.problems(schedule, List.of(), Instant.EPOCH, names).get(0).getMessage())

@@ -52,6 +52,20 @@ class TickBudgetTest {
   }
 
   @Test
+  void there_is_room_once_every_task_could_finish() {
+    assertThat(first.hasRoom()).isTrue();
+    decisions(second, 500);
+    assertThat(first.hasRoom()).as("second could not finish").isFalse();
+    decisions(first, 10);
+    assertThat(first.hasRoom()).isFalse();
+    decisions(second, 10);
+    assertThat(first.hasRoom()).isTrue();
+    decisions(third, 500);
+    third.leave();
+    assertThat(first.hasRoom()).as("third has gone").isTrue();
+  }
+
+  @Test
   void no_time_at_all_still_allows_some_progress() {
     TickBudget hurried =
         new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000)).join();
