@@ -57,8 +57,9 @@ class TickBudgetTest {
     decisions(second, 500);
     assertThat(first.hasRoom()).as("second could not finish").isFalse();
     decisions(first, 10);
-    assertThat(first.hasRoom()).isFalse();
+    assertThat(first.hasRoom()).as("nothing was left for first").isFalse();
     decisions(second, 10);
+    decisions(first, 10);
     assertThat(first.hasRoom()).isTrue();
     decisions(third, 500);
     third.leave();
