@@ -132,6 +132,10 @@ final class RevisionModel {
     if (schedule.getExcept().isEmpty()) {
       return Optional.empty();
     }
+    return occurrenceAfter(at);
+  }
+
+  private Optional<Long> occurrenceAfter(long at) {
     return beyond.computeIfAbsent(
         at,
         from ->
@@ -167,8 +171,9 @@ final class RevisionModel {
     return !undecidedThrough(Long.MAX_VALUE).isEmpty();
   }
 
+  /** Also one that no trace reaches: an older revision's occurrence may want to move past it. */
   Optional<Long> firstOccurrence() {
-    return occurrences.stream().findFirst();
+    return occurrences.isEmpty() ? occurrenceAfter(ownsAfterMs) : Optional.of(occurrences.get(0));
   }
 
   Optional<Long> firstOwned() {
