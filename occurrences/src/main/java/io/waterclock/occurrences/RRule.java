@@ -33,9 +33,6 @@ import java.util.Optional;
  */
 public final class RRule implements Trigger {
 
-  /** How far COUNT may go where counting takes steps. */
-  private static final int MOST_STEPS = 10_000;
-
   private final String rule;
   private final Instant anchor;
   private final ZoneId zone;
@@ -57,16 +54,33 @@ public final class RRule implements Trigger {
     if (parts.count().isEmpty()) {
       return parts.until().map(until -> until.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
     }
+    if (first > Horizon.LAST_SECOND) {
+      return first;
+    }
     int count = parts.count().getAsInt();
-    if (search.steps() && count > MOST_STEPS) {
+    Effort effort = Effort.bounded();
+    long found = search.nthNext(first - 1, count, effort);
+    if (effort.isSpent()) {
       throw RRuleProblem.in(
           RRulePart.COUNT,
           count
-              + " is more than "
-              + MOST_STEPS
-              + ", the most for a rule with BYSETPOS, or with INTERVAL beside other parts; use UNTIL");
+              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
+              + " beside other parts; use UNTIL");
     }
-    return first > Horizon.LAST_SECOND ? first : search.nthNext(first - 1, count);
+    return found;
+  }
+
+  /**
+   * Whether the n-th occurrence after an instant is found in some milliseconds, as {@link
+   * #nthAfter} of this instant and number then does.
+   */
+  public boolean countsTo(Instant t, long n) {
+    long after = Math.max(first - 1, Horizon.clampSecond(t));
+    Effort effort = Effort.bounded();
+    if (n >= 1 && after < last) {
+      search.nthNext(after, n, effort);
+    }
+    return !effort.isSpent();
   }
 
   /**
@@ -76,7 +90,7 @@ public final class RRule implements Trigger {
    * @param anchor truncated to the millisecond
    * @throws InvalidTriggerException if it is not a rule, or one that cannot be searched in bounded
    *     time: a filtered interval of seconds that drifts through the day for more than 1,500 days,
-   *     or a COUNT of more than 10,000 that takes stepping
+   *     or a COUNT that takes too many steps
    */
   public static RRule parse(String rule, Instant anchor, ZoneId zone) {
     if (!Horizon.contains(anchor)) {

@@ -36,11 +36,20 @@ record Recurrence(
   static final long AFTER_ALL = Long.MAX_VALUE;
   static final long BEFORE_ALL = Long.MIN_VALUE;
 
+  /** To count a period's elements and find the chosen one, in elements looked at. */
+  private static final int POSITIONS_COST = 10;
+
   /** The first one from a second on; {@link #AFTER_ALL} where there is none. */
   long next(long from) {
+    return next(from, Effort.unlimited());
+  }
+
+  /** The same; no answer once the effort is spent. */
+  long next(long from, Effort effort) {
     long limit = Math.min(last, cycle.end(from));
     long at = Math.max(from, first);
-    while (at <= limit) {
+    while (at <= limit && !effort.isSpent()) {
+      effort.spend(1);
       long found = elements.next(at);
       if (found > limit) {
         return AFTER_ALL;
@@ -51,6 +60,7 @@ record Recurrence(
         if (positions.isEmpty()) {
           return found;
         }
+        effort.spend(POSITIONS_COST);
         long chosen = chosenFrom(found, period);
         if (chosen != AFTER_ALL) {
           return chosen;

@@ -9,6 +9,11 @@ record RecurringInstants(Recurrence recurrence) implements Search {
   }
 
   @Override
+  public long next(long after, Effort effort) {
+    return recurrence.next(after + 1, effort);
+  }
+
+  @Override
   public long previous(long upTo) {
     return recurrence.previous(upTo);
   }

@@ -21,10 +21,15 @@ final class RecurringTimes implements Search {
 
   @Override
   public long next(long after) {
-    long local = recurrence.next(zone.firstLocalAfter(after));
+    return next(after, Effort.unlimited());
+  }
+
+  @Override
+  public long next(long after, Effort effort) {
+    long local = recurrence.next(zone.firstLocalAfter(after), effort);
     for (int gap : longGaps) {
       if (isLeftOut(local, gap)) {
-        local = recurrence.next(zone.firstShown(gap));
+        local = recurrence.next(zone.firstShown(gap), effort);
       }
     }
     return local == Recurrence.AFTER_ALL ? local : zone.instantOfLocal(local);

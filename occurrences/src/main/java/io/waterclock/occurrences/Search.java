@@ -18,6 +18,12 @@ sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, Recurr
     return true;
   }
 
+  /** The first occurrence after a second; no answer once the effort is spent. */
+  default long next(long after, Effort effort) {
+    effort.spend(1);
+    return next(after);
+  }
+
   /** The number of occurrences after one second up to another; at least {@code limit} is enough. */
   default Count count(long after, long through, long limit) {
     long count = 0;
@@ -31,9 +37,17 @@ sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, Recurr
 
   /** The n-th occurrence after a second, for n from 1. */
   default long nthNext(long after, long n) {
+    return nthNext(after, n, Effort.unlimited());
+  }
+
+  /** The n-th occurrence after a second, for n from 1; no answer once the effort is spent. */
+  default long nthNext(long after, long n, Effort effort) {
+    if (!steps()) {
+      return nthNext(after, n);
+    }
     long at = after;
-    for (long i = 0; i < n && at <= Horizon.LAST_SECOND; i++) {
-      at = next(at);
+    for (long i = 0; i < n && at <= Horizon.LAST_SECOND && !effort.isSpent(); i++) {
+      at = next(at, effort);
     }
     return at;
   }

@@ -270,7 +270,8 @@ class RRuleTest {
         "RRULE:FREQ=DAILY | give what follows the colon of RRULE: alone",
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30 | \"FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30\" never occurs",
         "FREQ=SECONDLY;INTERVAL=86399;BYHOUR=9 | INTERVAL: 86399 seconds come back to their time of day only after 86399 days",
-        "FREQ=DAILY;INTERVAL=2;COUNT=10001 | COUNT: 10001 is more than 10000",
+        "FREQ=DAILY;INTERVAL=2;COUNT=30000 | COUNT: 30000 occurrences take too long to count",
+        "FREQ=SECONDLY;INTERVAL=1009;COUNT=10000;BYSECOND=46;BYMINUTE=1;BYHOUR=1 | COUNT: 10000 occurrences take too long",
       })
   void what_is_wrong_is_pointed_at(String rule, String message) {
     assertThatThrownBy(() -> RRule.define(rule, at("2026-01-01T00:00:00Z"), BERLIN))
@@ -281,6 +282,20 @@ class RRuleTest {
               assertThat(e.getMessage()).contains(message);
               RRule.define(e.example(), at("2026-01-01T00:00:00Z"), BERLIN);
             });
+  }
+
+  @Test
+  void whether_a_number_of_occurrences_can_be_counted_is_told_beforehand() {
+    Instant anchor = Instant.parse("2026-01-01T00:00:00Z");
+    RRule rare =
+        RRule.define(
+            "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=7,28,35,39;BYMINUTE=4,6,17,53,56",
+            anchor,
+            BERLIN);
+    assertThat(rare.countsTo(anchor, 10)).isTrue();
+    assertThat(rare.countsTo(anchor, 1_000_000)).isFalse();
+    RRule daily = RRule.define("FREQ=DAILY", anchor, BERLIN);
+    assertThat(daily.countsTo(anchor, 1_000_000)).isTrue();
   }
 
   @Test

@@ -6,6 +6,8 @@ import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Once;
+import io.waterclock.occurrences.RRule;
+import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -142,8 +144,9 @@ public final class Validation {
         } else if (trigger instanceof EveryTrigger every) {
           every(every, zone.orElse(ZoneOffset.UTC));
         } else if (trigger instanceof RRuleTrigger) {
-          Triggers.define(
-              schedule, zone.orElse(ZoneOffset.UTC), Triggers.resolve(schedule, timestamp));
+          countable(
+              Triggers.define(
+                  schedule, zone.orElse(ZoneOffset.UTC), Triggers.resolve(schedule, timestamp)));
         } else if (trigger instanceof OnceTrigger once) {
           once(once);
         }
@@ -151,6 +154,19 @@ public final class Validation {
         if (!judged.contains(e.field())) {
           add(e.field(), e.problem(), e.example());
         }
+      }
+    }
+
+    /** The last of max_occurrences is looked for at acceptance, and must be found soon. */
+    private void countable(Trigger trigger) {
+      Long most = schedule.getMaxOccurrences();
+      Instant start = schedule.getStartAt();
+      Instant after = start != null && start.isAfter(timestamp) ? start : timestamp;
+      if (trigger instanceof RRule rule && most != null && !rule.countsTo(after, most)) {
+        add(
+            "max_occurrences",
+            most + " occurrences take too long to count for this rule; use end_at",
+            "\"end_at\":\"2027-01-01T00:00:00Z\"");
       }
     }
 
@@ -211,7 +227,7 @@ public final class Validation {
           String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
           String known =
               calendars.isEmpty()
-                  ? "there is none yet; waterclock calendar put makes one"
+                  ? "there are none; waterclock calendar put makes one"
                   : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
           add(
               "except",

@@ -404,7 +404,7 @@ class CalendarsTest {
     assertThat(problem.getExample()).isEqualTo("[\"holidays-de\"]");
     assertThat(
             validation.problems(schedule, List.of(), Instant.EPOCH, Set.of()).get(0).getMessage())
-        .contains("there is none yet");
+        .contains("there are none");
     schedule.setExcept(java.util.Collections.nCopies(17, "weekends"));
     assertThat(validation.problems(schedule, List.of(), Instant.EPOCH, names).get(0).getMessage())
         .isEqualTo("names 17 calendars; at most 16");

@@ -1,0 +1,41 @@
+package io.waterclock.topology.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ValidationTest {
+  private static final Instant NOW = Instant.parse("2026-03-04T10:00:00Z");
+
+  private final Validation validation = new Validation(Duration.ofSeconds(1), ZoneOffset.UTC);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "FREQ=DAILY | 1000000 | ",
+        "FREQ=DAILY | 1000001 | is more than 1000000; use end_at",
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE | 2000 | ",
+        "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=7,28,35,39;BYMINUTE=4,6,17,53,56 | 10 | ",
+        "FREQ=SECONDLY;INTERVAL=1487;BYSECOND=7,28,35,39;BYMINUTE=4,6,17,53,56 | 1000000"
+            + " | 1000000 occurrences take too long to count for this rule; use end_at"
+      })
+  void max_occurrences_must_be_countable(String rule, long most, String problem) {
+    String json = "{\"rrule\":\"" + rule + "\",\"max_occurrences\":" + most + "}";
+    Schedule schedule =
+        validation.normalise(RecordCodecs.schedule().decode(json.getBytes(StandardCharsets.UTF_8)));
+    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+        .extracting(Problem::getMessage)
+        .isEqualTo(problem == null ? List.of() : List.of(problem));
+  }
+}
