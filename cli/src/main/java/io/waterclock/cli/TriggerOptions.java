@@ -2,6 +2,7 @@ package io.waterclock.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.occurrences.Zones;
+import java.io.PrintWriter;
 import java.time.ZoneId;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -62,6 +63,16 @@ public final class TriggerOptions {
    */
   public ZoneId zone() {
     return Zones.parse(zone.orElse("UTC"));
+  }
+
+  /**
+   * Says which of the times that are given the clock skips or shows twice.
+   *
+   * @throws io.waterclock.occurrences.InvalidTriggerException if there is no zone of that name
+   */
+  public void noteClockChanges(PrintWriter err) {
+    ClockNotes.write("--anchor", anchor, zone(), err);
+    ClockNotes.write("--at", at, zone(), err);
   }
 
   /** Adds what is given to a definition in the JSON form. */

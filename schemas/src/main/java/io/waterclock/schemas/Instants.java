@@ -38,6 +38,14 @@ public final class Instants {
   }
 
   /**
+   * The change of clocks that skips, or shows twice, the local time that the text names in the
+   * zone. Empty for a time with an offset, for most local times, and for what is no time.
+   */
+  public static Optional<ZoneOffsetTransition> changeAt(String text, ZoneId zone) {
+    return local(text.strip()).map(time -> zone.getRules().getTransition(time));
+  }
+
+  /**
    * Reads an IANA zone or an offset.
    *
    * @throws InvalidValueException if the text is none; it names the nearest zone
@@ -46,7 +54,12 @@ public final class Instants {
     try {
       return ZoneId.of(text);
     } catch (DateTimeException e) {
-      String nearest = Nearest.to(text, ZoneId.getAvailableZoneIds());
+      String nearest =
+          Nearest.to(
+              text,
+              ZoneId.getAvailableZoneIds().stream()
+                  .filter(id -> !id.startsWith("SystemV/"))
+                  .toList());
       throw new InvalidValueException(
           Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
           "Europe/Berlin");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,19 @@ class InstantsTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "2026-03-29T02:30:00, 2026-03-29T01:00:00Z",
+    "2026-10-25T02:30:00, 2026-10-25T01:00:00Z",
+    "2026-10-25T03:00:00, ",
+    "2026-03-29T02:30:00Z, ",
+    "tomorrow, "
+  })
+  void what_a_change_of_clocks_does_to_a_local_time_can_be_told(String text, Instant change) {
+    assertThat(Instants.changeAt(text, BERLIN).map(ZoneOffsetTransition::getInstant))
+        .isEqualTo(Optional.ofNullable(change));
+  }
+
+  @ParameterizedTest
   @ValueSource(
       strings = {
         "",
@@ -63,5 +78,8 @@ class InstantsTest {
     assertThatExceptionOfType(InvalidValueException.class)
         .isThrownBy(() -> Instants.zone("Europe/Berln"))
         .withMessageContaining("the nearest one is \"Europe/Berlin\"");
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("SystemV/CST"))
+        .withMessageNotContaining("nearest one is \"SystemV");
   }
 }

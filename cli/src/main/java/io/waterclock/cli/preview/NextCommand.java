@@ -1,5 +1,6 @@
 package io.waterclock.cli.preview;
 
+import io.waterclock.cli.ClockNotes;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.TriggerOptions;
@@ -104,6 +105,9 @@ public final class NextCommand implements Callable<Integer> {
     Instant start = from.map(text -> instant("--from", text)).orElse(now);
     Instant end = to.map(text -> instant("--to", text)).orElse(Instant.MAX);
     Asked asked = Asked.of(trigger, start);
+    trigger.noteClockChanges(terminal.err());
+    ClockNotes.write("--from", from, asked.zone(), terminal.err());
+    ClockNotes.write("--to", to, asked.zone(), terminal.err());
     Optional<Instant> next = next(asked, start, end);
     if (next.isEmpty()) {
       String range = to.isEmpty() ? "" : " up to " + end;

@@ -52,6 +52,30 @@ class NextCommandTest {
   }
 
   @Test
+  void what_a_change_of_clocks_does_to_a_time_that_is_given_is_said() {
+    CliRun gap = next("--at", "2027-03-28T02:30:00", "--zone", "Europe/Berlin");
+    assertThat(gap.lines()).containsExactly("2027-03-28T01:00:00Z");
+    assertThat(gap.err())
+        .isEqualToIgnoringNewLines(
+            "waterclock: --at: 2027-03-28T02:30:00 does not exist in Europe/Berlin, where the clock"
+                + " goes from 02:00 to 03:00; the end of this gap is taken, 2027-03-28T01:00:00Z.");
+    CliRun overlap =
+        next(
+            "--every=1d",
+            "--anchor=2027-10-31T02:30:00",
+            "--from=2027-10-31T02:45:00",
+            "--zone=Europe/Berlin",
+            "--count=1");
+    assertThat(overlap.lines()).containsExactly("2027-11-01T01:30:00Z");
+    assertThat(overlap.err().lines())
+        .containsExactly(
+            "waterclock: --anchor: 2027-10-31T02:30:00 comes twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:30:00Z.",
+            "waterclock: --from: 2027-10-31T02:45:00 comes twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:45:00Z.");
+  }
+
+  @Test
   void what_is_over_is_said_and_is_no_error() {
     CliRun run = next("--at", "2020-01-01T00:00:00Z");
     assertThat(run.exitCode()).isZero();
