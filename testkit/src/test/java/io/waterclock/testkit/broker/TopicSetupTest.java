@@ -148,6 +148,21 @@ final class TopicSetupTest {
   }
 
   @Test
+  void calendars_in_several_partitions_stop_the_start_and_fires_in_several_do_not()
+      throws Exception {
+    Tenant tenant = tenant("wide");
+    Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
+    settings.put("message.timestamp.type", "LogAppendTime");
+    create(tenant.topics().calendars(), 3, settings);
+    create(tenant.topics().fires(), 5, Map.of("retention.ms", "-1"));
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("topic wide.calendars has 3 partitions, but needs 1")
+        .hasMessageContaining("kafka-topics.sh --delete --topic wide.calendars");
+  }
+
+  @Test
   void the_least_topic_says_how_large_a_definition_may_be() throws Exception {
     Tenant tenant = tenant("sizes");
     create(tenant.topics().fires(), 1, Map.of("max.message.bytes", "5000000"));

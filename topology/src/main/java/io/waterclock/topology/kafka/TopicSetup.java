@@ -151,6 +151,12 @@ public final class TopicSetup {
               + " is configured: leave the setting out, or set it to "
               + partitions);
     }
+    for (TopicSpec spec : specs) {
+      Optional.ofNullable(existing.get(spec.name()))
+          .map(found -> found.partitions().size())
+          .filter(found -> !spec.partitions().allows(found))
+          .ifPresent(found -> problems.add(tooMany(spec.name(), found)));
+    }
     problems.addAll(wrongSettings(specs, existing));
     if (!problems.isEmpty()) {
       throw new TopicException(String.join("\n", problems));
@@ -184,6 +190,17 @@ public final class TopicSetup {
     return problems;
   }
 
+  private static String tooMany(String topic, int found) {
+    return "topic "
+        + topic
+        + " has "
+        + found
+        + " partitions, but needs 1, and Kafka takes none away: copy its records,"
+        + " kafka-topics.sh --delete --topic "
+        + topic
+        + ", start again, and write them anew";
+  }
+
   private static String wrong(String topic, String key, String wanted, String found) {
     return "topic "
         + topic
@@ -209,7 +226,7 @@ public final class TopicSetup {
                 spec ->
                     new NewTopic(
                             spec.name(),
-                            Optional.of(spec.single() ? 1 : partitions),
+                            Optional.of(spec.partitions().toCreate(partitions)),
                             config.replicationFactor().map(Integer::shortValue))
                         .configs(spec.settings()))
             .toList();

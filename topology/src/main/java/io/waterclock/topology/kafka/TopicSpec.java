@@ -11,9 +11,25 @@ import org.apache.kafka.common.config.TopicConfig;
  * A topic as it has to be.
  *
  * @param settings required topic settings; those that end in {@code .ms} are least values
- * @param single true for a topic that is made with one partition, whatever the others have
+ * @param partitions how many it is made with, and may have
  */
-record TopicSpec(String name, Map<String, String> settings, boolean single) {
+record TopicSpec(String name, Map<String, String> settings, Partitions partitions) {
+  /** How many partitions a topic has. */
+  enum Partitions {
+    /** Exactly one, since all its records are in one order. */
+    ONE,
+    /** Made with as many as the schedules topic; every other number will do. */
+    ANY;
+
+    int toCreate(int schedules) {
+      return this == ONE ? 1 : schedules;
+    }
+
+    boolean allows(int found) {
+      return this == ANY || found == 1;
+    }
+  }
+
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MONTH = Duration.ofDays(30);
 
@@ -45,7 +61,7 @@ record TopicSpec(String name, Map<String, String> settings, boolean single) {
             TopicConfig.CLEANUP_POLICY_COMPACT,
             TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
             timestampType),
-        false);
+        Partitions.ANY);
   }
 
   private static TopicSpec deleted(String name, Duration retention) {
@@ -56,18 +72,18 @@ record TopicSpec(String name, Map<String, String> settings, boolean single) {
                 TopicConfig.CLEANUP_POLICY_DELETE,
                 TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
                 "CreateTime"),
-            false)
+            Partitions.ANY)
         .with(TopicConfig.RETENTION_MS_CONFIG, retention);
   }
 
   private TopicSpec with(String key, Duration value) {
     Map<String, String> more = new TreeMap<>(settings);
     more.put(key, Long.toString(value.toMillis()));
-    return new TopicSpec(name, Map.copyOf(more), single);
+    return new TopicSpec(name, Map.copyOf(more), partitions);
   }
 
   private TopicSpec inOnePartition() {
-    return new TopicSpec(name, settings, true);
+    return new TopicSpec(name, settings, Partitions.ONE);
   }
 
   /** True when a setting of an existing topic will do. */
