@@ -4,6 +4,7 @@ import io.waterclock.cli.CommandTree;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.KafkaLogs;
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
 import io.waterclock.cli.online.Requests;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
@@ -68,6 +69,9 @@ public final class DevCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     KafkaLogs.connectionErrorsOnly();
+    if (port < 0 || port > 65_535) {
+      throw new WrongUsage("--port must be from 0 (any free one) to 65535, not " + port + ".");
+    }
     Shutdown shutdown = Shutdown.listening();
     say("Starting Kafka on 127.0.0.1:" + port + " ...");
     Path folder = data.isPresent() ? data.get() : temporary(shutdown);

@@ -57,8 +57,7 @@ public final class RunCommand implements Callable<Integer> {
     bootstrapServer.ifPresent(servers -> flags.put("bootstrap.servers", servers));
     prefix.ifPresent(text -> flags.put("prefix", text));
     Shutdown shutdown = Shutdown.listening();
-    Waterclock scheduler =
-        shutdown.onExit(start(ConfigSources.gather(config, System.getenv(), flags)));
+    Waterclock scheduler = shutdown.onExit(start(gathered(flags)));
     shutdown.running();
     Optional<Throwable> failure = scheduler.await();
     if (failure.isPresent() && !shutdown.isUnderWay()) {
@@ -66,6 +65,14 @@ public final class RunCommand implements Callable<Integer> {
       throw new Failure("The scheduler failed: " + failure.get(), failure.get());
     }
     return ExitCode.OK;
+  }
+
+  private Map<String, String> gathered(Map<String, String> flags) {
+    try {
+      return ConfigSources.gather(config, System.getenv(), flags);
+    } catch (InvalidConfigException e) {
+      throw new Failure(String.valueOf(e.getMessage()), e);
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -44,6 +45,8 @@ public final class ConfigSources {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
       properties.load(reader);
+    } catch (NoSuchFileException e) {
+      throw new InvalidConfigException(List.of("there is no configuration file " + file));
     } catch (IOException | IllegalArgumentException e) {
       throw new InvalidConfigException(
           List.of("the configuration file " + file + " cannot be read: " + e.getMessage()));

@@ -54,6 +54,9 @@ final class ConfigSourcesTest {
     Path missing = dir.resolve("missing.properties");
     assertThatThrownBy(() -> ConfigSources.gather(Optional.of(missing), Map.of(), Map.of()))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("the configuration file " + missing + " cannot be read");
+        .hasMessageContaining("there is no configuration file " + missing);
+    assertThatThrownBy(() -> ConfigSources.gather(Optional.of(dir), Map.of(), Map.of()))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("the configuration file " + dir + " cannot be read");
   }
 }
