@@ -3,9 +3,17 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.topology.decide.CalendarRules;
+import io.waterclock.topology.decide.CalendarVersion;
+import io.waterclock.topology.decide.Calendars;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,7 +29,25 @@ final class CalendarTopic {
     this.cluster = cluster;
   }
 
-  /** All calendars by name. A record that is none is the scheduler's to report. */
+  /** What the calendars exclude now. */
+  Calendars inForce() {
+    Map<String, List<CalendarVersion>> versions = new HashMap<>();
+    all()
+        .forEach(
+            (name, calendar) ->
+                versions.put(
+                    name,
+                    List.of(
+                        new CalendarVersion(
+                            0, Instant.EPOCH, Optional.empty(), Optional.of(calendar)))));
+    return Calendars.NONE.with(versions);
+  }
+
+  /**
+   * All calendars by name, as the scheduler takes them: a record that it refuses changes nothing,
+   * and is its to report. Where compaction has removed what was in force before a refused record,
+   * that is not seen here.
+   */
   SortedMap<String, Calendar> all() {
     SortedMap<String, Calendar> calendars = new TreeMap<>();
     new TopicReader(cluster)
@@ -34,14 +60,23 @@ final class CalendarTopic {
     String name = record.key() == null ? "" : new String(record.key(), UTF_8);
     if (record.value() == null) {
       calendars.remove(name);
-      return true;
-    }
-    try {
-      calendars.put(name, RecordCodecs.calendar().decode(record.value()));
-    } catch (UndecodableException e) {
-      return true; // what the calendar said before stays in force
+    } else {
+      valid(record).ifPresent(calendar -> calendars.put(name, calendar));
     }
     return true;
+  }
+
+  private static Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
+    byte[] value = record.value();
+    try {
+      CalendarName.parse(record.key() == null ? new byte[0] : record.key());
+      Calendar calendar = RecordCodecs.calendar().decode(value);
+      boolean isValid =
+          value.length <= CalendarRules.MAX_BYTES && CalendarRules.problems(calendar).isEmpty();
+      return isValid ? Optional.of(calendar) : Optional.empty();
+    } catch (InvalidIdException | UndecodableException e) {
+      return Optional.empty();
+    }
   }
 
   /** Writes a calendar, or deletes it when {@code value} is empty. */

@@ -9,6 +9,7 @@ import io.waterclock.cli.preview.Explanation;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Calendars;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -50,6 +51,7 @@ public final class ExplainCommand implements Callable<Integer> {
       explainSchedule(id.get());
     } else {
       Asked asked = Asked.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+      trigger.noteClockChanges(terminal.err());
       Explanation.print(asked.trigger(), asked.zone(), terminal);
     }
     return ExitCode.OK;
@@ -59,7 +61,7 @@ public final class ExplainCommand implements Callable<Integer> {
     Entry entry =
         Catalogue.of(known, Cluster.of(connection))
             .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
-    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant());
+    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
     Trigger inForce =
         outlook
             .trigger(entry)

@@ -44,10 +44,12 @@ public final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    Cluster cluster = Cluster.of(connection);
     Entry entry =
-        Catalogue.of(id, Cluster.of(connection))
+        Catalogue.of(id, cluster)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
-    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant());
+    Outlook outlook =
+        Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = outlook.of(entry, COUNT);
     if (asJson) {
       terminal.out().println(json.writeValueAsString(tree(entry, next)));

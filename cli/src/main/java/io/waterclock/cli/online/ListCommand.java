@@ -29,8 +29,9 @@ public final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    List<Entry> entries = Catalogue.all(Cluster.of(connection));
-    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant());
+    Cluster cluster = Cluster.of(connection);
+    List<Entry> entries = Catalogue.all(cluster);
+    Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     Table table = new Table("ID", "STATE", "TRIGGER", "ZONE", "NEXT");
     for (Entry entry : entries) {
       table.row(row(entry, outlook));

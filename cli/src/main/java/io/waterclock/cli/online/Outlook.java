@@ -3,13 +3,21 @@ package io.waterclock.cli.online;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Calendars;
+import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.Timetable;
+import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
@@ -17,12 +25,24 @@ import java.util.Optional;
  * The next occurrences of a schedule, worked out here.
  *
  * @param zone of schedules that name none
+ * @param calendars as they are now
  */
-record Outlook(ZoneId zone, Instant now) {
+record Outlook(ZoneId zone, Instant now, Calendars calendars) {
+
+  /** With the calendars that the schedules name, if they name any. */
+  static Outlook of(ZoneId zone, Instant now, Cluster cluster, Collection<Entry> entries) {
+    boolean areNamed =
+        entries.stream()
+            .flatMap(entry -> entry.schedule().stream())
+            .anyMatch(schedule -> !schedule.getExcept().isEmpty());
+    Calendars calendars = areNamed ? new CalendarTopic(cluster).inForce() : Calendars.NONE;
+    return new Outlook(zone, now, calendars);
+  }
 
   /**
-   * Up to {@code count} occurrences after now, none for a schedule that is not active. Empty if
-   * that cannot be told: the grid of a trigger without an anchor is known from the revisions topic
+   * Up to {@code count} occurrences to come, without those that the skip list or a calendar leaves
+   * out, each where a calendar moves it; none for a schedule that is not active. Empty if that
+   * cannot be told: the grid of a trigger without an anchor is known from the revisions topic
    * alone, which forgets after 30 days.
    */
   Optional<List<Instant>> of(Entry entry, int count) {
@@ -30,7 +50,7 @@ record Outlook(ZoneId zone, Instant now) {
       return Optional.of(List.of());
     }
     try {
-      return trigger(entry).map(trigger -> occurrences(trigger, entry, count));
+      return trigger(entry).map(trigger -> occurrences(entry, count));
     } catch (InvalidTriggerException e) {
       return Optional.empty(); // accepted by a scheduler of another version
     }
@@ -48,12 +68,11 @@ record Outlook(ZoneId zone, Instant now) {
     if (schedule.isEmpty() || (revision.isEmpty() && entry.newestIsRejected())) {
       return Optional.empty();
     }
-    Optional<Instant> end =
-        revision
-            .map(Revision::getBoundedBy)
-            .or(() -> Optional.ofNullable(schedule.get().getEndAt()));
     return Triggers.known(schedule.get(), zone(entry), revision.map(Revision::getResolvedAt))
-        .map(trigger -> trigger.within(Optional.ofNullable(schedule.get().getStartAt()), end));
+        .map(
+            trigger ->
+                trigger.within(
+                    Optional.ofNullable(schedule.get().getStartAt()), end(entry, schedule.get())));
   }
 
   /** The zone in which a schedule is read. */
@@ -61,20 +80,42 @@ record Outlook(ZoneId zone, Instant now) {
     return entry.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }
 
-  private List<Instant> occurrences(Trigger trigger, Entry entry, int count) {
-    List<Instant> skip = entry.schedule().map(Schedule::getSkip).orElse(List.of());
+  private List<Instant> occurrences(Entry entry, int count) {
+    Schedule schedule = Schedule.newBuilder(entry.schedule().orElseThrow()).build();
+    schedule.setTimezone(zone(entry).getId());
+    schedule.setJitterMs(0);
+    Timetables tables = new Timetables();
+    tables.follow(calendars);
+    Timetable table = tables.of(ScheduleId.parse(entry.id()), accepted(entry, schedule));
     List<Instant> found = new ArrayList<>();
-    Optional<Instant> next = trigger.nextAfter(start(entry.currentRevision()));
+    Optional<Occurrence> next = table.nextNotLeftOut(table.cursorAt(now));
     while (next.isPresent() && found.size() < count) {
-      if (!skip.contains(next.get())) {
-        found.add(next.get());
+      if (!schedule.getSkip().contains(next.get().at())) {
+        found.add(next.get().due());
       }
-      next = trigger.nextAfter(next.get());
+      next = table.nextNotLeftOut(next.get().at());
     }
     return found;
   }
 
-  private Instant start(Optional<Revision> revision) {
-    return revision.map(Revision::getOwnsAfter).filter(now::isBefore).orElse(now);
+  private Accepted accepted(Entry entry, Schedule schedule) {
+    Optional<Revision> revision = entry.currentRevision();
+    Instant ownsAfter = revision.map(Revision::getOwnsAfter).orElse(Instant.MIN);
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        revision.map(Revision::getRevision).orElse(""),
+        ownsAfter,
+        ownsAfter,
+        revision.map(Revision::getResolvedAt).or(() -> Triggers.resolve(schedule, Instant.EPOCH)),
+        end(entry, schedule),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static Optional<Instant> end(Entry entry, Schedule schedule) {
+    return entry
+        .currentRevision()
+        .map(Revision::getBoundedBy)
+        .or(() -> Optional.ofNullable(schedule.getEndAt()));
   }
 }

@@ -132,6 +132,29 @@ class ReadingCommandsTest {
   }
 
   @Test
+  void what_a_calendar_excludes_is_left_out_or_moved() throws Exception {
+    Topics topics = broker.topics("calendars");
+    calendar(topics, "weekends", "{\"weekdays\":[\"SAT\",\"SUN\"]}");
+    calendar(topics, "workdays", "{\"weekdays\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\"]}");
+    calendar(topics, "weekends", "{\"weekdays\":[\"NOT A DAY\"]}");
+    String daily = "\"cron\":\"0 9 * * *\",\"except\":";
+    accepted(topics, "a", "{" + daily + "[\"weekends\"]}", State.ACTIVE);
+    accepted(topics, "b", "{" + daily + "[\"weekends\",\"workdays\"]}", State.ACTIVE);
+    accepted(
+        topics,
+        "c",
+        "{\"cron\":\"0 9 22 * *\",\"except\":[\"weekends\"],\"on_excluded\":\"NEXT_WORKING_DAY\"}",
+        State.ACTIVE);
+    List<String> lines = broker.run(topics, "list").lines();
+    assertThat(lines.get(1)).startsWith("a ").endsWith("2026-11-23T09:00:00Z");
+    assertThat(lines.get(2)).startsWith("b ").endsWith(" -");
+    assertThat(lines.get(3)).startsWith("c ").endsWith("2026-11-23T09:00:00Z");
+    assertThat(broker.run(topics, "get", "a").out())
+        .contains("2026-11-26T09:00:00Z, 2026-11-27T09:00:00Z")
+        .doesNotContain("2026-11-28");
+  }
+
+  @Test
   void get_of_nothing_fails_in_one_sentence() throws Exception {
     CliRun run = broker.run(broker.topics("nothing"), "get", "a");
     assertThat(run.exitCode()).isEqualTo(1);
@@ -176,6 +199,10 @@ class ReadingCommandsTest {
     status(topics, active(id, position).setState(state));
     revision(topics, id, json, position, BEFORE);
     return position;
+  }
+
+  private static void calendar(Topics topics, String name, String json) throws Exception {
+    broker.write(topics.calendars(), name, json.getBytes(UTF_8));
   }
 
   private static ScheduleStatus.Builder active(String id, String revision) {

@@ -136,6 +136,22 @@ public final class Timetable {
   }
 
   /**
+   * The first occurrence strictly after {@code cursor} that no calendar leaves out. Costs a few
+   * searches for each run of excluded dates.
+   */
+  public Optional<Occurrence> nextNotLeftOut(Instant cursor) {
+    Optional<Occurrence> next = nextAfter(cursor);
+    while (next.isPresent() && isLeftOut(next.get().at())) {
+      Instant last = previous(exclusions.orElseThrow().alikeUntil(next.get().at())).orElseThrow();
+      if (!isLeftOut(last)) {
+        return Optional.of(occurrence(last));
+      }
+      next = nextAfter(last);
+    }
+    return next;
+  }
+
+  /**
    * Consecutive occurrences, all or none of which the calendars leave out.
    *
    * @param first inclusive
