@@ -9,6 +9,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
@@ -72,15 +73,20 @@ import org.jspecify.annotations.Nullable;
 public final class SchedulerHarness implements AutoCloseable {
   private final VirtualClock clock;
   private final Settings settings;
-  private final Deque<TestRecord<byte[], byte[]>> waiting = new ArrayDeque<>();
+  private final Deque<Delivery> waiting = new ArrayDeque<>();
   private final Set<ScheduleId> defined = new HashSet<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
   private final TopologyTestDriver driver;
-  private final TestInputTopic<byte[], byte[]> input;
+  private final TestInputTopic<byte[], byte[]> schedules;
+  private final TestInputTopic<byte[], byte[]> commands;
   private final TestInputTopic<byte[], byte[]> calendars;
   private Optional<Restartable> scheduler = Optional.empty();
   private boolean running = true;
   private boolean clockTrusted = true;
+
+  /** A record on its way. */
+  private record Delivery(
+      TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
   private SchedulerHarness(VirtualClock clock, Settings settings) {
     this.clock = clock;
@@ -89,13 +95,14 @@ public final class SchedulerHarness implements AutoCloseable {
     this.driver =
         new TopologyTestDriver(
             SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
-    this.input =
-        driver.createInputTopic(
-            settings.topics().schedules(), new ByteArraySerializer(), new ByteArraySerializer());
-    this.calendars =
-        driver.createInputTopic(
-            settings.topics().calendars(), new ByteArraySerializer(), new ByteArraySerializer());
+    this.schedules = input(settings.topics().schedules());
+    this.commands = input(settings.topics().commands());
+    this.calendars = input(settings.topics().calendars());
     begin();
+  }
+
+  private TestInputTopic<byte[], byte[]> input(String topic) {
+    return driver.createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   /** A running scheduler with default settings that ticks every second. */
@@ -196,16 +203,51 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** Writes a record that asks for an answer. */
   public void ask(String id, byte @Nullable [] value, String correlationId) {
+    send(id, value, now(), asking(correlationId));
+  }
+
+  private static RecordHeaders asking(String correlationId) {
     RecordHeaders headers = new RecordHeaders();
     headers.add(Headers.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
     headers.add(Headers.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
-    send(id, value, now(), headers);
+    return headers;
   }
 
   /** Writes a record to the schedules topic as it is. */
   public void send(String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
     note(key, value != null);
-    waiting.add(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, headers, timestamp));
+    send(schedules, key, value, timestamp, headers);
+  }
+
+  /**
+   * Gives a command, in the JSON form: {@code {"command_id":"c-1","pause":{"note":"deploying"}}}.
+   */
+  public void command(String id, String json) {
+    command(id, json.getBytes(StandardCharsets.UTF_8), now(), new RecordHeaders());
+  }
+
+  /** Gives a command and asks for an answer, whose correlation id is the command's id. */
+  public void command(String id, Command command) {
+    byte[] value = RecordCodecs.command().encode(command, WireFormat.AVRO);
+    command(id, value, now(), asking(command.getCommandId()));
+  }
+
+  /** Writes a record to the commands topic as it is. */
+  public void command(
+      String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
+    send(commands, key, value, timestamp, headers);
+  }
+
+  private void send(
+      TestInputTopic<byte[], byte[]> topic,
+      String key,
+      byte @Nullable [] value,
+      Instant timestamp,
+      RecordHeaders headers) {
+    waiting.add(
+        new Delivery(
+            topic,
+            new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, headers, timestamp)));
     deliver();
   }
 
@@ -318,7 +360,7 @@ public final class SchedulerHarness implements AutoCloseable {
   /**
    * The contents of a store, as a copy.
    *
-   * @param name {@code schedules} or {@code progress}
+   * @param name {@code schedules}, {@code progress} or {@code commands}
    */
   public Map<Bytes, byte[]> store(String name) {
     Map<Bytes, byte[]> contents = new TreeMap<>();
@@ -366,7 +408,8 @@ public final class SchedulerHarness implements AutoCloseable {
 
   private void deliver() {
     while (running && !waiting.isEmpty()) {
-      input.pipeInput(waiting.remove());
+      Delivery next = waiting.remove();
+      next.topic().pipeInput(next.record());
     }
   }
 
@@ -423,7 +466,12 @@ public final class SchedulerHarness implements AutoCloseable {
         }
 
         @Override
-        public void processed(long offset) {}
+        public void processed(String topic, long offset) {}
+
+        @Override
+        public Mark mark() {
+          return () -> true;
+        }
 
         @Override
         public boolean isBehind() {
@@ -436,6 +484,7 @@ public final class SchedulerHarness implements AutoCloseable {
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "waterclock-harness");
     properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
     properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    properties.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     return properties;
   }
 }

@@ -1,7 +1,10 @@
 package io.waterclock.testkit;
 
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
@@ -86,6 +89,30 @@ final class Scenario implements AutoCloseable {
   /** Puts a changed definition, to be known as {@code name} from then on. */
   Scenario edit(String time, String name, UnaryOperator<Schedule.Builder> change) {
     return with(builder -> change.apply(builder.setDescription(name))).put(time);
+  }
+
+  /** A command by its action, as {@code "pause": {}}; its id is the time at which it is given. */
+  Scenario command(String time, String action) {
+    until(time);
+    scheduler.command(ID, commanded(time, action));
+    return this;
+  }
+
+  static Command commanded(String id, String action) {
+    String json = "{\"command_id\": \"" + id + "\", " + action + "}";
+    return RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The answer to the command of a time: its verdict, and what was wrong. */
+  String answer(String time) {
+    Answer answer =
+        scheduler.answers().stream()
+            .filter(candidate -> candidate.getCorrelationId().equals(time))
+            .reduce((first, second) -> second)
+            .orElseThrow();
+    return answer.getProblems().isEmpty()
+        ? answer.getVerdict().toString()
+        : answer.getVerdict() + " " + Problems.text(answer.getProblems());
   }
 
   Scenario delete(String time) {

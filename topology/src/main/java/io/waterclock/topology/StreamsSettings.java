@@ -23,6 +23,8 @@ final class StreamsSettings {
     // punctuation runs once per loop of the stream thread, so this bounds the lateness of a tick
     settings.put(StreamsConfig.POLL_MS_CONFIG, 5);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+    // an input that is empty, or slow to fetch, must not hold the other back
+    settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     config
         .replicationFactor()

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -90,7 +91,8 @@ public final class Waterclock implements AutoCloseable {
         new Surroundings(
             InstantSource.system(),
             clock,
-            InputGate.factory(clients, config.topics().schedules()),
+            InputGate.factory(
+                clients, List.of(config.topics().schedules(), config.topics().commands())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
             health);

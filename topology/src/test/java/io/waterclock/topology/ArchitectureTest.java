@@ -11,6 +11,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.waterclock.topology.state.CalendarStore;
+import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import java.time.Clock;
@@ -32,6 +33,8 @@ final class ArchitectureTest {
   private static final String STATE = "io.waterclock.topology.state..";
   private static final String STREAM = "io.waterclock.topology.stream..";
   private static final String APPLIER = "io.waterclock.topology.stream.Applier";
+  private static final Set<Class<?>> STORES =
+      Set.of(ScheduleStore.class, ProgressStore.class, CalendarStore.class, CommandStore.class);
   private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition", "putReported");
 
   @ArchTest
@@ -88,9 +91,7 @@ final class ArchitectureTest {
                   "it changes a store",
                   call ->
                       MUTATORS.contains(call.getName())
-                          && (call.getTargetOwner().isEquivalentTo(ScheduleStore.class)
-                              || call.getTargetOwner().isEquivalentTo(ProgressStore.class)
-                              || call.getTargetOwner().isEquivalentTo(CalendarStore.class))
+                          && STORES.stream().anyMatch(call.getTargetOwner()::isEquivalentTo)
                           && !call.getOriginOwner().equals(call.getTargetOwner())));
 
   @ArchTest
@@ -98,7 +99,8 @@ final class ArchitectureTest {
       methods()
           .that()
           .areDeclaredInClassesThat()
-          .belongToAnyOf(ScheduleStore.class, ProgressStore.class, CalendarStore.class)
+          .belongToAnyOf(
+              ScheduleStore.class, ProgressStore.class, CalendarStore.class, CommandStore.class)
           .and()
           .haveRawReturnType(void.class)
           .and()

@@ -3,24 +3,47 @@ package io.waterclock.cli.online;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Verdict;
+import java.util.List;
 import picocli.CommandLine.ExitCode;
 
 /** What the scheduler said, for people, and the exit code that goes with it. */
 final class Answers {
   private Answers() {}
 
+  /** The answer to a definition or a delete. */
   static int print(Answer answer, Terminal terminal) {
+    int exitCode = printExecuted(answer, "accepted", terminal);
+    if (answer.getVerdict() == Verdict.REJECTED && answer.getRevision() != null) {
+      terminal
+          .err()
+          .println("  The definition in force goes on: revision " + answer.getRevision() + ".");
+    }
+    return exitCode;
+  }
+
+  /**
+   * The answer to a command.
+   *
+   * @param done what has become of the schedule if the command was executed
+   */
+  static int printExecuted(Answer answer, String done, Terminal terminal) {
     String id = answer.getScheduleId();
     switch (answer.getVerdict()) {
-      case ACCEPTED -> terminal.out().println(id + " accepted" + inForce(answer));
+      case ACCEPTED, EXECUTED -> terminal.out().println(id + " " + done + inForce(answer));
       case UNCHANGED -> terminal.out().println(id + " unchanged" + inForce(answer));
       case DELETED -> terminal.out().println(id + " deleted");
-      case NOT_FOUND -> terminal.err().println("waterclock: there is no schedule " + id + ".");
-      case REJECTED -> reject(answer, terminal);
+      case NOT_FOUND -> notFound(answer, terminal);
+      case REJECTED -> refused(answer, "was rejected", terminal);
+      case CONFLICT -> refused(answer, "is not as expected", terminal);
     }
+    return exitCode(answer);
+  }
+
+  static int exitCode(Answer answer) {
     return switch (answer.getVerdict()) {
-      case ACCEPTED, UNCHANGED, DELETED -> ExitCode.OK;
-      case NOT_FOUND, REJECTED -> ExitCode.SOFTWARE;
+      case ACCEPTED, UNCHANGED, DELETED, EXECUTED -> ExitCode.OK;
+      case NOT_FOUND, REJECTED, CONFLICT -> ExitCode.SOFTWARE;
     };
   }
 
@@ -30,20 +53,16 @@ final class Answers {
     return ": " + next + ", revision " + answer.getRevision();
   }
 
-  private static void reject(Answer answer, Terminal terminal) {
-    int count = answer.getProblems().size();
+  private static void notFound(Answer answer, Terminal terminal) {
+    terminal.err().println("waterclock: there is no schedule " + answer.getScheduleId() + ".");
+  }
+
+  private static void refused(Answer answer, String what, Terminal terminal) {
+    List<?> problems = answer.getProblems();
+    String reasons = problems.size() == 1 ? "one reason:" : problems.size() + " reasons:";
     terminal
         .err()
-        .println(
-            "waterclock: "
-                + answer.getScheduleId()
-                + " was rejected, for "
-                + (count == 1 ? "one reason:" : count + " reasons:"));
+        .println("waterclock: " + answer.getScheduleId() + " " + what + ", for " + reasons);
     answer.getProblems().forEach(problem -> terminal.err().println("  " + Problems.text(problem)));
-    if (answer.getRevision() != null) {
-      terminal
-          .err()
-          .println("  The definition in force goes on: revision " + answer.getRevision() + ".");
-    }
   }
 }

@@ -243,7 +243,12 @@ final class GateTest {
     }
 
     @Override
-    public void processed(long offset) {}
+    public void processed(String topic, long offset) {}
+
+    @Override
+    public Mark mark() {
+      return () -> true;
+    }
 
     @Override
     public boolean isBehind() {

@@ -162,6 +162,21 @@ final class TopicSetupTest {
         .hasMessageContaining("kafka-topics.sh --delete --topic wide.calendars");
   }
 
+  @ParameterizedTest
+  @CsvSource({"2, --alter --topic narrow2.commands --partitions 3", "5, --delete --topic narrow5"})
+  void commands_in_other_partitions_than_their_schedules_stop_the_start(int count, String mend)
+      throws Exception {
+    Tenant tenant = tenant("narrow" + count);
+    create(tenant.topics().schedules(), 3, GOOD_SCHEDULES);
+    create(tenant.topics().commands(), count, Map.of());
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining(
+            ".commands has " + count + " partitions, but needs 3 as the schedules have: ")
+        .hasMessageContaining(mend);
+  }
+
   @Test
   void the_least_topic_says_how_large_a_definition_may_be() throws Exception {
     Tenant tenant = tenant("sizes");

@@ -58,7 +58,8 @@ final class ConfigParser {
                         .orElse(standard.tickBudget().decisions())),
                 number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
                 duration("watermark.interval", standard.watermarkInterval()),
-                duration("watchdog.interval", standard.watchdogInterval())),
+                duration("watchdog.interval", standard.watchdogInterval()),
+                number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
             KafkaSettings.check(rest, problems));
     if (!problems.isEmpty()) {

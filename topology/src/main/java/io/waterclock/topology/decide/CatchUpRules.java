@@ -4,7 +4,6 @@ import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,13 +12,14 @@ import java.util.Optional;
 /**
  * Fires what is due, and catches up on what was missed.
  *
- * <p>Idea: look at the first undecided occurrence. If the skip list or a calendar leaves it out, it
- * is skipped, together with those after it that the calendars leave out. If it is within grace it
- * fires, alone. If it is older, occurrences were missed, and the policy of the revision that owns
- * them takes them all in one step, whatever their number: SKIP writes off those older than grace;
- * COLLAPSE fires the last one for all; REPLAY drops what is out of its bounds and marks how far to
- * replay, after which each call fires one occurrence. What a replaced revision under SKIP or
- * COLLAPSE missed is <em>carried</em> and goes into the next step of the newest revision.
+ * <p>Idea: look at the first undecided occurrence. If the skip list, a command or a calendar leaves
+ * it out, it is skipped, together with those after it that the calendars leave out. If it is within
+ * grace, or a Resume has ordered it, it fires, alone. If it is older, occurrences were missed, and
+ * the policy of the revision that owns them takes them all in one step, whatever their number: SKIP
+ * writes off those older than grace; COLLAPSE fires the last one for all; REPLAY drops what is out
+ * of its bounds and marks how far to replay, after which each call fires one occurrence. What a
+ * replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes into the next step
+ * of the newest revision.
  *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
@@ -46,11 +46,13 @@ final class CatchUpRules {
    * Carries over replaced revisions of which everything undecided is missed for certain, so that
    * many edits in an outage do not keep many definitions.
    *
-   * @param missed receives the occurrences that the revisions' skip lists and calendars leave out
+   * @param missed receives the occurrences that skip lists, commands and calendars leave out
    */
   ScheduleState carryMissed(ScheduleState state, Instant now, List<MissedRange> missed) {
     ScheduleState result = state;
-    while (!result.older().isEmpty() && result.replayThrough().isEmpty()) {
+    while (!result.older().isEmpty()
+        && result.replayThrough().isEmpty()
+        && result.orders().held().isEmpty()) {
       Accepted head = result.head();
       Optional<Occurrence> first = undecided.firstOfHead(result);
       Optional<Instant> through = result.headOwnsThrough();
@@ -85,7 +87,8 @@ final class CatchUpRules {
         carried.isEmpty()
             ? older.seq()
             : Math.max(older.seq(), carried.get(carried.size() - 1).seq() + 1);
-    for (Undecided.Stretch stretch : undecided.stretches(head, table, first.at(), last.at())) {
+    for (Undecided.Stretch stretch :
+        undecided.stretches(state.orders(), head, table, first.at(), last.at())) {
       if (stretch.skipped()) {
         missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
         continue;
@@ -124,6 +127,7 @@ final class CatchUpRules {
   private final class Step {
     private final Instant now;
     private final boolean wasFaulted;
+    private final List<Instant> skipsBefore;
     private final List<FirePlan> fires = new ArrayList<>(1);
     private final List<MissedRange> missed = new ArrayList<>(0);
     private ScheduleState state;
@@ -131,6 +135,7 @@ final class CatchUpRules {
     Step(ScheduleState before, Instant now) {
       this.now = now;
       this.wasFaulted = before.fault().isPresent();
+      this.skipsBefore = before.orders().skips();
       this.state = undecided.settle(wasFaulted ? before.faulted(Optional.empty()) : before);
     }
 
@@ -164,11 +169,13 @@ final class CatchUpRules {
     private boolean decide(Occurrence first) {
       Accepted head = state.head();
       Timetable table = tables.ofHead(state);
-      if (Undecided.isLeftOut(head, table, first.at())) {
+      if (Undecided.isLeftOut(state, head, table, first.at())) {
         leaveOut(head, table, first);
         return true;
       }
-      if (isReplayed(first) || (state.carried().isEmpty() && !isMissed(head, first, now))) {
+      if (isReplayed(first)
+          || held(first).isPresent()
+          || (state.carried().isEmpty() && !isMissed(head, first, now))) {
         fireOne(head, table, first);
         return true;
       }
@@ -187,6 +194,11 @@ final class CatchUpRules {
       return true;
     }
 
+    /** What a Resume has ordered, whatever the policy says. */
+    private Optional<HeldFire> held(Occurrence occurrence) {
+      return state.orders().held().filter(fire -> fire.at().equals(occurrence.at()));
+    }
+
     private boolean isReplayed(Occurrence first) {
       return state.replayThrough().filter(through -> !first.at().isAfter(through)).isPresent();
     }
@@ -199,8 +211,10 @@ final class CatchUpRules {
     }
 
     private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
-      Cause cause = isMissed(head, occurrence, now) ? Cause.CATCH_UP : Cause.SCHEDULED;
-      fires.add(plan(head, table, occurrence, cause, Optional.empty()));
+      Optional<FirePlan.CollapsedRange> others = held(occurrence).flatMap(HeldFire::others);
+      boolean late = isMissed(head, occurrence, now) || others.isPresent();
+      Cause cause = late ? Cause.CATCH_UP : Cause.SCHEDULED;
+      fires.add(plan(head, table, occurrence, cause, others));
       decided(occurrence.at());
     }
 
@@ -225,7 +239,12 @@ final class CatchUpRules {
       Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
           undecided.lastBeforeNewest(
-              head, table, first.at(), lastMissed.at(), head.schedule().getMaxReplay());
+              state.orders(),
+              head,
+              table,
+              first.at(),
+              lastMissed.at(),
+              head.schedule().getMaxReplay());
       Long window = head.schedule().getCatchUpWindowMs();
       if (window != null) {
         Instant beforeWindow = now.minusMillis(window).minusMillis(1);
@@ -249,7 +268,7 @@ final class CatchUpRules {
     private void collapse(Accepted current, Timetable table, Occurrence first) {
       Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
       List<Undecided.Stretch> stretches =
-          undecided.stretches(current, table, first.at(), lastDue.at());
+          undecided.stretches(state.orders(), current, table, first.at(), lastDue.at());
       Optional<Instant> fired =
           stretches.stream()
               .filter(stretch -> !stretch.skipped())
@@ -330,7 +349,8 @@ final class CatchUpRules {
 
     private void writeOff(
         Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
-      for (Undecided.Stretch stretch : undecided.stretches(head, table, first, last)) {
+      for (Undecided.Stretch stretch :
+          undecided.stretches(state.orders(), head, table, first, last)) {
         missed.add(stretch.missed(head.revision(), reason));
       }
       state = state.decidedThrough(last);
@@ -359,7 +379,9 @@ final class CatchUpRules {
           missed,
           List.of(),
           undecided.pending(state),
-          wasFaulted ? Optional.of(State.ACTIVE) : Optional.empty(),
+          wasFaulted || !skipsBefore.equals(state.orders().skips())
+              ? Optional.of(state.life())
+              : Optional.empty(),
           Optional.empty(),
           Optional.empty());
     }

@@ -20,6 +20,8 @@ public final class Decider {
   private final Removal removal;
   private final CatchUpRules catchUp;
   private final Review review;
+  private final Commands commands;
+  private final ExtraFires extraFires;
 
   /**
    * @param completedRetention how long a completed schedule is kept
@@ -31,6 +33,8 @@ public final class Decider {
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
+    this.extraFires = new ExtraFires(tables, undecided);
+    this.commands = new Commands(tables, undecided, extraFires);
   }
 
   /** The compiled triggers that this decider works with. */
@@ -38,13 +42,13 @@ public final class Decider {
     return tables;
   }
 
-  /** What a schedule waits for; empty when it is disabled, parked or complete. */
+  /** What a schedule waits for; empty when it is paused, parked or complete. */
   public Optional<Occurrence> pending(ScheduleState state) {
     return undecided.pending(undecided.settle(state));
   }
 
   /**
-   * @param state empty when the schedule is unknown
+   * @param state empty when the schedule is unknown, which only a definition or a delete may find
    * @param now the task's clock, which never runs backwards
    */
   public Decision decide(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
@@ -62,6 +66,15 @@ public final class Decider {
     ScheduleState known = state.orElseThrow();
     if (event instanceof Event.Due) {
       return catchUp.due(known, now);
+    }
+    if (event instanceof Event.Commanded commanded) {
+      return commands.execute(known, commanded, now);
+    }
+    if (event instanceof Event.ManualDue due) {
+      return extraFires.fireManual(known, due.most());
+    }
+    if (event instanceof Event.BackfillDue due) {
+      return extraFires.goOn(known, due.most());
     }
     if (event instanceof Event.Failed failed) {
       return review.park(known, failed.reason());

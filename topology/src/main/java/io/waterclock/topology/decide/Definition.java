@@ -8,7 +8,6 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,12 +50,18 @@ final class Definition {
     boolean sameTrigger = old.schedule().getTrigger().equals(event.schedule().getTrigger());
     Optional<Instant> resolved =
         sameTrigger ? old.resolvedAt() : Triggers.resolve(event.schedule(), effective);
-    Optional<Instant> ownedBefore = lastOwned(old, before.id(), effective).or(old::ownedBefore);
+    Optional<Instant> ownedBefore =
+        tables
+            .of(before.id(), old)
+            .lastOwned(before.isHeld() ? before.decidedThrough() : effective)
+            .or(old::ownedBefore);
+    Orders orders = before.orders().redefined();
+    boolean staysHeld = orders.pause().isPresent() || !event.schedule().getEnabled();
 
     boolean firesOnResume =
         sameTrigger
-            && isHeldOnce(before, effective)
-            && !skipsOnResume(event.schedule())
+            && undecided.isHeldOnce(before, effective)
+            && (staysHeld || event.schedule().getCatchUp() != CatchUp.SKIP)
             && occurs(before.id(), successor(old, event, effective, ownedBefore, true));
     Accepted accepted =
         sameTrigger
@@ -68,15 +73,13 @@ final class Definition {
     }
     revisions.add(new RevisionChange.Began(accepted));
     List<MissedRange> missed = new ArrayList<>();
-    if (old.enabled() && accepted.enabled()) {
+    if (!before.isHeld() && !staysHeld) {
       return accepted(handOver(before, accepted, now, missed), missed, revisions);
     }
     if (!firesOnResume) {
       missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));
     }
-    ScheduleState state =
-        ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty());
-    return accepted(state, missed, revisions);
+    return accepted(afresh(before.id(), accepted, orders), missed, revisions);
   }
 
   /**
@@ -91,17 +94,22 @@ final class Definition {
             Optional.of(before.decidedThrough()));
     Accepted accepted =
         accept(event, effective, Triggers.resolve(event.schedule(), effective), old.ownedBefore());
-    ScheduleState state =
-        ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty());
     return accepted(
-        state,
+        afresh(before.id(), accepted, before.orders().redefined()),
         List.of(),
         List.of(
             new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),
             new RevisionChange.Began(accepted)));
   }
 
-  /** Both revisions are enabled: what the old one owns and has not decided stays with it. */
+  /** Nothing is left of the old revision but what commands have ordered. */
+  private static ScheduleState afresh(ScheduleId id, Accepted accepted, Orders orders) {
+    return ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty())
+        .with(orders.holding(Optional.empty()))
+        .decidedThrough(accepted.ownsAfter());
+  }
+
+  /** Neither revision is held: what the old one owns and has not decided stays with it. */
   private ScheduleState handOver(
       ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
     List<Older> older = new ArrayList<>(before.older());
@@ -115,20 +123,20 @@ final class Definition {
             List.copyOf(older),
             before.replayThrough(),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            before.orders().redefined());
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
   }
 
   private Decision accepted(
       ScheduleState state, List<MissedRange> missed, List<RevisionChange> revisions) {
-    State life = state.current().enabled() ? State.ACTIVE : State.PAUSED;
     return new Decision(
         Optional.of(state),
         List.of(),
         missed,
         revisions,
         undecided.pending(state),
-        Optional.of(life),
+        Optional.of(state.life()),
         Optional.of(Verdict.ACCEPTED),
         Optional.empty());
   }
@@ -147,13 +155,9 @@ final class Definition {
 
   /** The latest occurrence that the current revision has decided. */
   private Optional<Instant> lastDecided(ScheduleState state) {
-    return state.older().isEmpty() && state.current().enabled()
+    return state.older().isEmpty()
         ? tables.of(state.id(), state.current()).lastOwned(state.decidedThrough())
         : Optional.empty();
-  }
-
-  private Optional<Instant> lastOwned(Accepted revision, ScheduleId id, Instant through) {
-    return revision.enabled() ? tables.of(id, revision).lastOwned(through) : Optional.empty();
   }
 
   /** A revision with a trigger that is new to the schedule. */
@@ -204,22 +208,6 @@ final class Definition {
             : bound(schedule, old.resolvedAt(), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore);
-  }
-
-  private static boolean skipsOnResume(Schedule schedule) {
-    return schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP;
-  }
-
-  /** A Once that occurred in its pause. */
-  private boolean isHeldOnce(ScheduleState before, Instant effective) {
-    Accepted old = before.current();
-    return !old.enabled()
-        && old.schedule().getTrigger() instanceof OnceTrigger
-        && tables
-            .of(before.id(), old)
-            .nextAfter(before.decidedThrough())
-            .filter(occurrence -> !occurrence.at().isAfter(effective))
-            .isPresent();
   }
 
   private boolean occurs(ScheduleId id, Accepted accepted) {

@@ -1,5 +1,6 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 
@@ -25,4 +26,31 @@ public sealed interface Event {
 
   /** The walk came by: completion is recorded, what was kept long enough is removed. */
   record Reviewed() implements Event {}
+
+  /**
+   * A command arrived that was never executed before.
+   *
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record Commanded(Command command, Instant timestamp) implements Event {
+
+    /** When it takes effect: its timestamp, but for one from the future. */
+    Instant effectiveBy(Instant now) {
+      return timestamp.isBefore(now) ? timestamp : now;
+    }
+  }
+
+  /**
+   * It is its turn to fire what commands have ordered beside the trigger.
+   *
+   * @param most how many fires; at least 1
+   */
+  record ManualDue(int most) implements Event {}
+
+  /**
+   * It is its turn to go on with its oldest backfill.
+   *
+   * @param most how many fires; at least 1
+   */
+  record BackfillDue(int most) implements Event {}
 }

@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param by the revision whose definition the fire carries
  * @param previous the occurrence before it, if the trigger has one
  * @param next the occurrence after it, if the trigger has one
+ * @param order the command that has ordered it beside the trigger
  */
 public record FirePlan(
     Accepted by,
@@ -17,7 +18,19 @@ public record FirePlan(
     Cause cause,
     Optional<CollapsedRange> collapsed,
     Optional<Instant> previous,
-    Optional<Instant> next) {
+    Optional<Instant> next,
+    Optional<ManualFire> order) {
+
+  /** A fire for an occurrence of the trigger. */
+  public FirePlan(
+      Accepted by,
+      Occurrence occurrence,
+      Cause cause,
+      Optional<CollapsedRange> collapsed,
+      Optional<Instant> previous,
+      Optional<Instant> next) {
+    this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
+  }
 
   /**
    * The other occurrences that a fire stands for.

@@ -32,7 +32,7 @@ final class Removal {
         tables
             .of(state.id(), current)
             .lastOwned(state.decidedThrough())
-            .filter(decided -> state.older().isEmpty() && current.enabled())
+            .filter(decided -> state.older().isEmpty())
             .orElse(through);
     return Decision.gone(
         undecided.writeOff(state, through, MissedReason.DELETED),

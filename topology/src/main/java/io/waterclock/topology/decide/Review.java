@@ -35,7 +35,7 @@ final class Review {
   /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
   Decision review(ScheduleState state, Instant now) {
     Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
-    if (!state.isPlain() || !state.current().enabled() || pending.isPresent()) {
+    if (pending.isPresent() || !isAtRest(state)) {
       return Decision.of(state, pending);
     }
     if (state.completedAt().isEmpty()) {
@@ -55,6 +55,11 @@ final class Review {
         : Decision.of(state, Optional.empty());
   }
 
+  /** True when only the trigger could still ask for something. */
+  private static boolean isAtRest(ScheduleState state) {
+    return state.with(Orders.NONE).isPlain() && !state.isHeld() && !state.orders().hasFires();
+  }
+
   private Decision complete(ScheduleState state, Instant now) {
     Accepted current = state.current();
     Instant through =
@@ -64,7 +69,7 @@ final class Review {
             .filter(last -> last.isAfter(current.effectiveAt()))
             .orElse(current.effectiveAt());
     return new Decision(
-        Optional.of(state.completed(now)),
+        Optional.of(state.with(state.orders().skipping(List.of())).completed(now)),
         List.of(),
         List.of(),
         List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),

@@ -1,6 +1,7 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param replayThrough inclusive: where the replay under way ends
  * @param fault why the schedule is parked
  * @param completedAt when its completion was recorded
+ * @param orders what commands have set and ordered
  */
 public record ScheduleState(
     ScheduleId id,
@@ -26,7 +28,10 @@ public record ScheduleState(
     List<Older> older,
     Optional<Instant> replayThrough,
     Optional<String> fault,
-    Optional<Instant> completedAt) {
+    Optional<Instant> completedAt,
+    Orders orders) {
+  /** More than a skip list and the skips of commands have instants, and the stretches between. */
+  private static final long SEQ_STRIDE = 10_000;
 
   /** A state in which nothing is left of earlier revisions. */
   public static ScheduleState of(
@@ -39,12 +44,41 @@ public record ScheduleState(
         List.of(),
         Optional.empty(),
         Optional.empty(),
-        completedAt);
+        completedAt,
+        Orders.NONE);
   }
 
   /** True when {@code decidedThrough} says everything that there is to say about its progress. */
   public boolean isPlain() {
-    return carried.isEmpty() && older.isEmpty() && replayThrough.isEmpty() && fault.isEmpty();
+    return carried.isEmpty()
+        && older.isEmpty()
+        && replayThrough.isEmpty()
+        && fault.isEmpty()
+        && orders.isEmpty();
+  }
+
+  /**
+   * True while a command or the definition pauses the schedule. Nothing of replaced revisions is
+   * undecided then.
+   */
+  public boolean isHeld() {
+    return orders.pause().isPresent() || !(current.enabled() || orders.resumed());
+  }
+
+  /** The state of life that people are told. */
+  public State life() {
+    if (fault.isPresent()) {
+      return State.FAULTED;
+    }
+    if (completedAt.isPresent()) {
+      return State.COMPLETED;
+    }
+    return isHeld() ? State.PAUSED : State.ACTIVE;
+  }
+
+  /** True when the skip list of a revision or a command leaves an occurrence out. */
+  boolean isSkipped(Accepted revision, Instant at) {
+    return revision.schedule().getSkip().contains(at) || orders.skips().contains(at);
   }
 
   /** The oldest revision that still owns undecided occurrences. */
@@ -73,39 +107,52 @@ public record ScheduleState(
         List.copyOf(rest),
         Optional.empty(),
         fault,
-        completedAt);
+        completedAt,
+        rest.isEmpty()
+            ? orders.holding(Optional.empty()).decidedThrough(next.ownsAfter())
+            : orders.holding(Optional.empty()));
   }
 
+  /** Orders that name occurrences which are decided thereby are done. */
   ScheduleState decidedThrough(Instant through) {
+    Orders rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
     return new ScheduleState(
-        id, current, through, carried, older, replayThrough, fault, completedAt);
+        id, current, through, carried, older, replayThrough, fault, completedAt, rest);
+  }
+
+  ScheduleState with(Orders newOrders) {
+    return new ScheduleState(
+        id, current, decidedThrough, carried, older, replayThrough, fault, completedAt, newOrders);
   }
 
   ScheduleState carrying(List<Carried> newCarried) {
     return new ScheduleState(
-        id, current, decidedThrough, newCarried, older, replayThrough, fault, completedAt);
+        id, current, decidedThrough, newCarried, older, replayThrough, fault, completedAt, orders);
   }
 
   ScheduleState replayingThrough(Optional<Instant> through) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, through, fault, completedAt);
+        id, current, decidedThrough, carried, older, through, fault, completedAt, orders);
   }
 
   ScheduleState faulted(Optional<String> reason) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, reason, completedAt);
+        id, current, decidedThrough, carried, older, replayThrough, reason, completedAt, orders);
   }
 
   ScheduleState completed(Instant at) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, fault, Optional.of(at));
+        id, current, decidedThrough, carried, older, replayThrough, fault, Optional.of(at), orders);
   }
 
-  /** The seq for the next replaced revision. */
+  /**
+   * The seq for the next replaced revision. What is carried of a revision is cut at what is left
+   * out, so each needs room for more than one.
+   */
   long nextSeq() {
     if (!older.isEmpty()) {
-      return older.get(older.size() - 1).seq() + 1;
+      return older.get(older.size() - 1).seq() + SEQ_STRIDE;
     }
-    return carried.isEmpty() ? 0 : carried.get(carried.size() - 1).seq() + 1;
+    return carried.isEmpty() ? 0 : carried.get(carried.size() - 1).seq() + SEQ_STRIDE;
   }
 }

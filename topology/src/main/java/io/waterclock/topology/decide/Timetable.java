@@ -64,6 +64,11 @@ public final class Timetable {
     return at.isEmpty() ? Optional.empty() : Optional.of(occurrence(at.get()));
   }
 
+  /** The first occurrence that the trigger names strictly after {@code cursor}, whoever owns it. */
+  Optional<Occurrence> namedAfter(Instant cursor) {
+    return trigger.nextAfter(cursor).map(this::occurrence);
+  }
+
   /**
    * The latest occurrence that is due at or before {@code now}.
    *

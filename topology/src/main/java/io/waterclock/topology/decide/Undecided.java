@@ -2,6 +2,7 @@ package io.waterclock.topology.decide;
 
 import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,8 +18,7 @@ final class Undecided {
 
   /** The first undecided occurrence of the head revision, if it owns one. */
   Optional<Occurrence> firstOfHead(ScheduleState state) {
-    Accepted head = state.head();
-    if (!head.enabled()) {
+    if (state.isHeld()) {
       return Optional.empty();
     }
     Optional<Occurrence> first = tables.ofHead(state).nextAfter(state.decidedThrough());
@@ -37,7 +37,7 @@ final class Undecided {
     return settled;
   }
 
-  /** What a settled schedule waits for; empty when it is disabled, parked or complete. */
+  /** What a settled schedule waits for; empty when it is paused, parked or complete. */
   Optional<Occurrence> pending(ScheduleState settled) {
     if (settled.fault().isPresent()) {
       return Optional.empty();
@@ -48,9 +48,24 @@ final class Undecided {
             new Occurrence(settled.carried().get(0).first(), settled.carried().get(0).first()));
   }
 
-  /** True when the skip list or a calendar leaves an occurrence out. */
-  static boolean isLeftOut(Accepted revision, Timetable table, Instant at) {
-    return revision.schedule().getSkip().contains(at) || table.isLeftOut(at);
+  /**
+   * True for a Once whose instant fell into the pause that holds it: it fires on resume.
+   *
+   * @param through inclusive
+   */
+  boolean isHeldOnce(ScheduleState state, Instant through) {
+    return state.isHeld()
+        && state.current().schedule().getTrigger() instanceof OnceTrigger
+        && tables
+            .of(state.id(), state.current())
+            .nextAfter(state.decidedThrough())
+            .filter(occurrence -> !occurrence.at().isAfter(through))
+            .isPresent();
+  }
+
+  /** True when the skip list, a command or a calendar leaves an occurrence out. */
+  static boolean isLeftOut(ScheduleState state, Accepted revision, Timetable table, Instant at) {
+    return state.isSkipped(revision, at) || table.isLeftOut(at);
   }
 
   /**
@@ -78,17 +93,23 @@ final class Undecided {
   }
 
   /**
-   * The occurrences from {@code first} to {@code last}, both inclusive, cut where the calendars and
-   * the skip list leave some out.
+   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut where the
+   * calendars, its skip list and commands leave some out.
    */
-  List<Stretch> stretches(Accepted revision, Timetable table, Instant first, Instant last) {
+  List<Stretch> stretches(
+      Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
     List<Stretch> result = new ArrayList<>(1);
     for (Timetable.Span span : table.spans(first, last, Integer.MAX_VALUE)) {
       if (span.leftOut()) {
         Count count = table.count(span.first(), span.last());
         result.add(new Stretch(span.first(), span.last(), count, true));
       } else {
-        cutAtSkips(revision, table, span.first(), span.last(), result);
+        cutAtSkips(
+            orders.skipsWith(revision.schedule().getSkip()),
+            table,
+            span.first(),
+            span.last(),
+            result);
       }
     }
     return result;
@@ -102,8 +123,8 @@ final class Undecided {
    * @param last inclusive
    */
   Optional<Instant> lastBeforeNewest(
-      Accepted revision, Timetable table, Instant first, Instant last, long most) {
-    List<Stretch> stretches = stretches(revision, table, first, last);
+      Orders orders, Accepted revision, Timetable table, Instant first, Instant last, long most) {
+    List<Stretch> stretches = stretches(orders, revision, table, first, last);
     long wanted = most;
     for (int i = stretches.size() - 1; i >= 0; i--) {
       Stretch stretch = stretches.get(i);
@@ -121,9 +142,9 @@ final class Undecided {
   }
 
   private static void cutAtSkips(
-      Accepted revision, Timetable table, Instant first, Instant last, List<Stretch> result) {
+      List<Instant> skips, Timetable table, Instant first, Instant last, List<Stretch> result) {
     Instant from = first;
-    for (Instant skip : revision.schedule().getSkip()) {
+    for (Instant skip : skips) {
       if (skip.isBefore(from) || skip.isAfter(last) || !table.isOccurrence(skip)) {
         continue;
       }
@@ -171,10 +192,10 @@ final class Undecided {
               .nextAfter(rest.decidedThrough())
               .map(Occurrence::at)
               .filter(at -> !at.isAfter(bound));
-      MissedReason why = head.enabled() ? reason : MissedReason.PAUSED;
+      MissedReason why = rest.isHeld() ? MissedReason.PAUSED : reason;
       if (first.isPresent()) {
         Instant last = table.lastOwned(bound).orElseThrow();
-        for (Stretch stretch : stretches(head, table, first.get(), last)) {
+        for (Stretch stretch : stretches(rest.orders(), head, table, first.get(), last)) {
           missed.add(stretch.missed(head.revision(), why));
         }
       }

@@ -1,41 +1,40 @@
 package io.waterclock.topology.kafka;
 
 import io.waterclock.topology.stream.Gate;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens when the main consumer has passed the end that the input partition had when the task was
- * assigned, and every record that it has handed out is processed.
- *
- * <p>The end is the one that read_committed sees, the last stable offset: a transaction that hangs
- * cannot hold the scheduler back. The consumer's position passes transaction markers and compacted
- * gaps, which no processor sees. Asks the broker once; after that it compares numbers.
+ * Opens when the main consumer has passed the end that each input partition had when the task was
+ * assigned, and every record that it has handed out is processed. No input waits for another.
  */
 public final class InputGate implements Gate {
   private static final Logger LOG = LoggerFactory.getLogger(InputGate.class);
 
-  private final WatchedConsumer consumer;
-  private final TopicPartition partition;
-  private Optional<Long> end = Optional.empty();
-  private long lastProcessed = -1;
+  private final Map<String, InputPartition> inputs = new HashMap<>();
+  private final InputPartition schedules;
+  private final List<Mark> ends;
   private boolean open;
 
-  private InputGate(WatchedConsumer consumer, TopicPartition partition) {
-    this.consumer = consumer;
-    this.partition = partition;
-    consumer.forget(partition);
+  private InputGate(WatchedConsumer consumer, List<String> topics, int partition) {
+    for (String topic : topics) {
+      inputs.put(topic, new InputPartition(consumer, new TopicPartition(topic, partition)));
+    }
+    this.schedules = input(topics.get(0));
+    this.ends = topics.stream().map(topic -> input(topic).end()).toList();
   }
 
-  /** Gates for the tasks of a topology that reads one topic. */
-  public static Factory factory(WatchedClients clients, String topic) {
+  /**
+   * Gates for the tasks of a topology.
+   *
+   * @param topics that it reads, the schedules topic first
+   */
+  public static Factory factory(WatchedClients clients, List<String> topics) {
     return (TaskId task) ->
         new InputGate(
             clients
@@ -44,52 +43,41 @@ public final class InputGate implements Gate {
                     () ->
                         new IllegalStateException(
                             "no consumer is known for " + Thread.currentThread().getName())),
-            new TopicPartition(topic, task.partition()));
+            topics,
+            task.partition());
   }
 
   @Override
-  public void processed(long offset) {
-    lastProcessed = offset;
+  public void processed(String topic, long offset) {
+    input(topic).processed(offset);
   }
 
   @Override
   public boolean isOpen() {
     if (!open) {
-      try {
-        open = isPassed();
-      } catch (TimeoutException e) {
-        LOG.warn("{}: the broker does not say where the partition ends; asking again", partition);
-      }
+      open = ends.stream().allMatch(Mark::isPassed);
       if (open) {
-        LOG.info("{}: read up to {}, deciding begins", partition, end.orElseThrow());
+        LOG.info("{}: read up to where they ended, deciding begins", inputs.keySet());
       }
     }
     return open;
   }
 
-  private boolean isPassed() {
-    if (end.isEmpty()) {
-      Map<TopicPartition, Long> ends = consumer.endOffsets(Set.of(partition));
-      end = Optional.ofNullable(ends.get(partition));
-    }
-    return end.isPresent()
-        && position().filter(position -> position >= end.get()).isPresent()
-        && !isBehind();
+  @Override
+  public boolean isBehind() {
+    return inputs.values().stream().anyMatch(InputPartition::isBehind);
   }
 
   @Override
-  public boolean isBehind() {
-    return consumer.lastFetched(partition).orElse(-1L) > lastProcessed;
+  public Mark mark() {
+    return schedules.end();
   }
 
-  /**
-   * Empty in a partition that was never committed, until Kafka Streams has chosen where to begin.
-   */
-  private Optional<Long> position() {
-    try {
-      return Optional.of(consumer.position(partition));
-    } catch (NoOffsetForPartitionException e) {
-      return Optional.empty();
+  private InputPartition input(String topic) {
+    InputPartition input = inputs.get(topic);
+    if (input == null) {
+      throw new IllegalArgumentException(topic + " is none of the inputs " + inputs.keySet());
     }
+    return input;
   }
 }

@@ -154,8 +154,8 @@ public final class TopicSetup {
     for (TopicSpec spec : specs) {
       Optional.ofNullable(existing.get(spec.name()))
           .map(found -> found.partitions().size())
-          .filter(found -> !spec.partitions().allows(found))
-          .ifPresent(found -> problems.add(tooMany(spec.name(), found)));
+          .filter(found -> found != spec.partitions().required(found, partitions))
+          .ifPresent(found -> problems.add(wrongWidth(spec, found, partitions)));
     }
     problems.addAll(wrongSettings(specs, existing));
     if (!problems.isEmpty()) {
@@ -190,15 +190,23 @@ public final class TopicSetup {
     return problems;
   }
 
-  private static String tooMany(String topic, int found) {
+  private static String wrongWidth(TopicSpec spec, int found, int partitions) {
+    int required = spec.partitions().required(found, partitions);
+    String mend =
+        found < required
+            ? "kafka-topics.sh --alter --topic " + spec.name() + " --partitions " + required
+            : "Kafka takes none away: copy its records, kafka-topics.sh --delete --topic "
+                + spec.name()
+                + ", start again, and write them anew";
     return "topic "
-        + topic
+        + spec.name()
         + " has "
         + found
-        + " partitions, but needs 1, and Kafka takes none away: copy its records,"
-        + " kafka-topics.sh --delete --topic "
-        + topic
-        + ", start again, and write them anew";
+        + " partitions, but needs "
+        + required
+        + spec.partitions().reason()
+        + ": "
+        + mend;
   }
 
   private static String wrong(String topic, String key, String wanted, String found) {

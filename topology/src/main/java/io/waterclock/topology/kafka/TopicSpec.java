@@ -18,6 +18,8 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   enum Partitions {
     /** Exactly one, since all its records are in one order. */
     ONE,
+    /** As many as the schedules topic, since its records belong to those of the same partition. */
+    AS_SCHEDULES,
     /** Made with as many as the schedules topic; every other number will do. */
     ANY;
 
@@ -25,15 +27,20 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
       return this == ONE ? 1 : schedules;
     }
 
-    boolean allows(int found) {
-      return this == ANY || found == 1;
+    int required(int found, int schedules) {
+      return this == ANY ? found : toCreate(schedules);
+    }
+
+    /** Why it has to be that many. */
+    String reason() {
+      return this == AS_SCHEDULES ? " as the schedules have" : "";
     }
   }
 
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MONTH = Duration.ofDays(30);
 
-  /** Every topic that the scheduler reads or writes; the input comes first. */
+  /** Every topic that the scheduler reads or writes; the inputs come first. */
   static List<TopicSpec> all(Topics topics) {
     return List.of(
         compacted(topics.schedules(), "CreateTime")
@@ -43,7 +50,8 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
         compacted(topics.calendars(), "LogAppendTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
-            .inOnePartition(),
+            .in(Partitions.ONE),
+        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
         deleted(topics.fires(), WEEK),
         deleted(topics.missed(), MONTH),
         deleted(topics.revisions(), MONTH),
@@ -82,8 +90,8 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     return new TopicSpec(name, Map.copyOf(more), partitions);
   }
 
-  private TopicSpec inOnePartition() {
-    return new TopicSpec(name, settings, Partitions.ONE);
+  private TopicSpec in(Partitions other) {
+    return new TopicSpec(name, settings, other);
   }
 
   /** True when a setting of an existing topic will do. */

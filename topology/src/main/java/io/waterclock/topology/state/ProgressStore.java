@@ -2,7 +2,9 @@ package io.waterclock.topology.state;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Older;
+import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.ScheduleState;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -20,13 +22,16 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * The position of a partition, and the progress of the schedules out of step with it.
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
- * sequence number for each replaced revision that the schedule still has to decide, so that no
- * value grows with the number of edits. Ids hold no zero byte. {@link CalendarStore} has keys of
- * its own in the same store.
+ * sequence number for each replaced revision that the schedule still has to decide and for each
+ * fire that a command has ordered, so that no value grows with the number of edits and commands.
+ * Ids hold no zero byte. {@link CalendarStore} has keys of its own in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
   private static final Bytes POSITION = Bytes.wrap(new byte[] {0});
+
+  /** Ordered fires are numbered from here on, so that they sort after the replaced revisions. */
+  private static final long FIRST_FIRE = 1L << 62;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final StateCodec codec = new StateCodec();
@@ -54,12 +59,15 @@ public final class ProgressStore {
     StoredProgress progress = codec.decodeProgress(value);
     List<Carried> carried = new ArrayList<>();
     List<Older> older = new ArrayList<>();
-    if (progress.hasReplaced()) {
-      for (KeyValue<Long, byte[]> replaced : replaced(id.utf8())) {
-        if (StateCodec.isOlder(replaced.value)) {
-          older.add(codec.decodeOlder(replaced.key, replaced.value));
+    List<ManualFire> fires = new ArrayList<>();
+    if (progress.hasParts()) {
+      for (KeyValue<Long, byte[]> part : parts(id.utf8())) {
+        if (part.key >= FIRST_FIRE) {
+          fires.add(codec.decodeFire(part.key - FIRST_FIRE, part.value));
+        } else if (StateCodec.isOlder(part.value)) {
+          older.add(codec.decodeOlder(part.key, part.value));
         } else {
-          carried.add(codec.decodeCarried(replaced.key, replaced.value));
+          carried.add(codec.decodeCarried(part.key, part.value));
         }
       }
     }
@@ -72,24 +80,27 @@ public final class ProgressStore {
             List.copyOf(older),
             progress.replayThrough(),
             progress.fault(),
-            stored.completedAt()));
+            stored.completedAt(),
+            progress.orders().withFires(List.copyOf(fires))));
   }
 
   /**
-   * Stores the progress of a schedule out of step. Costs a write for each replaced revision that is
-   * new.
+   * Stores the progress of a schedule out of step. Costs a write for each replaced revision and
+   * each ordered fire that is new.
    */
   public void put(ScheduleState state) {
     byte[] id = state.id().utf8();
-    boolean hasReplaced = !state.carried().isEmpty() || !state.older().isEmpty();
-    if (hasReplaced || hadReplaced(id)) {
-      putReplaced(id, state);
+    Orders orders = state.orders();
+    boolean hasParts =
+        !state.carried().isEmpty() || !state.older().isEmpty() || !orders.fires().isEmpty();
+    if (hasParts || hadParts(id)) {
+      putParts(id, state);
     }
     store.put(
         Bytes.wrap(id),
         codec.encode(
             new StoredProgress(
-                state.decidedThrough(), state.replayThrough(), state.fault(), hasReplaced)));
+                state.decidedThrough(), state.replayThrough(), state.fault(), hasParts, orders)));
   }
 
   /**
@@ -102,9 +113,9 @@ public final class ProgressStore {
     if (value == null) {
       return false;
     }
-    if (codec.decodeProgress(value).hasReplaced()) {
-      for (KeyValue<Long, byte[]> replaced : replaced(id)) {
-        store.delete(replacedKey(id, replaced.key));
+    if (codec.decodeProgress(value).hasParts()) {
+      for (KeyValue<Long, byte[]> part : parts(id)) {
+        store.delete(partKey(id, part.key));
       }
     }
     store.delete(Bytes.wrap(id));
@@ -123,7 +134,7 @@ public final class ProgressStore {
         store.range(Bytes.wrap(first.utf8()), Bytes.wrap(last.utf8()))) {
       while (range.hasNext()) {
         byte[] key = range.next().key.get();
-        if (!isReplacedKey(key)) {
+        if (!isPartKey(key)) {
           ids.add(ScheduleId.ofUtf8(key));
         }
       }
@@ -131,46 +142,53 @@ public final class ProgressStore {
     return ids;
   }
 
-  private static boolean isReplacedKey(byte[] key) {
+  private static boolean isPartKey(byte[] key) {
     int zero = key.length - 1 - Long.BYTES;
     return zero > 0 && key[zero] == 0;
   }
 
-  private void putReplaced(byte[] id, ScheduleState state) {
+  private void putParts(byte[] id, ScheduleState state) {
     Set<Long> stored = new HashSet<>();
     Set<Long> carriedBefore = new HashSet<>();
-    for (KeyValue<Long, byte[]> replaced : replaced(id)) {
-      stored.add(replaced.key);
-      if (!StateCodec.isOlder(replaced.value)) {
-        carriedBefore.add(replaced.key);
+    for (KeyValue<Long, byte[]> part : parts(id)) {
+      stored.add(part.key);
+      if (part.key < FIRST_FIRE && !StateCodec.isOlder(part.value)) {
+        carriedBefore.add(part.key);
       }
     }
     Set<Long> kept = new HashSet<>();
     for (Carried carried : state.carried()) {
       kept.add(carried.seq());
       if (!carriedBefore.contains(carried.seq())) {
-        store.put(replacedKey(id, carried.seq()), codec.encode(carried));
+        store.put(partKey(id, carried.seq()), codec.encode(carried));
       }
     }
     for (Older older : state.older()) {
       kept.add(older.seq());
       if (!stored.contains(older.seq())) {
-        store.put(replacedKey(id, older.seq()), codec.encode(older));
+        store.put(partKey(id, older.seq()), codec.encode(older));
+      }
+    }
+    for (ManualFire fire : state.orders().fires()) {
+      long seq = FIRST_FIRE + fire.seq();
+      kept.add(seq);
+      if (!stored.contains(seq)) {
+        store.put(partKey(id, seq), codec.encode(fire));
       }
     }
     stored.removeAll(kept);
-    stored.forEach(seq -> store.delete(replacedKey(id, seq)));
+    stored.forEach(seq -> store.delete(partKey(id, seq)));
   }
 
-  private boolean hadReplaced(byte[] id) {
+  private boolean hadParts(byte[] id) {
     byte[] value = store.get(Bytes.wrap(id));
-    return value != null && codec.decodeProgress(value).hasReplaced();
+    return value != null && codec.decodeProgress(value).hasParts();
   }
 
-  private List<KeyValue<Long, byte[]>> replaced(byte[] id) {
+  private List<KeyValue<Long, byte[]>> parts(byte[] id) {
     List<KeyValue<Long, byte[]>> result = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(replacedKey(id, 0), replacedKey(id, Long.MAX_VALUE))) {
+        store.range(partKey(id, 0), partKey(id, Long.MAX_VALUE))) {
       while (range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
         byte[] key = next.key.get();
@@ -181,7 +199,7 @@ public final class ProgressStore {
     return result;
   }
 
-  private static Bytes replacedKey(byte[] id, long seq) {
+  private static Bytes partKey(byte[] id, long seq) {
     byte[] key = Arrays.copyOf(id, id.length + 1 + Long.BYTES);
     ByteBuffer.wrap(key).putLong(id.length + 1, seq);
     return Bytes.wrap(key);

@@ -3,10 +3,16 @@ package io.waterclock.topology.state;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.FirePlan;
+import io.waterclock.topology.decide.HeldFire;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
+import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Pause;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
@@ -14,6 +20,8 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +30,7 @@ import java.util.Optional;
  */
 final class StateCodec {
   static final byte VERSION = 1;
+
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
 
@@ -92,11 +101,9 @@ final class StateCodec {
         out -> {
           instant(out, progress.decidedThrough());
           optional(out, progress.replayThrough());
-          out.writeBoolean(progress.fault().isPresent());
-          if (progress.fault().isPresent()) {
-            text(out, progress.fault().get());
-          }
-          out.writeBoolean(progress.hasReplaced());
+          optionalText(out, progress.fault());
+          out.writeBoolean(progress.hasParts());
+          orders(out, progress.orders());
         });
   }
 
@@ -105,8 +112,108 @@ final class StateCodec {
     return new StoredProgress(
         instant(in),
         optional(in),
-        in.get() == 0 ? Optional.empty() : Optional.of(text(in)),
-        in.get() != 0);
+        optionalText(in),
+        in.get() != 0,
+        orders(in));
+  }
+
+  byte[] encode(ManualFire fire) {
+    return write(
+        out -> {
+          text(out, fire.commandId());
+          instant(out, fire.at());
+          out.writeBoolean(fire.payload().isPresent());
+          if (fire.payload().isPresent()) {
+            ByteBuffer payload = fire.payload().get().duplicate();
+            byte[] all = new byte[payload.remaining()];
+            payload.get(all);
+            out.write(all);
+          }
+        });
+  }
+
+  ManualFire decodeFire(long seq, byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    String commandId = text(in);
+    Instant at = instant(in);
+    boolean hasPayload = in.get() != 0;
+    return new ManualFire(
+        seq, commandId, at, hasPayload ? Optional.of(in.slice()) : Optional.empty());
+  }
+
+  /** All but the ordered fires, which have keys of their own. */
+  private static void orders(DataOutputStream out, Orders orders) throws IOException {
+    out.writeBoolean(!orders.isEmpty());
+    if (orders.isEmpty()) {
+      return;
+    }
+    out.writeBoolean(orders.pause().isPresent());
+    if (orders.pause().isPresent()) {
+      Pause pause = orders.pause().get();
+      instant(out, pause.since());
+      optionalText(out, pause.note());
+      optionalText(out, pause.author());
+    }
+    out.writeBoolean(orders.resumed());
+    out.writeBoolean(orders.held().isPresent());
+    if (orders.held().isPresent()) {
+      held(out, orders.held().get());
+    }
+    out.writeInt(orders.skips().size());
+    for (Instant skip : orders.skips()) {
+      instant(out, skip);
+    }
+    out.writeInt(orders.backfills().size());
+    for (Backfill backfill : orders.backfills()) {
+      text(out, backfill.commandId());
+      instant(out, backfill.from());
+      instant(out, backfill.to());
+      instant(out, backfill.firedThrough());
+      out.writeLong(backfill.fired());
+    }
+  }
+
+  private static Orders orders(ByteBuffer in) {
+    if (in.get() == 0) {
+      return Orders.NONE;
+    }
+    Optional<Pause> pause =
+        in.get() == 0
+            ? Optional.empty()
+            : Optional.of(new Pause(instant(in), optionalText(in), optionalText(in)));
+    boolean resumed = in.get() != 0;
+    Optional<HeldFire> held = in.get() == 0 ? Optional.empty() : Optional.of(held(in));
+    int skipCount = in.getInt();
+    List<Instant> skips = new ArrayList<>(skipCount);
+    for (int i = 0; i < skipCount; i++) {
+      skips.add(instant(in));
+    }
+    int backfillCount = in.getInt();
+    List<Backfill> backfills = new ArrayList<>(backfillCount);
+    for (int i = 0; i < backfillCount; i++) {
+      backfills.add(new Backfill(text(in), instant(in), instant(in), instant(in), in.getLong()));
+    }
+    return new Orders(pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
+  }
+
+  private static void held(DataOutputStream out, HeldFire held) throws IOException {
+    instant(out, held.at());
+    out.writeBoolean(held.others().isPresent());
+    if (held.others().isPresent()) {
+      FirePlan.CollapsedRange others = held.others().get();
+      out.writeLong(others.count());
+      out.writeBoolean(others.exact());
+      instant(out, others.first());
+    }
+  }
+
+  private static HeldFire held(ByteBuffer in) {
+    Instant at = instant(in);
+    return new HeldFire(
+        at,
+        in.get() == 0
+            ? Optional.empty()
+            : Optional.of(new FirePlan.CollapsedRange(in.getLong(), in.get() != 0, instant(in))));
   }
 
   byte[] encode(Position position, long clockMs) {
@@ -189,15 +296,22 @@ final class StateCodec {
   private static ByteBuffer open(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);
     byte version = in.get();
-    if (version != VERSION) {
+    checkVersion(version, VERSION);
+    return in;
+  }
+
+  /**
+   * Throws when a value is of a layout that is newer than what this version of the software knows.
+   */
+  static void checkVersion(byte version, byte newest) {
+    if (version < 1 || version > newest) {
       throw new IllegalStateException(
           "a state value has layout version "
               + version
-              + "; this version of Waterclock reads version "
-              + VERSION
+              + "; this version of Waterclock reads versions up to "
+              + newest
               + ". It was written by a newer version: run that one.");
     }
-    return in;
   }
 
   @FunctionalInterface
@@ -239,6 +353,17 @@ final class StateCodec {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     out.writeInt(bytes.length);
     out.write(bytes);
+  }
+
+  private static void optionalText(DataOutputStream out, Optional<String> text) throws IOException {
+    out.writeBoolean(text.isPresent());
+    if (text.isPresent()) {
+      text(out, text.get());
+    }
+  }
+
+  private static Optional<String> optionalText(ByteBuffer in) {
+    return in.get() == 0 ? Optional.empty() : Optional.of(text(in));
   }
 
   private static String text(ByteBuffer in) {

@@ -1,5 +1,6 @@
 package io.waterclock.topology.state;
 
+import io.waterclock.topology.decide.Orders;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -7,10 +8,12 @@ import java.util.Optional;
  * The progress of a schedule out of step.
  *
  * @param decidedThrough inclusive
- * @param hasReplaced true when replaced revisions are stored beside it
+ * @param hasParts true when replaced revisions or ordered fires are stored beside it
+ * @param orders all of them but the ordered fires
  */
 record StoredProgress(
     Instant decidedThrough,
     Optional<Instant> replayThrough,
     Optional<String> fault,
-    boolean hasReplaced) {}
+    boolean hasParts,
+    Orders orders) {}

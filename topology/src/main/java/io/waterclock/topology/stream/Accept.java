@@ -3,12 +3,10 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
-import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.HashSet;
@@ -38,6 +36,7 @@ final class Accept {
   private final Applier applier;
   private final OutgoingRecords records;
   private final Reader reader;
+  private final Answering answering;
   private final Counts counts;
 
   Accept(
@@ -54,6 +53,7 @@ final class Accept {
     this.applier = applier;
     this.records = records;
     this.reader = new Reader(settings, records.fires(), calendars);
+    this.answering = new Answering(records, applier);
     this.counts = counts;
   }
 
@@ -148,7 +148,7 @@ final class Accept {
     }
     Verdict verdict = decision.verdict().orElseThrow();
     Optional<String> revision = decision.state().map(state -> state.current().revision());
-    answer(inbound, verdict, revision, decision.next(), List.of(), now);
+    answering.answer(inbound, verdict, revision, decision.next(), List.of(), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
   }
 
@@ -165,7 +165,7 @@ final class Accept {
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     applier.send(records.rejected(id, state, inbound.revision(), problems, now));
-    answer(
+    answering.answer(
         inbound,
         Verdict.REJECTED,
         state.map(s -> s.current().revision()),
@@ -185,36 +185,13 @@ final class Accept {
     }
     counts.rejected++;
     LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
-    answer(
+    answering.answer(
         inbound,
         Verdict.REJECTED,
         Optional.empty(),
         Optional.empty(),
         Shortened.problems(List.of(dead.problem())),
         now);
-  }
-
-  private void answer(
-      Inbound inbound,
-      Verdict verdict,
-      Optional<String> revision,
-      Optional<Occurrence> next,
-      List<Problem> problems,
-      Instant now) {
-    Optional<Request> request = Request.of(inbound.headers());
-    if (request.isEmpty()) {
-      return;
-    }
-    Answer answer =
-        Answer.newBuilder()
-            .setCorrelationId(request.get().correlationId())
-            .setScheduleId(Shortened.text(inbound.keyText()))
-            .setVerdict(verdict)
-            .setProblems(problems)
-            .build();
-    revision.ifPresent(answer::setRevision);
-    next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
-    applier.send(records.answer(answer, request.get().partition(), now));
   }
 
   private static Problem problem(String field, String message) {

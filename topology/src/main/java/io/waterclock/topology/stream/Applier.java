@@ -6,13 +6,16 @@ import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.CalendarStore;
+import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.ExecutedCommand;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
 import io.waterclock.topology.state.StoredSchedule;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -32,7 +35,9 @@ final class Applier {
   private final ProgressStore progress;
   private final CalendarStore calendars;
   private final MovingSchedules moving;
+  private final CommandStore commands;
   private final DueQueue queue;
+  private final ExtraLanes extra;
   private final Decider decider;
   private final States states;
   private final Counts counts;
@@ -49,7 +54,9 @@ final class Applier {
       ProgressStore progress,
       CalendarStore calendars,
       MovingSchedules moving,
+      CommandStore commands,
       DueQueue queue,
+      ExtraLanes extra,
       Decider decider,
       States states,
       Counts counts) {
@@ -58,7 +65,9 @@ final class Applier {
     this.progress = progress;
     this.calendars = calendars;
     this.moving = moving;
+    this.commands = commands;
     this.queue = queue;
+    this.extra = extra;
     this.decider = decider;
     this.states = states;
     this.counts = counts;
@@ -104,6 +113,27 @@ final class Applier {
     calendars.putReported(offset);
   }
 
+  /** Remembers that a command was executed. */
+  void remember(ScheduleId id, String commandId, ExecutedCommand command) {
+    commands.put(id, commandId, command);
+  }
+
+  /** Forgets commands that were written up to an instant, inclusive. */
+  void forget(List<CommandStore.Row> rows, Instant writtenThrough) {
+    rows.forEach(commands::delete);
+    commands.put(writtenThrough);
+  }
+
+  /** Keeps a command until its schedule is known, or known not to be there. */
+  void keep(CommandStore.Waiting command) {
+    commands.put(command);
+  }
+
+  /** The command waits no longer. */
+  void release(long waitingSeq) {
+    commands.delete(waitingSeq);
+  }
+
   /** Carries a decision out. */
   void apply(Optional<ScheduleState> before, Prepared prepared) {
     emit(prepared);
@@ -145,6 +175,7 @@ final class Applier {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
       queue.remove(key);
+      extra.remove(id);
       if (before.flatMap(ScheduleState::fault).isPresent()) {
         counts.faulted--;
       }
@@ -174,6 +205,9 @@ final class Applier {
       store(state, inStep);
     }
     place(state, decision.next(), !inStep);
+    if (state.fault().isPresent()) {
+      extra.remove(id);
+    }
     if (decision.next().isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
       exhausted.accept(id);
     }
@@ -207,6 +241,7 @@ final class Applier {
    */
   boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
     byte[] id = state.id().utf8();
+    extra.note(state);
     Optional<DueQueue.Entry> entry = queue.find(id);
     if (next.isEmpty()) {
       queue.remove(id);
@@ -259,7 +294,7 @@ final class Applier {
     if (!state.isPlain()) {
       return false;
     }
-    if (!state.current().enabled()) {
+    if (state.isHeld()) {
       return true;
     }
     var table = decider.tables().of(state.id(), state.current());

@@ -21,7 +21,7 @@ record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders he
   static DeadLetter of(Inbound inbound, String error, int limit) {
     int keySize = inbound.key().map(key -> key.length).orElse(0);
     int valueSize = inbound.value().map(value -> value.length).orElse(0);
-    long size = (long) keySize + valueSize + size(inbound.headers()) + OVERHEAD;
+    long size = inbound.size() + OVERHEAD;
     if (size <= limit) {
       return new DeadLetter(
           inbound.key(), inbound.value(), headers(inbound, inbound.headers().toArray(), error));
@@ -43,15 +43,6 @@ record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders he
 
   private static Optional<byte[]> cut(Optional<byte[]> bytes, int room) {
     return bytes.map(all -> all.length <= room ? all : Arrays.copyOf(all, room));
-  }
-
-  private static long size(Iterable<Header> headers) {
-    long size = 0;
-    for (Header header : headers) {
-      size += header.key().length() * 3L + 10;
-      size += header.value() == null ? 0 : header.value().length;
-    }
-    return size;
   }
 
   private static RecordHeaders headers(Inbound inbound, Header[] received, String error) {

@@ -13,7 +13,9 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.FirePlan;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Occurrence;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
@@ -47,7 +49,8 @@ final class FireRecords {
   }
 
   Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
-    FireKey fireKey = FireKey.of(id, plan.occurrence().at());
+    FireKey fireKey =
+        new FireKey(id, plan.occurrence().at(), plan.order().map(ManualFire::commandId));
     byte[] key = fireKey.bytes();
     String fireId = ids.of(key).toString();
     Header[] headers = {
@@ -59,18 +62,44 @@ final class FireRecords {
       new RecordHeader(Headers.CE_TIME, fireKey.occurrenceBytes()),
       contentType
     };
-    byte[] value = encode(fire(id, plan, firedAt, fireId), plan.by());
+    ScheduleSnapshot snapshot =
+        plan.order()
+            .flatMap(ManualFire::payload)
+            .map(payload -> withPayload(plan.by().schedule(), payload))
+            .orElse(plan.by().snapshot());
+    byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
     return new Record<>(key, value, firedAt.toEpochMilli(), new RecordHeaders(headers));
   }
 
-  private byte[] encode(Fire fire, Accepted by) {
+  private static ScheduleSnapshot withPayload(Schedule schedule, ByteBuffer payload) {
+    return ScheduleSnapshot.of(
+        Schedule.newBuilder(schedule).setPayload(payload.duplicate()).build());
+  }
+
+  private byte[] encode(Fire fire, ScheduleSnapshot snapshot) {
     return switch (format) {
-      case AVRO -> RecordCodecs.encodeFire(fire, by.snapshot().body());
+      case AVRO -> RecordCodecs.encodeFire(fire, snapshot.body());
       case JSON -> {
-        fire.setSchedule(by.schedule());
+        fire.setSchedule(snapshot.schedule());
         yield RecordCodecs.fire().encode(fire, format);
       }
     };
+  }
+
+  /** The size in bytes of the record of a fire that a command has ordered. */
+  int size(ScheduleId id, Accepted by, ManualFire order) {
+    Occurrence longest = new Occurrence(LONGEST, LONGEST);
+    Optional<Instant> neighbour = Optional.of(LONGEST);
+    FirePlan plan =
+        new FirePlan(
+            by,
+            longest,
+            Cause.TRIGGERED,
+            Optional.empty(),
+            neighbour,
+            neighbour,
+            Optional.of(order));
+    return size(record(id, plan, LONGEST));
   }
 
   /** The size in bytes of the largest record that a definition can fire. */

@@ -16,12 +16,23 @@ public interface Gate {
   /**
    * Tells the gate that a record was processed.
    *
-   * @param offset of the record in the task's partition of the schedules topic
+   * @param topic one of the task's inputs
+   * @param offset of the record in the task's partition of that topic
    */
-  void processed(long offset);
+  void processed(String topic, long offset);
 
   /** True while records of the task's input are fetched and not yet processed. */
   boolean isBehind();
+
+  /** Marks the end that the task's partition of the schedules topic has now, or a moment later. */
+  Mark mark();
+
+  /** An end up to which an input is to be read. */
+  @FunctionalInterface
+  interface Mark {
+    /** True once everything before it is processed. */
+    boolean isPassed();
+  }
 
   /** Makes the gate of a task at its assignment. */
   @FunctionalInterface

@@ -3,12 +3,13 @@ package io.waterclock.topology.stream;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * A record of the schedules topic as it was read.
+ * A record of an input topic as it was read.
  *
  * @param key empty when the record has none
  * @param value empty for a tombstone
@@ -36,6 +37,17 @@ record Inbound(
   /** topic-partition@offset. */
   String revision() {
     return topic + "-" + partition + "@" + offset;
+  }
+
+  /** The bytes of its key, its value and its headers. */
+  long size() {
+    long size = key.map(bytes -> bytes.length).orElse(0);
+    size += value.map(bytes -> bytes.length).orElse(0);
+    for (Header header : headers) {
+      size += header.key().length() * 3L + 10;
+      size += header.value() == null ? 0 : header.value().length;
+    }
+    return size;
   }
 
   /** The key for a person. */

@@ -6,16 +6,21 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.MissedRange;
+import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Pause;
 import io.waterclock.topology.decide.RevisionChange;
 import io.waterclock.topology.decide.ScheduleState;
 import java.nio.charset.StandardCharsets;
@@ -83,7 +88,7 @@ final class OutgoingRecords {
 
   /** The status of a schedule as it is. */
   Outgoing status(ScheduleState state, Instant now) {
-    return status(status(state.id(), state, life(state), now), now);
+    return status(status(state.id(), state, state.life(), now), now);
   }
 
   /** The status of a schedule of which a definition was rejected; what was accepted stays. */
@@ -95,7 +100,7 @@ final class OutgoingRecords {
       Instant now) {
     ScheduleStatus status =
         state.isPresent()
-            ? status(id, state.get(), life(state.get()), now)
+            ? status(id, state.get(), state.get().life(), now)
             : ScheduleStatus.newBuilder()
                 .setScheduleId(id.value())
                 .setState(State.REJECTED)
@@ -160,16 +165,6 @@ final class OutgoingRecords {
     return headers;
   }
 
-  private static State life(ScheduleState state) {
-    if (state.fault().isPresent()) {
-      return State.FAULTED;
-    }
-    if (state.completedAt().isPresent()) {
-      return State.COMPLETED;
-    }
-    return state.current().enabled() ? State.ACTIVE : State.PAUSED;
-  }
-
   private Outgoing status(ScheduleStatus status, Instant now) {
     byte[] key = status.getScheduleId().getBytes(StandardCharsets.UTF_8);
     return record(Sink.STATUS, key, RecordCodecs.status(), status, now);
@@ -185,7 +180,28 @@ final class OutgoingRecords {
             .setSince(now)
             .build();
     state.fault().ifPresent(status::setReason);
+    Orders orders = state.orders();
+    orders.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
+    status.setSkips(orders.skips());
+    status.setBackfills(orders.backfills().stream().map(OutgoingRecords::running).toList());
     return status;
+  }
+
+  private static CommandedPause pause(Pause pause) {
+    CommandedPause told = CommandedPause.newBuilder().setSince(pause.since()).build();
+    pause.note().ifPresent(told::setNote);
+    pause.author().ifPresent(told::setAuthor);
+    return told;
+  }
+
+  private static RunningBackfill running(Backfill backfill) {
+    return RunningBackfill.newBuilder()
+        .setCommandId(backfill.commandId())
+        .setFrom(backfill.from())
+        .setTo(backfill.to())
+        .setFiredThrough(backfill.firedThrough())
+        .setFired(backfill.fired())
+        .build();
   }
 
   private static Missed missed(ScheduleId id, MissedRange range, Instant now) {

@@ -1,6 +1,5 @@
 package io.waterclock.topology.stream;
 
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleJson;
@@ -53,30 +52,11 @@ final class Reader {
   }
 
   Reading read(Inbound inbound) {
-    if (inbound.key().isEmpty()) {
-      return new Reading.Dead(
-          Optional.empty(), problem("", "the record has no key; its key is the schedule id"));
+    Key key = Key.of(inbound, settings.partitions());
+    if (key instanceof Key.Bad bad) {
+      return new Reading.Dead(Optional.empty(), bad.problem());
     }
-    byte[] key = inbound.key().get();
-    ScheduleId id;
-    try {
-      id = ScheduleId.parse(key);
-    } catch (InvalidIdException e) {
-      return new Reading.Dead(Optional.empty(), problem("id", String.valueOf(e.getMessage())));
-    }
-    int home = FirePartitioner.home(key, settings.partitions());
-    if (home != inbound.partition()) {
-      return new Reading.Dead(
-          Optional.empty(),
-          problem(
-              "",
-              "the record is in partition "
-                  + inbound.partition()
-                  + " but its id belongs to partition "
-                  + home
-                  + ": let your client hash keys with murmur2 as Java's does"
-                  + " (librdkafka: partitioner=murmur2_random)"));
-    }
+    ScheduleId id = key.good().orElseThrow();
     if (inbound.value().isEmpty()) {
       return new Reading.Understood(id, new Event.Deleted(inbound.timestamp()));
     }

@@ -1,10 +1,12 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
+import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
@@ -83,11 +85,14 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final TaskClock clock;
     private final Gate gate;
     private final DueQueue queue = new DueQueue();
+    private final ExtraLanes extra = new ExtraLanes();
     private final Counts counts = new Counts();
     private final Map<String, Long> offsets = new HashMap<>();
     private final OutgoingRecords records;
     private final Applier applier;
     private final Accept accept;
+    private final AcceptCommand commands;
+    private final ForgetCommands forget;
     private final Rebuild rebuild;
     private final Reconcile reconcile;
     private final FollowedCalendars calendars;
@@ -115,9 +120,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.records = new OutgoingRecords(settings);
       CalendarStore versions = new CalendarStore(store(ProgressStore.NAME));
       MovingSchedules moving = new MovingSchedules();
+      CommandStore executed = new CommandStore(store(CommandStore.NAME));
       this.applier =
           new Applier(
-              context, schedules, progress, versions, moving, queue, decider, states, counts);
+              context, schedules, progress, versions, moving, executed, queue, extra, decider,
+              states, counts);
       Preparing preparing = new Preparing(decider, records);
       this.accept =
           new Accept(
@@ -128,7 +135,18 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               records,
               () -> tables.calendars().names(),
               counts);
+      this.commands =
+          new AcceptCommand(
+              settings,
+              preparing,
+              states,
+              executed,
+              new WaitingCommands(executed, applier, gate),
+              applier,
+              records,
+              counts);
       Settings.Pace times = settings.pace();
+      this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
       this.rebuild = new Rebuild(budget, states, decider, preparing, applier, moving, counts);
       this.calendars =
           new FollowedCalendars(
@@ -154,7 +172,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               decidedAt,
               settings.tombstonesKept());
       this.walk = new Walk(times, budget, states, decider, preparing, applier, counts);
-      this.tick = new Tick(budget, times.catchUpChunk(), preparing, states, queue, applier);
+      this.tick = new Tick(times, budget, preparing, states, queue, extra, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, clock.now());
       this.punctuator =
@@ -166,15 +184,25 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Instant now = clock.nowFor(inbound.timestamp());
       pace.awake(now);
       calendars.follow(now);
-      accept.accept(inbound, now).ifPresent(reconcile::met);
+      if (inbound.topic().equals(settings.topics().commands())) {
+        commands.accept(inbound, now);
+      } else {
+        accept.accept(inbound, now).ifPresent(id -> met(id, now));
+      }
       offsets.put(inbound.topic(), inbound.offset() + 1);
-      gate.processed(inbound.offset());
+      gate.processed(inbound.topic(), inbound.offset());
+    }
+
+    private void met(ScheduleId id, Instant now) {
+      reconcile.met(id);
+      commands.defined(id, now);
     }
 
     void punctuate() {
       Instant now = clock.now();
       pace.awake(now);
       calendars.follow(now);
+      commands.run(now);
       boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
       if (!open) {
         prepare(now);
@@ -201,6 +229,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       tick.run(now);
       if (tick.isDrained()) {
         walk.run(now);
+        forget.run(now);
       }
       if (!now.isBefore(nextWatermarkAt)) {
         nextWatermarkAt = now.plus(settings.pace().watermarkInterval());

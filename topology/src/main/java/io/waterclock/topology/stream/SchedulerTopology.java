@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import java.util.Map;
@@ -15,12 +16,12 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The whole graph: one source, one processor with two stores, one sink for each topic written; and
- * a reader of the calendars topic in each instance.
+ * The whole graph: two co-partitioned sources, one processor with three stores, one sink for each
+ * topic written; and a reader of the calendars topic in each instance.
  */
 public final class SchedulerTopology {
-  private static final String SOURCE = "from-schedules";
-
+  private static final String SCHEDULES = "from-schedules";
+  private static final String COMMANDS = "from-commands";
   private static final String CALENDARS = "from-calendars";
   private static final String CALENDAR_READER = "calendar-reader";
   private static final String SCHEDULER = "scheduler";
@@ -39,22 +40,19 @@ public final class SchedulerTopology {
     ThreadLocal<TickBudget.OfThread> threadBudgets =
         ThreadLocal.withInitial(() -> new TickBudget.OfThread(settings.pace().tickBudget()));
     CalendarFeed calendars = new CalendarFeed();
-    topology.addSource(
-        AutoOffsetReset.earliest(),
-        SOURCE,
-        new RecordTime(surroundings.clock()),
-        new ByteArrayDeserializer(),
-        new ByteArrayDeserializer(),
-        settings.topics().schedules());
+    addSource(topology, SCHEDULES, settings.topics().schedules(), surroundings);
+    addSource(topology, COMMANDS, settings.topics().commands(), surroundings);
     topology.addProcessor(
         SCHEDULER,
         () ->
             parts
                 .around()
                 .apply(new SchedulerProcessor(settings, surroundings, threadBudgets, calendars)),
-        SOURCE);
+        SCHEDULES,
+        COMMANDS);
     topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
     topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);
+    topology.addStateStore(store(parts, CommandStore.NAME, settings), SCHEDULER);
     for (Sink sink : Sink.values()) {
       String topic = sink.topic(settings.topics());
       ByteArraySerializer bytes = new ByteArraySerializer();
@@ -93,6 +91,17 @@ public final class SchedulerTopology {
         settings.topics().calendars(),
         CALENDAR_READER,
         () -> new CalendarReader(calendars, settings.limits().maxFireBytes()));
+  }
+
+  private static void addSource(
+      Topology topology, String name, String topic, Surroundings surroundings) {
+    topology.addSource(
+        AutoOffsetReset.earliest(),
+        name,
+        new RecordTime(surroundings.clock()),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        topic);
   }
 
   /**

@@ -55,15 +55,31 @@ public record Settings(
    *     turn
    * @param watermarkInterval time between two watermarks of a partition
    * @param watchdogInterval in which the walk passes every schedule once
+   * @param backfillRate how many fires a second backfills may emit in a partition
    */
   public record Pace(
       Duration tick,
       Budget tickBudget,
       int catchUpChunk,
       Duration watermarkInterval,
-      Duration watchdogInterval) {
+      Duration watchdogInterval,
+      int backfillRate) {
+    private static final int BACKFILL_RATE = 100;
 
-    /** The defaults: 5 ms; 100 ms and 50,000 decisions; 100 occurrences, 5 s, 300 s. */
+    /** At the default rate of backfills. */
+    public Pace(
+        Duration tick,
+        Budget tickBudget,
+        int catchUpChunk,
+        Duration watermarkInterval,
+        Duration watchdogInterval) {
+      this(tick, tickBudget, catchUpChunk, watermarkInterval, watchdogInterval, BACKFILL_RATE);
+    }
+
+    /**
+     * The defaults: 5 ms; 100 ms and 50,000 decisions; 100 occurrences, 5 s, 300 s; 100 fires a
+     * second.
+     */
     public static Pace standard() {
       return new Pace(
           Duration.ofMillis(5),

@@ -10,8 +10,9 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides what is due: first the live lane in the order of (due, id), then the catch-up lane, round
- * robin, with what the budget leaves.
+ * Decides what is due: first the live lane in the order of (due, id), then single fires that
+ * commands have ordered, then the catch-up lane, round robin, with what the budget leaves, and last
+ * of all backfills.
  *
  * <p>With nothing due a tick looks at the head of each lane and is done.
  */
@@ -22,23 +23,26 @@ final class Tick {
   private final States states;
   private final DueQueue queue;
   private final Applier applier;
+  private final ExtraTurns extra;
   private final TickBudget budget;
   private final int chunk;
   private boolean drained;
 
   Tick(
+      Settings.Pace pace,
       TickBudget budget,
-      int catchUpChunk,
       Preparing preparing,
       States states,
       DueQueue queue,
+      ExtraLanes lanes,
       Applier applier) {
     this.preparing = preparing;
     this.states = states;
     this.queue = queue;
     this.applier = applier;
     this.budget = budget;
-    this.chunk = catchUpChunk;
+    this.chunk = pace.catchUpChunk();
+    this.extra = new ExtraTurns(pace, lanes, states, preparing, applier);
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -53,7 +57,9 @@ final class Tick {
     if (drained) {
       applier.advance(Position.throughAllAt(now.toEpochMilli()));
     }
+    extra.fireManual(now, budget);
     runCatchUp(now);
+    extra.backfill(now, budget);
     applier.endTick();
   }
 

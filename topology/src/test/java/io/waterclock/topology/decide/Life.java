@@ -1,12 +1,16 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
@@ -91,6 +95,33 @@ final class Life {
 
   Life deleteLate(String timestamp, String now) {
     return apply(new Event.Deleted(at(timestamp)), at(now));
+  }
+
+  /** A command by its action, as {@code "pause": {}}; its id is the time at which it was given. */
+  Life command(String time, String action) {
+    return commandLate(time, time, action);
+  }
+
+  /** A command that is read later than it was given. */
+  Life commandLate(String timestamp, String now, String action) {
+    String json = "{\"command_id\": \"" + timestamp + "\", " + action + "}";
+    Command command = RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
+    return apply(new Event.Commanded(command, at(timestamp)), at(now));
+  }
+
+  /** Fires at most so many of what commands have ordered. */
+  Life fireManual(String time, int most) {
+    return apply(new Event.ManualDue(most), at(time));
+  }
+
+  Life goOn(String time, int most) {
+    return apply(new Event.BackfillDue(most), at(time));
+  }
+
+  /** What the last command was answered. */
+  String answer() {
+    Decision decision = last();
+    return decision.verdict().orElseThrow() + " " + Problems.text(decision.problems());
   }
 
   /** Decides until nothing is due. */

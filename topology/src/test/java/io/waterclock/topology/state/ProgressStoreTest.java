@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Older;
+import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.ScheduleState;
 import java.util.HashMap;
 import java.util.List;
@@ -82,7 +84,12 @@ class ProgressStoreTest {
         List.copyOf(older),
         values.maybe(),
         random.nextBoolean() ? Optional.of("why") : Optional.empty(),
-        old == null ? values.maybe() : old.completedAt());
+        old == null ? values.maybe() : old.completedAt(),
+        random.nextBoolean() ? Orders.NONE : values.orders(old == null ? 0 : seqOfFires(old)));
+  }
+
+  private static long seqOfFires(ScheduleState state) {
+    return state.orders().fires().stream().mapToLong(ManualFire::seq).max().orElse(-1) + 1;
   }
 
   private static long highest(ScheduleState state) {

@@ -8,14 +8,24 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import io.waterclock.topology.decide.Accepted;
+import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.FirePlan;
+import io.waterclock.topology.decide.HeldFire;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Pause;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** Values of states; they need make no sense together. */
 final class RandomStates {
@@ -81,5 +91,37 @@ final class RandomStates {
         instant(),
         maybe(),
         random.nextBoolean() ? Optional.of(calendar) : Optional.empty());
+  }
+
+  /** What commands may have set and ordered. */
+  Orders orders(long firstFire) {
+    return new Orders(
+        random.nextBoolean()
+            ? Optional.of(new Pause(instant(), Optional.of("Wartung ö"), Optional.empty()))
+            : Optional.empty(),
+        random.nextBoolean(),
+        random.nextBoolean()
+            ? Optional.of(
+                new HeldFire(
+                    instant(), maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
+            : Optional.empty(),
+        Stream.generate(this::instant).limit(random.nextInt(3)).toList(),
+        LongStream.range(firstFire, firstFire + random.nextInt(3))
+            .mapToObj(this::manualFire)
+            .toList(),
+        Stream.generate(this::backfill).limit(random.nextInt(3)).toList());
+  }
+
+  ManualFire manualFire(long seq) {
+    ByteBuffer payload = ByteBuffer.wrap(revision().getBytes(StandardCharsets.UTF_8));
+    return new ManualFire(
+        seq,
+        "command " + seq,
+        instant(),
+        random.nextBoolean() ? Optional.of(payload) : Optional.empty());
+  }
+
+  private Backfill backfill() {
+    return new Backfill("fülle " + random.nextInt(), instant(), instant(), instant(), 77);
   }
 }

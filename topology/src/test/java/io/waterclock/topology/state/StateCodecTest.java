@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Older;
+import io.waterclock.topology.decide.Orders;
+import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -43,8 +46,17 @@ class StateCodecTest {
               random.instant(),
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
-              i % 3 == 0);
+              i % 3 == 0,
+              i % 5 == 0 ? Orders.NONE : random.orders(0).withFires(List.of()));
       assertThat(codec.decodeProgress(codec.encode(progress))).isEqualTo(progress);
+    }
+  }
+
+  @Test
+  void an_ordered_fire_comes_back_as_it_was() {
+    for (int i = 0; i < ROUNDS; i++) {
+      ManualFire fire = random.manualFire(i);
+      assertThat(codec.decodeFire(i, codec.encode(fire))).isEqualTo(fire);
     }
   }
 

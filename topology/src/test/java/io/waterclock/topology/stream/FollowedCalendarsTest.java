@@ -10,6 +10,7 @@ import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
+import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
@@ -57,7 +58,9 @@ class FollowedCalendarsTest {
         progress,
         new CalendarStore(store),
         new MovingSchedules(),
+        new CommandStore(store),
         new DueQueue(),
+        new ExtraLanes(),
         new Decider(tables, Duration.ofHours(1)),
         new States(schedules, progress, tables),
         new Counts());

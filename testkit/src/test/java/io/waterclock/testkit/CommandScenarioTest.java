@@ -1,0 +1,378 @@
+package io.waterclock.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What commands do to a schedule, told as the scenarios are. */
+class CommandScenarioTest {
+  private static final String PAUSE = "\"pause\": {\"note\": \"deploying\", \"author\": \"kim\"}";
+  private static final String RESUME = "\"resume\": {}";
+  private static final String FIRE_ONCE = "\"resume\": {\"on_resume\": \"fire_once\"}";
+
+  @ParameterizedTest
+  @EnumSource(value = CatchUp.class, names = "SKIP", mode = EnumSource.Mode.EXCLUDE)
+  void s27_once_whose_instant_fell_into_a_commanded_pause_fires_on_resume(CatchUp policy) {
+    try (Scenario a = Scenario.once(policy, "10:20").put("09:55")) {
+      a.command("10:10", PAUSE).command("10:50", RESUME).until("10:51");
+      assertThat(a.fires()).containsExactly("10:20 CATCH_UP at 10:50:05");
+      assertThat(a.missed()).isEmpty();
+      assertThat(a.status()).contains(State.COMPLETED);
+    }
+  }
+
+  @Test
+  void s28_once_whose_instant_fell_into_a_commanded_pause_is_missed_under_skip() {
+    try (Scenario a = Scenario.once(CatchUp.SKIP, "10:20").put("09:55")) {
+      a.command("10:10", PAUSE).command("10:50", RESUME).until("10:51");
+      assertThat(a.fires()).isEmpty();
+      assertThat(a.missed()).containsExactly("10:20 PAUSED");
+      assertThat(a.status()).contains(State.COMPLETED);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CatchUp.class)
+  void what_occurs_in_a_pause_is_missed_and_the_resume_starts_after_itself(CatchUp policy) {
+    try (Scenario a = Scenario.everyTenMinutes(policy).put("09:55")) {
+      a.command("10:05", PAUSE).until("10:30");
+      assertThat(a.status()).contains(State.PAUSED);
+      assertThat(a.missed()).isEmpty();
+      a.command("10:30", RESUME).until("10:41");
+      assertThat(a.answer("10:05")).isEqualTo("EXECUTED");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:40 SCHEDULED");
+      assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3)");
+      assertThat(a.status()).contains(State.ACTIVE);
+    }
+  }
+
+  @Test
+  void a_pause_says_since_when_why_and_by_whom() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", PAUSE);
+      ScheduleStatus status = a.scheduler().status("a").orElseThrow();
+      assertThat(status.getPause().getSince()).isEqualTo(Scenario.at("10:05"));
+      assertThat(status.getPause().getNote()).isEqualTo("deploying");
+      assertThat(status.getPause().getAuthor()).isEqualTo("kim");
+      a.command("10:06", RESUME);
+      assertThat(a.scheduler().status("a").orElseThrow().getPause()).isNull();
+    }
+  }
+
+  @Test
+  void a_pause_and_a_resume_given_while_the_scheduler_was_down_are_as_ones_that_were_seen() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.REPLAY).put("09:55")) {
+      a.stop("10:05")
+          .command("10:15", PAUSE)
+          .command("10:35", RESUME)
+          .start("10:55")
+          .until("11:01");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:00 SCHEDULED",
+              "10:40 CATCH_UP at 10:55",
+              "10:50 CATCH_UP at 10:55",
+              "11:00 SCHEDULED");
+      assertThat(a.missed()).containsExactly("10:10 PAUSED", "10:20..10:30 PAUSED (2)");
+    }
+  }
+
+  @Test
+  void a_put_never_undoes_a_pause() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", PAUSE).edit("10:15", "second", d -> d.setEnabled(true)).until("10:25");
+      assertThat(a.status()).contains(State.PAUSED);
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED");
+      a.command("10:25", RESUME).until("10:31");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:30 SCHEDULED by second");
+      assertThat(a.missed()).containsExactly("10:10 PAUSED", "10:20 PAUSED of second");
+    }
+  }
+
+  @Test
+  void a_resume_wins_over_an_earlier_disabled_definition_and_loses_to_a_later_one() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.edit("10:05", "off", d -> d.setEnabled(false)).command("10:15", RESUME).until("10:25");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:20 SCHEDULED by off");
+      a.stop("10:26").start("10:27").until("10:31");
+      assertThat(a.fires()).endsWith("10:30 SCHEDULED by off");
+      a.edit("10:35", "off again", d -> d).until("10:45");
+      assertThat(a.status()).contains(State.PAUSED);
+      assertThat(a.fires()).hasSize(3);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(CatchUp.class)
+  void a_resume_may_fire_once_for_what_its_pause_held(CatchUp policy) {
+    try (Scenario a = Scenario.everyTenMinutes(policy).put("09:55")) {
+      a.command("10:05", PAUSE).command("10:45", FIRE_ONCE).until("10:51");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:00 SCHEDULED", "10:40 CATCH_UP at 10:45:05 {3 from 10:10}", "10:50 SCHEDULED");
+      assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3)");
+    }
+  }
+
+  @Test
+  void a_held_fire_that_is_deleted_before_it_fires_is_missed() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", PAUSE).command("10:25", FIRE_ONCE).delete("10:25").until("10:31");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED");
+      assertThat(a.missed()).containsExactly("10:10 PAUSED", "10:20 DELETED");
+    }
+  }
+
+  @Test
+  void a_held_fire_survives_an_edit_that_comes_before_it_fires() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.SKIP).put("09:55")) {
+      a.command("10:05", PAUSE)
+          .command("10:25", FIRE_ONCE)
+          .edit("10:25", "second", d -> d)
+          .until("10:31");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:00 SCHEDULED",
+              "10:20 CATCH_UP at 10:25:05 {1 from 10:10}",
+              "10:30 SCHEDULED by second");
+    }
+  }
+
+  @Test
+  void a_skipped_occurrence_is_missed_when_it_comes_and_an_edit_does_not_bring_it_back() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", "\"skip\": {\"occurrence\": \"2026-03-04T10:20:00Z\"}")
+          .edit("10:12", "second", d -> d)
+          .until("10:31");
+      assertThat(a.answer("10:05")).isEqualTo("EXECUTED");
+      assertThat(a.fires())
+          .containsExactly("10:00 SCHEDULED", "10:10 SCHEDULED", "10:30 SCHEDULED by second");
+      assertThat(a.missed()).containsExactly("10:20 SKIPPED of second");
+      assertThat(a.scheduler().status("a").orElseThrow().getSkips()).isEmpty();
+      assertThat(a.scheduler().store("progress")).hasSize(1);
+    }
+  }
+
+  @Test
+  void a_skip_may_be_taken_back() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", "\"skip\": {\"occurrence\": \"2026-03-04T10:20:00Z\"}")
+          .command("10:06", "\"unskip\": {\"occurrence\": \"2026-03-04T10:20:00Z\"}")
+          .until("10:21");
+      assertThat(a.answer("10:06")).isEqualTo("EXECUTED");
+      assertThat(a.fires()).endsWith("10:20 SCHEDULED");
+    }
+  }
+
+  @Test
+  void what_is_no_occurrence_to_come_cannot_be_skipped() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", "\"skip\": {\"occurrence\": \"2026-03-04T10:21:00Z\"}")
+          .command("10:06", "\"skip\": {\"occurrence\": \"2026-03-04T10:00:00Z\"}")
+          .command("10:07", "\"unskip\": {\"occurrence\": \"2026-03-04T10:20:00Z\"}");
+      assertThat(a.answer("10:05"))
+          .contains("REJECTED", "the nearest are 2026-03-04T10:20:00Z and 2026-03-04T10:30:00Z");
+      assertThat(a.answer("10:06"))
+          .contains("is decided already", "the nearest is 2026-03-04T10:10:00Z");
+      assertThat(a.answer("10:07")).contains("no command skips", "none is skipped");
+    }
+  }
+
+  @Test
+  void a_trigger_fires_beside_the_schedule_whether_it_is_paused_or_complete() {
+    try (Scenario a = Scenario.once(CatchUp.COLLAPSE, "10:20").put("09:55")) {
+      a.command("10:05", PAUSE)
+          .command("10:06", "\"trigger\": {\"payload\": {\"by\": \"hand\"}}")
+          .command("10:07", RESUME)
+          .until("10:25")
+          .command("10:30", "\"trigger\": {}")
+          .until("10:31");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:06 TRIGGERED at 10:06:05", "10:20 SCHEDULED", "10:30 TRIGGERED at 10:30:05");
+      Fire byHand = a.scheduler().fires().get(0);
+      assertThat(StandardCharsets.UTF_8.decode(byHand.getSchedule().getPayload()).toString())
+          .isEqualTo("{\"by\":\"hand\"}");
+      assertThat(
+              new String(
+                  a.scheduler().records(a.scheduler().topics().fires()).get(0).key(),
+                  StandardCharsets.UTF_8))
+          .isEqualTo("a|2026-03-04T10:06:00.000Z|10:06");
+      assertThat(a.missed()).isEmpty();
+      assertThat(a.status()).contains(State.COMPLETED);
+    }
+  }
+
+  @Test
+  void a_backfill_fires_a_decided_range_again_with_the_same_ids() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.stop("10:05")
+          .start("10:45")
+          .edit("10:46", "second", d -> d)
+          .command(
+              "10:47",
+              "\"backfill\": {\"from\": \"2026-03-04T10:00:00Z\", \"to\": \"2026-03-04T12:00:00Z\"}")
+          .until("10:48");
+      List<Fire> fires = a.scheduler().fires();
+      assertThat(a.fires().subList(2, fires.size()))
+          .containsExactly(
+              "10:00 BACKFILL at 10:47:05 by second",
+              "10:10 BACKFILL at 10:47:05 by second",
+              "10:20 BACKFILL at 10:47:05 by second",
+              "10:30 BACKFILL at 10:47:05 by second",
+              "10:40 BACKFILL at 10:47:05 by second");
+      assertThat(fires.get(2).getFireId()).isEqualTo(fires.get(0).getFireId());
+      assertThat(a.scheduler().status("a").orElseThrow().getBackfills()).isEmpty();
+      a.until("10:51");
+      assertThat(a.fires()).endsWith("10:50 SCHEDULED by second");
+    }
+  }
+
+  @Test
+  void a_backfill_keeps_its_rate_survives_a_restart_and_may_be_cancelled() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE)) {
+      a.with(d -> d.setTrigger(Scenario.cron("*/10 * * * *"))).put("09:55");
+      a.command(
+              "10:05",
+              "\"backfill\": {\"from\": \"2026-01-01T00:00:00Z\", \"to\": \"2026-03-04T00:00:00Z\"}")
+          .until("10:05:20");
+      List<RunningBackfill> running = a.scheduler().status("a").orElseThrow().getBackfills();
+      assertThat(running).singleElement().extracting(RunningBackfill::getFired).isEqualTo(0L);
+      assertThat(backfilled(a)).hasSize(400);
+      a.stop("10:05:20").start("10:05:25").until("10:05:55");
+      assertThat(backfilled(a)).hasSizeBetween(900, 1_000).doesNotHaveDuplicates().isSorted();
+      a.command("10:06", "\"cancel_backfill\": {\"backfill\": \"10:05\"}").until("10:30");
+      assertThat(a.answer("10:06")).isEqualTo("EXECUTED");
+      assertThat(backfilled(a)).hasSizeLessThan(1_300);
+      assertThat(a.fires()).endsWith("10:10 SCHEDULED", "10:20 SCHEDULED", "10:30 SCHEDULED");
+    }
+  }
+
+  private static List<Instant> backfilled(Scenario a) {
+    return a.scheduler().fires().stream()
+        .filter(fire -> fire.getCause() == Cause.BACKFILL)
+        .map(Fire::getOccurrence)
+        .toList();
+  }
+
+  @Test
+  void a_backfill_of_nothing_decided_is_refused() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command(
+          "10:05",
+          "\"backfill\": {\"from\": \"2026-03-04T10:10:00Z\", \"to\": \"2026-03-04T12:00:00Z\"}");
+      assertThat(a.answer("10:05"))
+          .contains("REJECTED", "the last decided one is 2026-03-04T10:00:00Z");
+      a.command("10:06", "\"cancel_backfill\": {\"backfill\": \"x\"}");
+      assertThat(a.answer("10:06")).contains("REJECTED", "none runs");
+    }
+  }
+
+  @Test
+  void an_expected_revision_that_is_not_in_force_is_a_conflict_that_names_the_one_that_is() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", PAUSE + ", \"expected_revision\": \"waterclock.schedules-0@7\"");
+      assertThat(a.answer("10:05")).contains("CONFLICT", "waterclock.schedules-0@0 is in force");
+      a.command("10:06", PAUSE + ", \"expected_revision\": \"waterclock.schedules-0@0\"");
+      assertThat(a.answer("10:06")).isEqualTo("EXECUTED");
+    }
+  }
+
+  @Test
+  void a_command_is_executed_once_however_often_it_is_read() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", "\"trigger\": {}").command("10:06", PAUSE).command("10:07", RESUME);
+      a.command("10:08", PAUSE).until("10:09");
+      for (int i = 0; i < 2; i++) {
+        for (String again : List.of("10:05", "10:06", "10:07", "10:08")) {
+          String action = again.equals("10:05") ? "\"trigger\": {}" : RESUME;
+          a.scheduler().command("a", Scenario.commanded(again, action));
+        }
+        a.stop("10:09").start("10:15");
+      }
+      a.until("10:21");
+      assertThat(a.status()).contains(State.PAUSED);
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:05 TRIGGERED at 10:05:05");
+      assertThat(a.answer("10:08")).isEqualTo("EXECUTED");
+    }
+  }
+
+  @Test
+  void a_refused_command_stays_refused() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE)) {
+      a.command("09:54:10", PAUSE).put("09:55").command("09:56", RESUME);
+      assertThat(a.answer("09:54:10")).contains("NOT_FOUND", "there is no schedule a");
+      a.scheduler().command("a", Scenario.commanded("09:54:10", PAUSE));
+      assertThat(a.answer("09:54:10")).contains("NOT_FOUND", "was refused at");
+      assertThat(a.until("10:01").status()).contains(State.ACTIVE);
+    }
+  }
+
+  @Test
+  void a_command_waits_for_a_schedule_that_is_on_its_way() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE)) {
+      a.stop("09:55").command("09:55:30", PAUSE).put("09:56");
+      a.command("09:57", RESUME).command("09:58", PAUSE).start("09:59").until("10:01");
+      assertThat(a.status()).contains(State.PAUSED);
+      assertThat(a.answer("09:55:30")).isEqualTo("EXECUTED");
+      assertThat(a.answer("09:57")).isEqualTo("EXECUTED");
+      assertThat(a.fires()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_command_is_remembered_as_long_as_it_is_kept_and_never_executed_after_that() {
+    try (Scenario a = Scenario.once(CatchUp.COLLAPSE, "23:00").with(d -> d).put("09:55")) {
+      SchedulerHarness scheduler = a.scheduler();
+      scheduler.put("b", "{\"every\":\"1d\"}");
+      byte[] trigger = bytes("{\"command_id\":\"t\",\"trigger\":{}}");
+      Instant written = scheduler.now();
+      scheduler.command("b", trigger, written, new RecordHeaders());
+      for (int day = 0; day < 9; day++) {
+        scheduler.step(java.time.Duration.ofDays(1));
+        scheduler.command("b", trigger, written, new RecordHeaders());
+      }
+      assertThat(scheduler.fires("b")).filteredOn(f -> f.getCause() == Cause.TRIGGERED).hasSize(1);
+      assertThat(scheduler.store("commands")).hasSize(1);
+      assertThat(scheduler.records(scheduler.topics().dlq())).isNotEmpty();
+    }
+  }
+
+  @Test
+  void bad_commands_are_answered_with_all_that_is_wrong_or_kept_as_dead_letters() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      SchedulerHarness scheduler = a.scheduler();
+      List<String> bad =
+          List.of(
+              "{\"pasue\":{}}",
+              "nonsense",
+              "{\"command_id\":\"\",\"backfill\":{\"from\":\"2026-01-02T00:00:00Z\",\"to\":\"2026-01-01T00:00:00Z\"}}");
+      bad.forEach(json -> scheduler.command("a", json));
+      scheduler.command("no id!", "{\"command_id\":\"c\",\"pause\":{}}");
+      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(4);
+      RecordHeaders asks = new RecordHeaders();
+      asks.add("waterclock-correlation-id", bytes("q"));
+      scheduler.command("a", bytes(bad.get(2)), scheduler.now(), asks);
+      assertThat(a.answer("q")).contains("REJECTED", "command_id", "backfill.to");
+      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(4);
+      a.until("10:01");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED");
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

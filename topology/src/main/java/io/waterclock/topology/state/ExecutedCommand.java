@@ -1,0 +1,18 @@
+package io.waterclock.topology.state;
+
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
+
+/**
+ * What became of a command.
+ *
+ * @param writtenAt the timestamp of its record
+ * @param executedAt by the task's clock
+ */
+public record ExecutedCommand(Verdict verdict, Instant writtenAt, Instant executedAt) {
+
+  /** The later of both: it is remembered for as long after this as commands are kept. */
+  public Instant latest() {
+    return writtenAt.isAfter(executedAt) ? writtenAt : executedAt;
+  }
+}

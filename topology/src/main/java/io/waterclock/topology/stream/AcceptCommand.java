@@ -1,0 +1,224 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.ManualFire;
+import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.CommandStore;
+import io.waterclock.topology.state.ExecutedCommand;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes commands in: each is executed once, however often it is read, or refused with the reason.
+ * Who asked is answered; what is refused and was not asked about goes to the dead-letter topic.
+ * Fires nothing.
+ *
+ * <p>Idea: what became of a command is stored under its id for as long as commands are kept. Up to
+ * when commands are forgotten is stored too, and a command that was written before that is refused,
+ * since nobody knows whether it was executed. So a command is never executed twice, whatever is
+ * read again.
+ */
+final class AcceptCommand {
+  private static final Logger LOG = LoggerFactory.getLogger(AcceptCommand.class);
+
+  private final Settings settings;
+  private final CommandReader reader;
+  private final Preparing preparing;
+  private final States states;
+  private final CommandStore store;
+  private final WaitingCommands waiting;
+  private final Applier applier;
+  private final OutgoingRecords records;
+  private final Answering answering;
+  private final Counts counts;
+
+  AcceptCommand(
+      Settings settings,
+      Preparing preparing,
+      States states,
+      CommandStore store,
+      WaitingCommands waiting,
+      Applier applier,
+      OutgoingRecords records,
+      Counts counts) {
+    this.settings = settings;
+    this.reader = new CommandReader(settings);
+    this.preparing = preparing;
+    this.states = states;
+    this.store = store;
+    this.waiting = waiting;
+    this.applier = applier;
+    this.records = records;
+    this.answering = new Answering(records, applier);
+    this.counts = counts;
+  }
+
+  void accept(Inbound inbound, Instant now) {
+    CommandReader.Reading reading = reader.read(inbound);
+    if (reading instanceof CommandReader.Reading.Understood understood) {
+      ScheduleId id = understood.id();
+      if (waiting.contains(id) || isUnknown(id, understood.command())) {
+        waiting.add(id, inbound);
+      } else {
+        execute(id, understood.command(), inbound, now);
+      }
+    } else if (reading instanceof CommandReader.Reading.Bad bad) {
+      refuse(inbound, Verdict.REJECTED, Optional.empty(), bad.problems(), now);
+    }
+  }
+
+  /** A schedule was defined: what waits for it comes before whatever is read from now on. */
+  void defined(ScheduleId id, Instant now) {
+    if (waiting.contains(id) && states.load(id, applier.position()).isPresent()) {
+      waiting.take(id).forEach(inbound -> executeWaiting(inbound, now));
+    }
+  }
+
+  /** Executes what has waited for long enough; what has no schedule even now is refused. */
+  void run(Instant now) {
+    waiting.takeDue().forEach(inbound -> executeWaiting(inbound, now));
+  }
+
+  private void executeWaiting(Inbound inbound, Instant now) {
+    if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
+      execute(understood.id(), understood.command(), inbound, now);
+    }
+  }
+
+  private boolean isUnknown(ScheduleId id, Command command) {
+    return states.load(id, applier.position()).isEmpty()
+        && store.get(id, command.getCommandId()).isEmpty();
+  }
+
+  private void execute(ScheduleId id, Command command, Inbound inbound, Instant now) {
+    Optional<ScheduleState> before = states.load(id, applier.position());
+    Optional<ExecutedCommand> earlier = store.get(id, command.getCommandId());
+    if (earlier.isPresent()) {
+      repeated(earlier.get(), before, command, inbound, now);
+      return;
+    }
+    if (!inbound.timestamp().isAfter(store.forgottenThrough())) {
+      String message =
+          "was written at "
+              + inbound.timestamp()
+              + "; whether commands of that time were executed is not remembered any more";
+      refuse(inbound, Verdict.REJECTED, before, List.of(problem("command_id", message)), now);
+      return;
+    }
+    Verdict verdict =
+        before.isPresent()
+            ? executeOn(before.get(), command, inbound, now)
+            : refuse(
+                inbound,
+                Verdict.NOT_FOUND,
+                before,
+                List.of(problem("", "there is no schedule " + id)),
+                now);
+    applier.remember(
+        id, command.getCommandId(), new ExecutedCommand(verdict, inbound.timestamp(), now));
+    LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
+  }
+
+  private Verdict executeOn(ScheduleState state, Command command, Inbound inbound, Instant now) {
+    Optional<ScheduleState> before = Optional.of(state);
+    Prepared prepared;
+    try {
+      Optional<Problem> tooLarge = tooLarge(state, command);
+      if (tooLarge.isPresent()) {
+        return refuse(inbound, Verdict.REJECTED, before, List.of(tooLarge.get()), now);
+      }
+      Event event = new Event.Commanded(command, inbound.timestamp());
+      prepared = preparing.of(state.id(), before, event, now);
+    } catch (RuntimeException e) {
+      LOG.warn("Deciding the command at {} failed", inbound.revision(), e);
+      Problem failed = problem("", "deciding it failed: " + e);
+      return refuse(inbound, Verdict.REJECTED, before, List.of(failed), now);
+    }
+    Decision decision = prepared.decision();
+    Verdict verdict = decision.verdict().orElseThrow();
+    if (!decision.problems().isEmpty()) {
+      return refuse(inbound, verdict, before, decision.problems(), now);
+    }
+    applier.apply(before, prepared);
+    answering.answer(inbound, verdict, revision(decision.state()), decision.next(), List.of(), now);
+    return verdict;
+  }
+
+  /** Who asks again is told what became of the command; nothing else happens. */
+  private void repeated(
+      ExecutedCommand earlier,
+      Optional<ScheduleState> state,
+      Command command,
+      Inbound inbound,
+      Instant now) {
+    boolean wasRefused =
+        earlier.verdict() != Verdict.EXECUTED && earlier.verdict() != Verdict.UNCHANGED;
+    List<Problem> problems =
+        wasRefused
+            ? List.of(
+                problem(
+                    "command_id",
+                    command.getCommandId()
+                        + " was refused at "
+                        + earlier.executedAt()
+                        + "; give a new id to try again"))
+            : List.of();
+    answering.answer(inbound, earlier.verdict(), revision(state), Optional.empty(), problems, now);
+  }
+
+  private Optional<Problem> tooLarge(ScheduleState state, Command command) {
+    if (!(command.getAction() instanceof TriggerCommand trigger)) {
+      return Optional.empty();
+    }
+    Optional<ByteBuffer> payload = Optional.ofNullable(trigger.getPayload());
+    ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
+    int size = records.fires().size(state.id(), state.current(), fire);
+    int limit = settings.limits().maxFireBytes();
+    return size <= limit
+        ? Optional.empty()
+        : Optional.of(
+            problem(
+                "trigger.payload",
+                "the fire would take "
+                    + size
+                    + " bytes, more than the "
+                    + limit
+                    + " that can be written; make the payload smaller or send a reference to it"));
+  }
+
+  private Verdict refuse(
+      Inbound inbound,
+      Verdict verdict,
+      Optional<ScheduleState> state,
+      List<Problem> all,
+      Instant now) {
+    List<Problem> problems = Shortened.problems(all);
+    counts.rejected++;
+    String text = Problems.text(problems);
+    LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
+    if (!answering.answer(inbound, verdict, revision(state), Optional.empty(), problems, now)) {
+      int limit = settings.limits().maxFireBytes();
+      applier.send(records.dead(DeadLetter.of(inbound, text, limit), now));
+    }
+    return verdict;
+  }
+
+  private static Optional<String> revision(Optional<ScheduleState> state) {
+    return state.map(known -> known.current().revision());
+  }
+
+  private static Problem problem(String field, String message) {
+    return Problem.newBuilder().setField(field).setMessage(message).build();
+  }
+}
