@@ -1,6 +1,9 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -32,11 +35,15 @@ final class Judge {
   private final Set<String> fired = new HashSet<>();
   private final List<Outcome> expected = new ArrayList<>();
   private final Map<String, Integer> read = new HashMap<>();
+  private final int backfillRate;
+  private int refused;
 
   /**
    * @param tampering what is done to the outcomes before they are judged: plants faults
+   * @param backfillRate how many fires backfills may emit in a step
    */
-  Judge(SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering) {
+  Judge(SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, int backfillRate) {
+    this.backfillRate = backfillRate;
     this.scheduler = scheduler;
     this.tampering = tampering;
   }
@@ -62,10 +69,22 @@ final class Judge {
    * @param exact true when nothing but what is expected may show
    */
   void judge(Collection<ScheduleModel> lives, long nowMs, boolean exact) {
-    List<Outcome> observed = tampering.apply(observed());
-    for (Outcome outcome : observed) {
+    List<Outcome> all = tampering.apply(observed());
+    for (Outcome outcome : all) {
       neverEarlyNorTwice(outcome, nowMs);
+      if (outcome instanceof Outcome.Extra extra) {
+        ScheduleModel life = life(outcome);
+        Optional<String> wrong = life.orders.fired(extra, life.current());
+        require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), all);
+      }
     }
+    List<Outcome> observed =
+        all.stream().filter(outcome -> !(outcome instanceof Outcome.Extra)).toList();
+    long backfilled =
+        all.stream()
+            .filter(o -> o instanceof Outcome.Extra e && e.cause() == Cause.BACKFILL)
+            .count();
+    require(backfilled <= backfillRate, "more than a second's worth of backfills", backfilled);
     if (exact) {
       sameAs(expected, observed);
     } else {
@@ -87,11 +106,11 @@ final class Judge {
 
   /** What must hold whenever a tick is over. */
   void afterTick(Collection<ScheduleModel> lives, long nowMs) {
-    for (byte[] value : unread(scheduler.topics().watermarks())) {
-      Watermark watermark = RecordCodecs.watermark().decode(value);
+    for (TestRecord<byte[], byte[]> record : unread(scheduler.topics().watermarks())) {
+      Watermark watermark = RecordCodecs.watermark().decode(record.value());
       require(watermark.getRepaired() == 0, "a queue entry was repaired", watermark);
       require(watermark.getFaulted() == 0, "a schedule was parked", watermark);
-      require(watermark.getRejected() == 0, "a record was rejected", watermark);
+      require(watermark.getRejected() <= refused, "refused were " + refused, watermark);
       long through = watermark.getDecidedThrough().toEpochMilli();
       require(through <= nowMs, "decided in the future", watermark);
       for (ScheduleModel life : lives) {
@@ -110,7 +129,13 @@ final class Judge {
       String id = new String(key.get(), StandardCharsets.UTF_8).split("\0", 2)[0];
       ScheduleModel life = byId.get(id);
       require(
-          id.isEmpty() || (life != null && (life.hasOlder() || life.isBehind(nowMs))),
+          id.isEmpty()
+              || (life != null
+                  && (life.hasOlder()
+                      || life.isBehind(nowMs)
+                      || life.mayBeAhead()
+                      || life.orders.isAny()
+                      || life.isOverridden())),
           "progress is kept for a schedule in step",
           id);
     }
@@ -119,6 +144,9 @@ final class Judge {
   private void decided(ScheduleModel life, Outcome outcome) {
     if (outcome instanceof Outcome.Lost lost) {
       revision(lost.revision()).decided.add(lost.at());
+      if (lost.reason() == MissedReason.SKIPPED) {
+        life.orders.spent(lost.at());
+      }
     } else {
       life.owner(outcome.at()).ifPresent(owner -> owner.decided.add(outcome.at()));
     }
@@ -130,6 +158,9 @@ final class Judge {
       require(fire.due() <= fire.firedAt(), "fired before it was due", fire);
       require(fire.firedAt() == nowMs, "fired at another time than now", fire);
       require(fired.add(fire.id() + "|" + fire.at()), "fired twice", fire);
+    } else if (outcome instanceof Outcome.Extra extra) {
+      require(extra.firedAt() == nowMs, "fired at another time than now", extra);
+      require(extra.at() <= nowMs, "fired before it occurs", extra);
     }
   }
 
@@ -168,25 +199,48 @@ final class Judge {
 
   private List<Outcome> observed() {
     List<Outcome> outcomes = new ArrayList<>();
-    for (byte[] fire : unread(scheduler.topics().fires())) {
-      outcomes.add(outcome(RecordCodecs.fire().decode(fire)));
+    for (TestRecord<byte[], byte[]> fire : unread(scheduler.topics().fires())) {
+      FireKey key = FireKey.parse(new String(fire.key(), StandardCharsets.UTF_8));
+      outcomes.add(outcome(key, RecordCodecs.fire().decode(fire.value())));
     }
-    for (byte[] range : unread(scheduler.topics().missed())) {
-      outcomes.addAll(outcomes(RecordCodecs.missed().decode(range)));
+    for (TestRecord<byte[], byte[]> range : unread(scheduler.topics().missed())) {
+      outcomes.addAll(outcomes(RecordCodecs.missed().decode(range.value())));
     }
     return outcomes;
   }
 
-  /** What was written to a topic since it was last asked for. */
-  private List<byte[]> unread(String topic) {
-    List<TestRecord<byte[], byte[]>> all = scheduler.records(topic);
-    int from = Optional.ofNullable(read.put(topic, all.size())).orElse(0);
-    return all.subList(from, all.size()).stream().map(TestRecord::value).toList();
+  /** The answers since they were last asked for. */
+  List<Answer> answers() {
+    return unread(scheduler.topics().answers()).stream()
+        .map(answer -> RecordCodecs.answer().decode(answer.value()))
+        .toList();
   }
 
-  private Outcome outcome(Fire fire) {
+  /** Commands refused since the scheduler was started last. */
+  void refused(int commands) {
+    refused = commands;
+  }
+
+  /** What was written to a topic since it was last asked for. */
+  private List<TestRecord<byte[], byte[]>> unread(String topic) {
+    List<TestRecord<byte[], byte[]>> all = scheduler.records(topic);
+    int from = Optional.ofNullable(read.put(topic, all.size())).orElse(0);
+    return all.subList(from, all.size());
+  }
+
+  private Outcome outcome(FireKey key, Fire fire) {
     RevisionModel revision = revision(fire.getRevision());
     require(fire.getSchedule().equals(revision.schedule), "another definition", fire);
+    require(key.occurrence().equals(fire.getOccurrence()), "another key", fire);
+    if (fire.getCause() == Cause.TRIGGERED || fire.getCause() == Cause.BACKFILL) {
+      return new Outcome.Extra(
+          fire.getScheduleId(),
+          fire.getRevision(),
+          fire.getOccurrence().toEpochMilli(),
+          fire.getFiredAt().toEpochMilli(),
+          fire.getCause(),
+          key.commandId());
+    }
     return new Outcome.Fired(
         fire.getScheduleId(),
         fire.getRevision(),
@@ -227,11 +281,7 @@ final class Judge {
   }
 
   private ScheduleModel life(Outcome outcome) {
-    String revision =
-        outcome instanceof Outcome.Fired fire
-            ? fire.revision()
-            : ((Outcome.Lost) outcome).revision();
-    ScheduleModel life = owners.get(revision);
+    ScheduleModel life = owners.get(outcome.revision());
     if (life == null || !life.id().equals(outcome.id())) {
       throw new AssertionError("not a revision of its schedule: " + outcome);
     }

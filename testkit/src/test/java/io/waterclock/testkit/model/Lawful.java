@@ -41,6 +41,12 @@ final class Lawful {
     if (owner.leftOut(fire.at())) {
       return Optional.of("should be left out");
     }
+    Optional<OrdersModel.Held> held = life.orders.held.filter(order -> order.at() == fire.at());
+    if (held.isPresent()) {
+      life.orders.held = Optional.empty();
+      boolean right = byOwner && fire.group().equals(held.get().group());
+      return right ? Optional.empty() : Optional.of("not as the resume has ordered it: " + held);
+    }
     if (!byOwner && !(collapses && fire.revision().equals(life.current().name))) {
       return Optional.of("not fired by its owner " + owner.name);
     }

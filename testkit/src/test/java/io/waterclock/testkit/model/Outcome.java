@@ -12,6 +12,8 @@ sealed interface Outcome {
 
   long at();
 
+  String revision();
+
   /**
    * @param revision the one whose definition the fire carries
    */
@@ -39,6 +41,29 @@ sealed interface Outcome {
           + group
               .map(g -> "{" + g.count() + " from " + Instant.ofEpochMilli(g.first()) + "} ")
               .orElse("")
+          + revision.substring(revision.indexOf('@'));
+    }
+  }
+
+  /**
+   * A fire that a command has ordered, outside the account of occurrences.
+   *
+   * @param commandId what its key ends in
+   */
+  record Extra(
+      String id, String revision, long at, long firedAt, Cause cause, Optional<String> commandId)
+      implements Outcome {
+    @Override
+    public String toString() {
+      return id
+          + "|"
+          + Instant.ofEpochMilli(at)
+          + commandId.map(command -> "|" + command).orElse("")
+          + " "
+          + cause
+          + " at "
+          + Instant.ofEpochMilli(firedAt)
+          + " "
           + revision.substring(revision.indexOf('@'));
     }
   }

@@ -20,6 +20,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class PlantedFaultsTest {
   private static final Instant START = Instant.parse("2026-03-04T10:00:00Z");
   private static final Duration TICK = Duration.ofSeconds(1);
+  private static final int RATE = 100;
 
   private static Stream<Arguments> faults() {
     return Stream.of(
@@ -122,6 +124,44 @@ class PlantedFaultsTest {
         .allMatch(text -> text.startsWith("waterclock.seed=") && text.contains("fired twice"));
   }
 
+  @Test
+  void an_ordered_fire_that_is_dropped_or_doubled_in_a_random_trace_is_caught() {
+    assertThat(told(extra -> List.of(extra, extra)))
+        .hasSizeGreaterThan(10)
+        .allMatch(text -> text.contains("ordered was") || text.contains("backfill"));
+    assertThat(told(extra -> List.of()))
+        .hasSizeGreaterThan(10)
+        .allMatch(
+            text ->
+                text.contains("not fired")
+                    || text.contains("ordered was")
+                    || text.contains("backfill"));
+  }
+
+  /** What is told when the first fire that a command has ordered is changed so. */
+  private static List<String> told(Function<Outcome, List<Outcome>> change) {
+    List<String> told = new ArrayList<>();
+    for (long seed = 0; seed < 100; seed++) {
+      boolean[] done = {false};
+      try {
+        Trace.run(
+            seed,
+            outcomes -> {
+              List<Outcome> changed = new ArrayList<>();
+              for (Outcome outcome : outcomes) {
+                boolean first = outcome instanceof Outcome.Extra && !done[0];
+                done[0] |= first;
+                changed.addAll(first ? change.apply(outcome) : List.of(outcome));
+              }
+              return changed;
+            });
+      } catch (AssertionError e) {
+        told.add(String.valueOf(e.getMessage()));
+      }
+    }
+    return told;
+  }
+
   private static void run(UnaryOperator<List<Outcome>> tampering, boolean exact) {
     try (Rig rig = rig(harness(exact), tampering, exact)) {
       rig.put("a", everyTenSeconds(), START);
@@ -154,12 +194,11 @@ class PlantedFaultsTest {
   private static Rig rig(
       SchedulerHarness scheduler, UnaryOperator<List<Outcome>> tampering, boolean exact) {
     long horizonMs = START.plusSeconds(3_600).toEpochMilli();
-    return new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs);
+    return new Rig(scheduler, new Judge(scheduler, tampering, RATE), exact, horizonMs);
   }
 
   /** Does something to the third fire. */
-  private static UnaryOperator<List<Outcome>> once(
-      java.util.function.Function<Outcome.Fired, List<Outcome>> change) {
+  private static UnaryOperator<List<Outcome>> once(Function<Outcome.Fired, List<Outcome>> change) {
     int[] seen = {0};
     return outcomes -> {
       List<Outcome> changed = new ArrayList<>();

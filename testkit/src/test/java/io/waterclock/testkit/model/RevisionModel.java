@@ -20,6 +20,9 @@ final class RevisionModel {
   /** Random calendars do not make occurrences move farther. */
   private static final long FARTHEST_MOVE_MS = 12 * 86_400_000L;
 
+  /** Looking far at once would name a million occurrences of a fine grid. */
+  private static final long FIRST_LOOK_MS = 60_000;
+
   final String id;
   final String name;
   final Schedule schedule;
@@ -30,8 +33,10 @@ final class RevisionModel {
   final long dueFloorMs;
   final Optional<Long> spokenFor;
   final List<Long> occurrences;
-  private final Set<Long> skip;
+  private final Set<Long> skipList;
   private final CalendarModel calendars;
+  private final OrdersModel orders;
+  boolean active;
   final NavigableSet<Long> decided = new TreeSet<>();
   private final Map<Long, Optional<Long>> beyond = new HashMap<>();
   private final Map<Long, Boolean> excluded = new HashMap<>();
@@ -44,6 +49,7 @@ final class RevisionModel {
    * @param countedEnd exclusive: where max_occurrences ends it
    * @param spokenFor the latest occurrence that earlier revisions owned
    * @param horizonMs nothing later is looked at
+   * @param orders what commands have set for the schedule
    */
   RevisionModel(
       String id,
@@ -56,7 +62,8 @@ final class RevisionModel {
       long dueFloorMs,
       Optional<Long> spokenFor,
       long horizonMs,
-      CalendarModel calendars) {
+      CalendarModel calendars,
+      OrdersModel orders) {
     this.id = id;
     this.name = name;
     this.schedule = schedule;
@@ -69,12 +76,15 @@ final class RevisionModel {
     NavigableSet<Long> all = TriggerModel.between(schedule, resolved, ownsAfterMs + 1, horizonMs);
     countedEnd.ifPresent(end -> all.removeIf(ms -> ms >= end));
     this.occurrences = new ArrayList<>(all);
-    this.skip = schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
     this.calendars = calendars;
+    this.orders = orders;
+    this.active = schedule.getEnabled() && orders.pausedAt.isEmpty();
+    this.skipList =
+        schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
   }
 
-  boolean enabled() {
-    return schedule.getEnabled();
+  boolean isOnSkipList(long at) {
+    return skipList.contains(at);
   }
 
   boolean isOnce() {
@@ -87,8 +97,8 @@ final class RevisionModel {
 
   long dueMs(long at) {
     long spread = schedule.getJitterMs();
-    long from = movedTo(at).orElse(at);
     Optional<Long> next = next(at);
+    long from = movedTo(at, next).orElse(at);
     if (next.isPresent()) {
       spread = Math.min(spread, next.get() - from);
     }
@@ -96,9 +106,18 @@ final class RevisionModel {
     return dueCeiling.isPresent() ? Math.min(due, Math.max(at, dueCeiling.get())) : due;
   }
 
-  /** On the skip list, or on a date that a calendar excludes, without a better one to go to. */
+  /** By a command, by the skip list, or by a calendar without a better date to go to. */
   boolean leftOut(long at) {
-    return skip.contains(at) || (isExcluded(at) && movedTo(at).isEmpty());
+    return orders.skips.contains(at) || leftOutByDefinition(at, next(at));
+  }
+
+  /** By the skip list or a calendar, for any occurrence of the trigger, whoever owns it. */
+  boolean leftOutByDefinition(long at) {
+    return leftOutByDefinition(at, afterMoving(at));
+  }
+
+  private boolean leftOutByDefinition(long at, Optional<Long> next) {
+    return isOnSkipList(at) || (isExcluded(at) && movedTo(at, next).isEmpty());
   }
 
   private boolean isExcluded(long at) {
@@ -112,11 +131,10 @@ final class RevisionModel {
     return excluded.computeIfAbsent(at, ms -> calendars.excludes(schedule, ms));
   }
 
-  private Optional<Long> movedTo(long at) {
+  private Optional<Long> movedTo(long at, Optional<Long> next) {
     if (schedule.getOnExcluded() == OnExcluded.SKIP || !isExcluded(at)) {
       return Optional.empty();
     }
-    Optional<Long> next = next(at);
     return calendars
         .movedTo(schedule, at)
         .filter(moved -> next.isEmpty() || moved < next.get())
@@ -129,19 +147,27 @@ final class RevisionModel {
     if (index < occurrences.size()) {
       return Optional.of(occurrences.get(index));
     }
-    if (schedule.getExcept().isEmpty()) {
-      return Optional.empty();
-    }
-    return occurrenceAfter(at);
+    return afterMoving(at);
+  }
+
+  /** The occurrence that the trigger names next, as far as a calendar could make one move. */
+  private Optional<Long> afterMoving(long at) {
+    return schedule.getExcept().isEmpty()
+        ? Optional.empty()
+        : occurrenceAfter(at);
   }
 
   private Optional<Long> occurrenceAfter(long at) {
-    return beyond.computeIfAbsent(
-        at,
-        from ->
-            TriggerModel.between(schedule, resolved, from + 1, from + FARTHEST_MOVE_MS).stream()
-                .findFirst()
-                .filter(found -> countedEnd.isEmpty() || found < countedEnd.get()));
+    return beyond.computeIfAbsent(at, this::named);
+  }
+
+  private Optional<Long> named(long after) {
+    Optional<Long> found = Optional.empty();
+    for (long far = FIRST_LOOK_MS; found.isEmpty() && far < 8 * FARTHEST_MOVE_MS; far *= 8) {
+      long through = after + Math.min(far, FARTHEST_MOVE_MS);
+      found = TriggerModel.between(schedule, resolved, after + 1, through).stream().findFirst();
+    }
+    return found.filter(at -> countedEnd.isEmpty() || at < countedEnd.get());
   }
 
   /** Missed: due more than grace ago. */

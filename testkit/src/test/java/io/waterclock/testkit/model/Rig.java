@@ -1,8 +1,23 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CancelBackfillCommand;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.SkipCommand;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.UnskipCommand;
+import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.SchedulerHarness;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,14 +25,23 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** The scheduler and the reference, side by side: what happens to one happens to the other. */
 final class Rig implements AutoCloseable {
   private static final Duration BETWEEN_SLICES = Duration.ofMillis(200);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final int MOST_BACKFILLS = 16;
   private static final int MOST_TICKS_TO_DRAIN = 3_000;
 
   /** A record on its way. */
-  private record Input(String id, String revision, Optional<Schedule> schedule, long atMs) {}
+  private record Input(
+      String id,
+      String revision,
+      Optional<Schedule> schedule,
+      Optional<Command> command,
+      long atMs) {}
 
   private final SchedulerHarness scheduler;
   private final Judge judge;
@@ -26,6 +50,9 @@ final class Rig implements AutoCloseable {
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
   private final CalendarModel calendars = new CalendarModel();
+  private final Map<String, List<Input>> ofUnknown = new LinkedHashMap<>();
+  private final CommandLedger commands = new CommandLedger();
+  private final Map<String, Seen> toBeSeen = new LinkedHashMap<>();
   private long nowMs;
   private long tickedMs;
   private long offset;
@@ -51,6 +78,10 @@ final class Rig implements AutoCloseable {
     return Optional.ofNullable(lives.get(id));
   }
 
+  long nowMs() {
+    return Math.max(nowMs, scheduler.now().toEpochMilli());
+  }
+
   /** Occurrences to come of a definition, for whoever wants to name some. */
   List<Long> occurrences(Schedule schedule) {
     return new ScheduleModel("x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars)
@@ -59,7 +90,7 @@ final class Rig implements AutoCloseable {
   }
 
   void put(String id, Schedule schedule, Instant timestamp) {
-    send(new Input(id, name(), Optional.of(schedule), timestamp.toEpochMilli()));
+    send(new Input(id, name(), Optional.of(schedule), Optional.empty(), timestamp.toEpochMilli()));
     scheduler.put(id, schedule, timestamp);
     judge();
   }
@@ -76,17 +107,34 @@ final class Rig implements AutoCloseable {
   }
 
   void delete(String id) {
-    send(new Input(id, name(), Optional.empty(), scheduler.now().toEpochMilli()));
+    send(new Input(id, name(), Optional.empty(), Optional.empty(), scheduler.now().toEpochMilli()));
     scheduler.delete(id);
     judge();
   }
 
+  /** Gives a command, or gives it again. */
+  void command(String id, Command command, Instant timestamp) {
+    send(new Input(id, "", Optional.empty(), Optional.of(command), timestamp.toEpochMilli()));
+    RecordHeaders asking = new RecordHeaders();
+    asking.add(Headers.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
+    byte[] value = RecordCodecs.command().encode(command, WireFormat.AVRO);
+    scheduler.command(id, value, timestamp, asking);
+    judge();
+  }
+
+  /** False while a definition or a delete is on its way to a scheduler that is down. */
+  boolean isSettled(String id) {
+    return waiting.stream().noneMatch(input -> input.id().equals(id));
+  }
+
   void step(Duration duration) {
+    beginStep();
     scheduler.step(duration);
     ticked();
   }
 
   void setClock(Instant instant) {
+    beginStep();
     scheduler.setClock(instant);
     ticked();
   }
@@ -99,6 +147,8 @@ final class Rig implements AutoCloseable {
     if (scheduler.isRunning()) {
       return;
     }
+    beginStep();
+    commands.restarted();
     scheduler.start();
     clock();
     waiting.forEach(this::apply);
@@ -125,12 +175,23 @@ final class Rig implements AutoCloseable {
       step(BETWEEN_SLICES);
       drain();
     }
+    for (int i = 0; i < MOST_TICKS_TO_DRAIN && isOrdered(); i++) {
+      step(SECOND);
+    }
+    if (isOrdered()) {
+      throw new AssertionError("what commands have ordered is not fired");
+    }
+    drain();
     judge.leavesNothing(lives.values(), nowMs);
   }
 
   @Override
   public void close() {
     scheduler.close();
+  }
+
+  private boolean isOrdered() {
+    return lives.values().stream().anyMatch(life -> life.orders.isOwed());
   }
 
   private boolean isBehind() {
@@ -141,7 +202,12 @@ final class Rig implements AutoCloseable {
     return scheduler.topics().schedules() + "-0@" + offset++;
   }
 
+  private void beginStep() {
+    lives.values().forEach(life -> life.orders.beginStep());
+  }
+
   private void send(Input input) {
+    beginStep();
     if (scheduler.isRunning()) {
       clock();
       apply(input);
@@ -156,6 +222,14 @@ final class Rig implements AutoCloseable {
 
   private void apply(Input input) {
     ScheduleModel life = lives.get(input.id());
+    if (input.command().isPresent()) {
+      if (life == null && !commands.isDone(input.command().get().getCommandId())) {
+        ofUnknown.computeIfAbsent(input.id(), id -> new ArrayList<>()).add(input);
+      } else if (life != null) {
+        execute(life, input.command().get(), input.atMs());
+      }
+      return;
+    }
     if (input.schedule().isEmpty()) {
       if (life != null) {
         judge.expect(life, life.delete(input.atMs(), nowMs));
@@ -171,6 +245,7 @@ final class Rig implements AutoCloseable {
               input.id(), input.revision(), schedule, input.atMs(), nowMs, horizonMs, calendars);
       lives.put(input.id(), life);
       judge.began(life, life.current());
+      Optional.ofNullable(ofUnknown.remove(input.id())).ifPresent(all -> all.forEach(this::apply));
       return;
     }
     RevisionModel before = life.current();
@@ -180,12 +255,121 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  /** What the rules say of a command; nothing when it was given before. */
+  private void execute(ScheduleModel life, Command command, long atMs) {
+    String id = command.getCommandId();
+    if (commands.isDone(id)) {
+      return;
+    }
+    String revision = command.getExpectedRevision();
+    Object action = command.getAction();
+    if (revision != null && !revision.equals(life.current().name)) {
+      commands.expect(id, Verdict.CONFLICT);
+    } else if (action instanceof PauseCommand) {
+      changed(life, id, life.pause(atMs, nowMs));
+    } else if (action instanceof ResumeCommand resume) {
+      boolean fireOnce = resume.getOnResume() == OnResume.FIRE_ONCE;
+      changed(life, id, life.resume(fireOnce, atMs, nowMs));
+    } else if (action instanceof SkipCommand skip) {
+      commands.expect(id, skip(life, skip.getOccurrence().toEpochMilli()));
+    } else if (action instanceof UnskipCommand unskip) {
+      life.orders.skips.remove(unskip.getOccurrence().toEpochMilli());
+      commands.expect(id, Verdict.EXECUTED);
+    } else if (action instanceof TriggerCommand) {
+      life.orders.manual.add(new OrdersModel.Manual(id, Math.min(atMs, nowMs)));
+      commands.expect(id, Verdict.EXECUTED);
+    } else {
+      toBeSeen.put(id, new Seen(life, command));
+    }
+  }
+
+  private void changed(ScheduleModel life, String commandId, Optional<List<Outcome>> lost) {
+    commands.expect(commandId, lost.isPresent() ? Verdict.EXECUTED : Verdict.UNCHANGED);
+    judge.expect(life, lost.orElse(List.of()));
+  }
+
+  private static Verdict skip(ScheduleModel life, long at) {
+    Optional<RevisionModel> owner = life.owner(at);
+    if (owner.isEmpty()) {
+      return Verdict.REJECTED;
+    }
+    if (owner.get().isOnSkipList(at)) {
+      return Verdict.UNCHANGED;
+    }
+    return life.orders.skips.add(at) ? Verdict.EXECUTED : Verdict.UNCHANGED;
+  }
+
+  /** A command whose execution depends on how far the scheduler has come. */
+  private record Seen(ScheduleModel life, Command command) {}
+
+  /** Sees what the scheduler has made of backfills, and whether it may have. */
+  private void see() {
+    toBeSeen.forEach(
+        (id, seen) -> {
+          Verdict verdict = commands.answer(id).orElseThrow(() -> new AssertionError(id));
+          commands.expect(id, verdict);
+          if (seen.command().getAction() instanceof BackfillCommand backfill) {
+            backfilled(seen.life(), id, backfill, verdict == Verdict.EXECUTED);
+          } else if (seen.command().getAction() instanceof CancelBackfillCommand cancel) {
+            cancelled(seen.life(), cancel.getBackfill(), verdict == Verdict.EXECUTED);
+          }
+        });
+    toBeSeen.clear();
+  }
+
+  private void backfilled(
+      ScheduleModel life, String id, BackfillCommand command, boolean executed) {
+    RevisionModel current = life.current();
+    long from = command.getFrom().toEpochMilli();
+    OrdersModel.Range asked = new OrdersModel.Range(id, from, command.getTo().toEpochMilli());
+    if (!executed) {
+      boolean some =
+          asked.next(current).filter(at -> current.decided.contains(at)).isPresent()
+              && !life.hasOlder();
+      require(!some || life.orders.ranges.size() >= MOST_BACKFILLS, "backfill refused: " + id);
+      return;
+    }
+    RunningBackfill running =
+        scheduler.status(life.id()).orElseThrow().getBackfills().stream()
+            .filter(candidate -> candidate.getCommandId().equals(id))
+            .findFirst()
+            .orElseThrow();
+    long to = running.getTo().toEpochMilli();
+    require(to <= asked.to && running.getFrom().toEpochMilli() >= from, "range of " + running);
+    List<Long> undecided =
+        life.revisions().stream().flatMap(r -> r.undecidedThrough(to - 1).stream()).toList();
+    require(undecided.stream().noneMatch(at -> at >= from), "undecided and backfilled: " + running);
+    life.orders.ranges.add(new OrdersModel.Range(id, from, to));
+  }
+
+  private static void cancelled(ScheduleModel life, String backfill, boolean executed) {
+    Predicate<OrdersModel.Range> it = range -> range.commandId.equals(backfill);
+    boolean isOver = life.orders.ranges.stream().filter(it).allMatch(range -> range.mayBeOver());
+    require(executed || isOver, "not cancelled: " + backfill);
+    life.orders.ranges.removeIf(it);
+  }
+
+  private static void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
   private void ticked() {
     if (!scheduler.isRunning()) {
       return;
     }
     clock();
     tickedMs = nowMs;
+    ofUnknown
+        .values()
+        .forEach(
+            all ->
+                all.forEach(
+                    input ->
+                        commands.expect(
+                            input.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND)));
+    ofUnknown.clear();
     if (exact) {
       lives.values().forEach(life -> judge.expect(life, life.tick(nowMs)));
     }
@@ -193,12 +377,19 @@ final class Rig implements AutoCloseable {
     judge.afterTick(lives.values(), nowMs);
     if (exact) {
       judge.leavesNothing(lives.values(), nowMs);
+      require(
+          lives.values().stream().allMatch(life -> life.orders.manual.isEmpty()),
+          "ordered and not fired");
     }
   }
 
   private void judge() {
     if (scheduler.isRunning()) {
       judge.judge(lives.values(), nowMs, exact);
+      commands.read(judge.answers());
+      judge.refused(commands.refused());
+      see();
+      lives.values().forEach(life -> life.orders.noteFinished(life.current()));
     }
   }
 }

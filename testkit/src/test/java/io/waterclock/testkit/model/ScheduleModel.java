@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -23,6 +24,8 @@ final class ScheduleModel {
   private final long horizonMs;
   private final CalendarModel calendars;
   private final List<RevisionModel> revisions = new ArrayList<>();
+  final OrdersModel orders = new OrdersModel();
+  private boolean wasResumed;
 
   ScheduleModel(
       String id,
@@ -61,7 +64,7 @@ final class ScheduleModel {
   /** True when something due up to an instant (inclusive) is undecided. */
   boolean isBehind(long throughMs) {
     return revisions.stream()
-        .filter(RevisionModel::enabled)
+        .filter(r -> r.active)
         .anyMatch(
             r -> r.undecidedThrough(throughMs).stream().anyMatch(at -> r.dueMs(at) <= throughMs));
   }
@@ -96,18 +99,22 @@ final class ScheduleModel {
       return List.of();
     }
     long effective = Math.max(Math.min(atMs, nowMs), old.effectiveMs);
-    if (old.enabled() && !old.decided.isEmpty()) {
+    if (!old.decided.isEmpty()) {
       effective = Math.max(effective, old.decided.last());
     }
     boolean sameTrigger = old.schedule.getTrigger().equals(schedule.getTrigger());
-    Optional<Long> spokenFor = old.enabled() ? old.lastOwned(effective) : Optional.empty();
+    Optional<Long> spokenFor =
+        old.active
+            ? old.lastOwned(effective)
+            : Optional.of(old.decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
+    boolean active = schedule.getEnabled() && orders.pausedAt.isEmpty();
     spokenFor = spokenFor.isPresent() ? spokenFor : old.spokenFor;
     boolean held =
-        !old.enabled()
+        !old.active
             && old.isOnce()
             && sameTrigger
             && !old.undecidedThrough(effective).isEmpty()
-            && !(schedule.getEnabled() && schedule.getCatchUp() == CatchUp.SKIP)
+            && !(active && schedule.getCatchUp() == CatchUp.SKIP)
             && !successor(old, revision, schedule, effective, spokenFor, true)
                 .occurrences
                 .isEmpty();
@@ -116,7 +123,8 @@ final class ScheduleModel {
             ? successor(old, revision, schedule, effective, spokenFor, held)
             : accept(revision, schedule, effective, resolve(schedule, effective), spokenFor);
     List<Outcome> lost = new ArrayList<>();
-    if (!(old.enabled() && schedule.getEnabled())) {
+    if (!(old.active && active)) {
+      orders.held = Optional.empty();
       if (!held) {
         lost.addAll(writeOff(effective, MissedReason.PAUSED));
       }
@@ -136,6 +144,9 @@ final class ScheduleModel {
    */
   private List<Outcome> leaveOut(long nowMs) {
     List<Outcome> lost = new ArrayList<>();
+    if (orders.held.isPresent()) {
+      return lost;
+    }
     for (RevisionModel r : revisions) {
       List<Long> undecided = r.undecidedThrough(Long.MAX_VALUE);
       boolean allMissed = undecided.stream().allMatch(at -> r.isLate(at, nowMs));
@@ -161,6 +172,72 @@ final class ScheduleModel {
     }
   }
 
+  /** A pause by command; empty when it was paused by command already. */
+  Optional<List<Outcome>> pause(long atMs, long nowMs) {
+    if (orders.pausedAt.isPresent()) {
+      return Optional.empty();
+    }
+    long since = Math.max(Math.min(atMs, nowMs), current().effectiveMs);
+    orders.pausedAt = Optional.of(since);
+    if (!current().active) {
+      return Optional.of(List.of());
+    }
+    List<Outcome> lost = writeOff(since, MissedReason.PAUSED);
+    orders.held = Optional.empty();
+    RevisionModel current = current();
+    revisions.clear();
+    revisions.add(current);
+    current.active = false;
+    return Optional.of(lost);
+  }
+
+  /** A resume by command; empty when nothing held the schedule. */
+  Optional<List<Outcome>> resume(boolean fireOnce, long atMs, long nowMs) {
+    RevisionModel r = current();
+    if (r.active) {
+      return Optional.empty();
+    }
+    long until =
+        Math.max(
+            Math.max(Math.min(atMs, nowMs), r.effectiveMs), orders.pausedAt.orElse(Long.MIN_VALUE));
+    orders.pausedAt = Optional.empty();
+    r.active = true;
+    wasResumed = true;
+    List<Long> held = r.undecidedThrough(until);
+    List<Long> fireable = held.stream().filter(at -> !r.leftOut(at)).toList();
+    if (fireOnce && !fireable.isEmpty()) {
+      long last = fireable.get(fireable.size() - 1);
+      orders.held =
+          Optional.of(
+              new OrdersModel.Held(
+                  last,
+                  fireable.size() == 1
+                      ? Optional.empty()
+                      : Optional.of(new Outcome.Group(fireable.size() - 1, fireable.get(0)))));
+      held = held.stream().filter(at -> at < last).toList();
+    } else if (r.isOnce() && r.schedule.getCatchUp() != CatchUp.SKIP) {
+      held = List.of();
+    }
+    return Optional.of(
+        held.stream().map(at -> lost(r, at, MissedReason.PAUSED, Optional.empty())).toList());
+  }
+
+  /**
+   * True when the end of a pause has decided occurrences that jitter or a calendar had put off
+   * until later: the schedule is out of step until it has fired after them, or the walk has come
+   * by.
+   */
+  boolean mayBeAhead() {
+    Schedule schedule = current().schedule;
+    return wasResumed
+        && (schedule.getJitterMs() > 0 || schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY);
+  }
+
+  /** True when a definition that says {@code enabled = false} was resumed by command. */
+  boolean isOverridden() {
+    return current().active && !current().schedule.getEnabled();
+  }
+
   List<Outcome> delete(long atMs, long nowMs) {
     return writeOff(Math.max(Math.min(atMs, nowMs), current().effectiveMs), MissedReason.DELETED);
   }
@@ -169,7 +246,7 @@ final class ScheduleModel {
     List<Outcome> lost = new ArrayList<>();
     for (RevisionModel r : revisions) {
       for (long at : r.undecidedThrough(throughMs)) {
-        lost.add(lost(r, at, r.enabled() ? reason : MissedReason.PAUSED, Optional.empty()));
+        lost.add(lost(r, at, r.active ? reason : MissedReason.PAUSED, Optional.empty()));
       }
     }
     return lost;
@@ -180,7 +257,7 @@ final class ScheduleModel {
     List<Outcome> outcomes = new ArrayList<>();
     List<Lot> carried = new ArrayList<>();
     for (RevisionModel r : revisions) {
-      if (!r.enabled()) {
+      if (!r.active) {
         continue;
       }
       List<Long> due =
@@ -200,7 +277,16 @@ final class ScheduleModel {
   private record Lot(RevisionModel revision, long at) {}
 
   private void decide(
-      RevisionModel r, List<Long> due, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
+      RevisionModel r, List<Long> all, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
+    List<Long> due = all;
+    Optional<OrdersModel.Held> held = orders.held.filter(fire -> fire.at() == all.get(0));
+    if (held.isPresent()) {
+      outcomes.add(heldOne(r, held.get(), nowMs));
+      due = all.subList(1, all.size());
+      if (due.isEmpty()) {
+        return;
+      }
+    }
     boolean missed = due.stream().anyMatch(at -> !r.leftOut(at) && r.isLate(at, nowMs));
     switch (r.schedule.getCatchUp()) {
       case SKIP -> {
@@ -271,6 +357,16 @@ final class ScheduleModel {
     lots.clear();
   }
 
+  private Outcome heldOne(RevisionModel r, OrdersModel.Held held, long nowMs) {
+    orders.held = Optional.empty();
+    Outcome alone = alone(r, held.at(), nowMs);
+    if (held.group().isPresent() && alone instanceof Outcome.Fired fire) {
+      return new Outcome.Fired(
+          id, r.name, fire.at(), fire.due(), nowMs, Cause.CATCH_UP, held.group());
+    }
+    return alone;
+  }
+
   private Outcome alone(RevisionModel r, long at, long nowMs) {
     if (r.leftOut(at)) {
       return lost(r, at, MissedReason.SKIPPED, Optional.empty());
@@ -301,7 +397,7 @@ final class ScheduleModel {
     Optional<Long> end = countedEnd(schedule, resolved, ownsAfter);
     return new RevisionModel(
         id, revision, schedule, effective, ownsAfter, resolved, end, dueFloor, spokenFor, horizonMs,
-        calendars);
+        calendars, orders);
   }
 
   private RevisionModel successor(
@@ -332,7 +428,8 @@ final class ScheduleModel {
         dueFloor,
         spokenFor,
         horizonMs,
-        calendars);
+        calendars,
+        orders);
   }
 
   private Optional<Long> countedEnd(Schedule schedule, Optional<Long> resolved, long ownsAfter) {

@@ -1,6 +1,7 @@
 package io.waterclock.testkit.model;
 
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
@@ -59,8 +60,13 @@ final class Trace {
   private final long tickMs;
   private final Settings.Pace pace;
   private final RandomDefinition definitions;
+  private final RandomCommand commands;
+  private final List<Given> given = new ArrayList<>();
   private final List<Rig> rigs = new ArrayList<>();
   private final StringBuilder story = new StringBuilder();
+
+  /** A command as it was given. */
+  private record Given(String id, Command command, Instant timestamp) {}
 
   private Trace(long seed) {
     this.seed = seed;
@@ -76,8 +82,10 @@ final class Trace {
                 strained ? Duration.ZERO : Duration.ofSeconds(10), Integer.MAX_VALUE),
             1 + random.nextInt(7),
             Duration.ofMillis(tickMs * random.nextInt(6)),
-            Duration.ofMillis(tickMs * (1 + random.nextInt(50))));
+            Duration.ofMillis(tickMs * (1 + random.nextInt(50))),
+            1 + random.nextInt(20));
     this.definitions = new RandomDefinition(random, tickMs, place.zone, kind == Kind.TWIN);
+    this.commands = new RandomCommand(random);
   }
 
   /**
@@ -112,7 +120,8 @@ final class Trace {
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
       SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, NEVER);
       boolean exact = !pace.tickBudget().time().isZero();
-      rigs.add(new Rig(scheduler, new Judge(scheduler, tampering), exact, horizonMs));
+      Judge judge = new Judge(scheduler, tampering, pace.backfillRate());
+      rigs.add(new Rig(scheduler, judge, exact, horizonMs));
     }
     RandomDefinition.CALENDARS.forEach(this::putCalendar);
     for (int i = 0; i < actions; i++) {
@@ -129,7 +138,7 @@ final class Trace {
 
   private void act() {
     String id = IDS.get(random.nextInt(IDS.size()));
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(26)) {
       case 0, 1, 2, 3 -> put(id);
       case 4, 5 -> edit(id);
       case 6 -> toggle(id);
@@ -142,6 +151,8 @@ final class Trace {
       case 16, 17 ->
           putCalendar(
               RandomDefinition.CALENDARS.get(random.nextInt(RandomDefinition.CALENDARS.size())));
+      case 18, 19, 20, 21, 22 -> command(id);
+      case 23 -> commandAgain();
       default -> pass(1 + random.nextInt(15));
     }
     pass(random.nextInt(4));
@@ -201,6 +212,38 @@ final class Trace {
             : 0;
     tell("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
     rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs)));
+  }
+
+  /** Mostly for a schedule that is known. */
+  private void command(String anyId) {
+    Rig rig = rigs.get(0);
+    List<String> known = IDS.stream().filter(id -> rig.life(id).isPresent()).toList();
+    String id =
+        known.isEmpty() || random.nextInt(4) == 0 ? anyId : known.get(random.nextInt(known.size()));
+    boolean running = rig.scheduler().isRunning();
+    if (kind == Kind.TWIN || !(running || rig.isSettled(id))) {
+      return;
+    }
+    commands
+        .of(rig.life(id), rig.nowMs(), running)
+        .ifPresent(
+            command -> {
+              long offMs = random.nextInt(5) == 0 ? random.nextLong(20 * tickMs) - 10 * tickMs : 0;
+              give(new Given(id, command, now().plusMillis(offMs)));
+            });
+  }
+
+  private void give(Given command) {
+    tell("command " + command);
+    given.add(command);
+    rigs.get(0).command(command.id(), command.command(), command.timestamp());
+  }
+
+  /** As a producer that repeats itself, or a partition that is read again. */
+  private void commandAgain() {
+    if (!given.isEmpty() && rigs.get(0).scheduler().isRunning()) {
+      give(given.get(random.nextInt(given.size())));
+    }
   }
 
   private void delete(String id) {

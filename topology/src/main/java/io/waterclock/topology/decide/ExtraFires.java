@@ -72,10 +72,7 @@ final class ExtraFires {
     Instant to = command.getTo().isBefore(decided) ? command.getTo() : decided;
     Timetable table = tables.of(state.id(), state.current());
     Optional<Instant> first =
-        table
-            .namedAfter(command.getFrom().minusMillis(1))
-            .map(Occurrence::at)
-            .filter(at -> at.isBefore(to));
+        next(state, table, command.getFrom().minusMillis(1), to).map(Occurrence::at);
     if (first.isEmpty()) {
       return replies.refused(
           state,
@@ -159,20 +156,18 @@ final class ExtraFires {
     Timetable table = tables.of(state.id(), state.current());
     List<FirePlan> fires = new ArrayList<>();
     Instant cursor = backfill.firedThrough();
-    Optional<Occurrence> next = named(table, cursor, backfill.to());
-    for (int looked = 0; looked < most && next.isPresent(); looked++) {
+    Optional<Occurrence> next = next(state, table, cursor, backfill.to());
+    while (next.isPresent() && fires.size() < most) {
       cursor = next.get().at();
-      if (!state.current().schedule().getSkip().contains(cursor)) {
-        fires.add(
-            new FirePlan(
-                state.current(),
-                next.get(),
-                Cause.BACKFILL,
-                Optional.empty(),
-                table.previous(cursor),
-                table.next(cursor)));
-      }
-      next = named(table, cursor, backfill.to());
+      fires.add(
+          new FirePlan(
+              state.current(),
+              next.get(),
+              Cause.BACKFILL,
+              Optional.empty(),
+              table.previous(cursor),
+              table.next(cursor)));
+      next = next(state, table, cursor, backfill.to());
     }
     Backfill further = backfill.through(cursor, fires.size());
     boolean reports =
@@ -185,7 +180,23 @@ final class ExtraFires {
     return fired(state, state.orders().backfilling(List.copyOf(rest)), fires, reports);
   }
 
-  private static Optional<Occurrence> named(Timetable table, Instant cursor, Instant to) {
+  /** The first occurrence after the cursor that the definition does not leave out. */
+  private Optional<Occurrence> next(
+      ScheduleState state, Timetable table, Instant cursor, Instant to) {
+    List<Instant> skipList = state.current().schedule().getSkip();
+    Optional<Occurrence> next = namedBefore(table, cursor, to);
+    while (next.isPresent()) {
+      Instant at = next.get().at();
+      if (!skipList.contains(at) && !table.isLeftOut(at)) {
+        return next;
+      }
+      Instant last = table.previous(to).orElseThrow();
+      next = namedBefore(table, undecided.leftOutFrom(table, at, last).last(), to);
+    }
+    return next;
+  }
+
+  private static Optional<Occurrence> namedBefore(Timetable table, Instant cursor, Instant to) {
     return table.namedAfter(cursor).filter(occurrence -> occurrence.at().isBefore(to));
   }
 
