@@ -16,7 +16,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** Writes schedules as anybody would, with a plain producer. */
+/** Writes records as anybody would, with a plain producer. */
 final class Producing implements AutoCloseable {
   private final KafkaProducer<byte[], byte[]> producer;
   private final String topic;

@@ -56,6 +56,10 @@ record Tenant(String bootstrapServers, String prefix, Path dir) {
     return new Producing(bootstrapServers, topics().schedules());
   }
 
+  Producing commands() {
+    return new Producing(bootstrapServers, topics().commands());
+  }
+
   Admin admin() {
     return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
   }
