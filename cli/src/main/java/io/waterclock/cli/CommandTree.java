@@ -1,5 +1,6 @@
 package io.waterclock.cli;
 
+import io.waterclock.cli.online.BackfillCommand;
 import io.waterclock.cli.online.CalendarCommand;
 import io.waterclock.cli.online.CalendarDeleteCommand;
 import io.waterclock.cli.online.CalendarGetCommand;
@@ -10,7 +11,12 @@ import io.waterclock.cli.online.ExplainCommand;
 import io.waterclock.cli.online.FiresCommand;
 import io.waterclock.cli.online.GetCommand;
 import io.waterclock.cli.online.ListCommand;
+import io.waterclock.cli.online.PauseCommand;
 import io.waterclock.cli.online.PutCommand;
+import io.waterclock.cli.online.ResumeCommand;
+import io.waterclock.cli.online.SkipCommand;
+import io.waterclock.cli.online.TriggerCommand;
+import io.waterclock.cli.online.UnskipCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
@@ -33,6 +39,12 @@ public final class CommandTree {
             new RunCommand(),
             new PutCommand(terminal),
             new DeleteCommand(terminal),
+            new PauseCommand(terminal),
+            new ResumeCommand(terminal),
+            new SkipCommand(terminal),
+            new UnskipCommand(terminal),
+            new TriggerCommand(terminal),
+            new BackfillCommand(terminal),
             new GetCommand(terminal),
             new ListCommand(terminal),
             new FiresCommand(terminal),

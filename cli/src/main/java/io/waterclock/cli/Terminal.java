@@ -62,6 +62,24 @@ public record Terminal(
   }
 
   /**
+   * All of a file, or of standard input for {@code -}.
+   *
+   * @throws Failure if it cannot be read
+   */
+  public byte[] read(String fileOrDash) {
+    try (InputStream content = open(fileOrDash)) {
+      return content.readAllBytes();
+    } catch (IOException e) {
+      throw new Failure(
+          (fileOrDash.equals("-") ? "Standard input" : "The file " + fileOrDash)
+              + " cannot be read: "
+              + e.getMessage()
+              + ".",
+          e);
+    }
+  }
+
+  /**
    * Whether whoever read the output has gone, as {@code head} does. Looks only now and then, since
    * looking means writing out what is buffered.
    *

@@ -23,7 +23,20 @@ class CommandTreeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"put", "delete", "get", "list", "fires"})
+  @ValueSource(
+      strings = {
+        "put",
+        "delete",
+        "get",
+        "list",
+        "fires",
+        "pause",
+        "resume",
+        "skip",
+        "unskip",
+        "trigger",
+        "backfill"
+      })
   void every_online_command_takes_the_address_and_the_prefix(String command) {
     CliRun run = CliRun.of(command, "--help");
     assertThat(run.exitCode()).isZero();

@@ -6,8 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
-import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -23,7 +21,7 @@ final class DefinitionFile {
    * @throws Failure if the file cannot be read, or is neither JSON nor Avro nor a YAML mapping
    */
   static byte[] read(String fileOrDash, Terminal terminal) {
-    byte[] content = content(fileOrDash, terminal);
+    byte[] content = terminal.read(fileOrDash);
     if (content.length == 0) {
       throw new Failure(name(fileOrDash) + " is empty; a definition is JSON or YAML.");
     }
@@ -35,14 +33,6 @@ final class DefinitionFile {
     return text.startsWith("{")
         ? text.getBytes(StandardCharsets.UTF_8)
         : fromYaml(text, fileOrDash);
-  }
-
-  private static byte[] content(String fileOrDash, Terminal terminal) {
-    try (InputStream in = terminal.open(fileOrDash)) {
-      return in.readAllBytes();
-    } catch (IOException e) {
-      throw new Failure(name(fileOrDash) + " cannot be read: " + e.getMessage() + ".", e);
-    }
   }
 
   private static byte[] fromYaml(String text, String fileOrDash) {

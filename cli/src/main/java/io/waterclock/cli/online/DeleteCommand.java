@@ -37,6 +37,6 @@ public final class DeleteCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Requests requests = new Requests(Cluster.of(connection));
-    return Answers.print(requests.ask(id, Optional.empty(), timeout), terminal);
+    return Answers.print(requests.define(id, Optional.empty(), timeout), terminal);
   }
 }

@@ -4,8 +4,11 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import java.time.Instant;
+import java.util.HashSet;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * All that the topics say of one schedule.
@@ -65,5 +68,13 @@ record Entry(
     return currentRevision()
         .map(Revision::getSchedule)
         .or(() -> definition.flatMap(Definition::schedule));
+  }
+
+  /** The occurrences that the definition or a command leaves out. */
+  Set<Instant> skips() {
+    Set<Instant> skips = new HashSet<>();
+    schedule().map(Schedule::getSkip).ifPresent(skips::addAll);
+    status.map(ScheduleStatus::getSkips).ifPresent(skips::addAll);
+    return skips;
   }
 }

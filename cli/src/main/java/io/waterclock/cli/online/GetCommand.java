@@ -7,6 +7,8 @@ import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
 import java.util.List;
@@ -94,13 +96,39 @@ public final class GetCommand implements Callable<Integer> {
     Optional.ofNullable(status.getRejectedRevision())
         .ifPresent(
             rejected -> line("rejected", rejected + ": " + Problems.text(status.getProblems())));
+    Optional.ofNullable(status.getPause()).ifPresent(pause -> line("paused", text(pause)));
+    if (!status.getSkips().isEmpty()) {
+      line("skipped", text(status.getSkips()));
+    }
+    status.getBackfills().forEach(backfill -> line("backfill", text(backfill)));
+  }
+
+  private static String text(CommandedPause pause) {
+    return "by "
+        + Optional.ofNullable(pause.getAuthor()).orElse("command")
+        + " since "
+        + pause.getSince()
+        + Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("");
+  }
+
+  private static String text(RunningBackfill backfill) {
+    return "from "
+        + backfill.getFrom()
+        + " to "
+        + backfill.getTo()
+        + ", "
+        + backfill.getFired()
+        + " fired, command "
+        + backfill.getCommandId();
   }
 
   private void line(String name, String value) {
     terminal.out().printf("%-9s %s%n", name, value);
   }
 
-  private static String text(List<Instant> next) {
-    return next.isEmpty() ? "-" : String.join(", ", next.stream().map(Instant::toString).toList());
+  private static String text(List<Instant> instants) {
+    return instants.isEmpty()
+        ? "-"
+        : String.join(", ", instants.stream().map(Instant::toString).toList());
   }
 }

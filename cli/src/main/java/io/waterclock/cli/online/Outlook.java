@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The next occurrences of a schedule, worked out here.
@@ -87,10 +88,11 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
     Timetables tables = new Timetables();
     tables.follow(calendars);
     Timetable table = tables.of(ScheduleId.parse(entry.id()), accepted(entry, schedule));
+    Set<Instant> skips = entry.skips();
     List<Instant> found = new ArrayList<>();
     Optional<Occurrence> next = table.nextNotLeftOut(table.cursorAt(now));
     while (next.isPresent() && found.size() < count) {
-      if (!schedule.getSkip().contains(next.get().at())) {
+      if (!skips.contains(next.get().at())) {
         found.add(next.get().due());
       }
       next = table.nextNotLeftOut(next.get().at());

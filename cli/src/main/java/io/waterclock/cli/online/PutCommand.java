@@ -53,7 +53,7 @@ public final class PutCommand implements Callable<Integer> {
   public Integer call() {
     byte[] value = value();
     Requests requests = new Requests(Cluster.of(connection));
-    return Answers.print(requests.ask(id, Optional.of(value), timeout), terminal);
+    return Answers.print(requests.define(id, Optional.of(value), timeout), terminal);
   }
 
   private byte[] value() {

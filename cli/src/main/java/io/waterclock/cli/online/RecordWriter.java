@@ -21,7 +21,7 @@ final class RecordWriter {
       Exception cause = e.getCause() instanceof Exception known ? known : e;
       if (cause instanceof RecordTooLargeException) {
         throw new Failure(
-            "Nothing was written: the definition is larger than the topic "
+            "Nothing was written: the record is larger than the topic "
                 + record.topic()
                 + " takes (max.message.bytes).",
             cause);

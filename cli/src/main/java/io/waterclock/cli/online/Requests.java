@@ -19,7 +19,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
-/** Writes to the schedules topic and waits for what the scheduler says to it. */
+/** Writes to the scheduler's input topics and waits for what the scheduler says to it. */
 public final class Requests {
   private static final Duration POLL = Duration.ofMillis(100);
 
@@ -35,15 +35,27 @@ public final class Requests {
   }
 
   /**
-   * Writes one record and returns the scheduler's answer to it.
+   * Writes one definition and returns the scheduler's answer to it.
    *
    * @param value empty for a tombstone, which deletes
    * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
    */
-  public Answer ask(String id, Optional<byte[]> value, Duration patience) {
-    String schedules = cluster.topics().schedules();
+  public Answer define(String id, Optional<byte[]> value, Duration patience) {
+    return ask(cluster.topics().schedules(), id, value, patience);
+  }
+
+  /**
+   * Writes one command and returns the scheduler's answer to it.
+   *
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   */
+  Answer command(String id, byte[] value, Duration patience) {
+    return ask(cluster.topics().commands(), id, Optional.of(value), patience);
+  }
+
+  private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
     String answers = cluster.topics().answers();
-    cluster.partitions(schedules);
+    cluster.partitions(topic);
     List<TopicPartition> mailboxes = cluster.partitions(answers);
     TopicPartition mailbox = mailboxes.get(ThreadLocalRandom.current().nextInt(mailboxes.size()));
     try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
@@ -51,8 +63,7 @@ public final class Requests {
       consumer.seekToEnd(List.of(mailbox));
       consumer.position(mailbox); // the end as it is before the question is put
       String correlationId = UUID.randomUUID().toString();
-      RecordWriter.write(
-          cluster, request(schedules, id, value, correlationId, mailbox.partition()));
+      RecordWriter.write(cluster, request(topic, id, value, correlationId, mailbox.partition()));
       return await(consumer, correlationId, patience);
     } catch (KafkaException e) {
       throw cluster.failure(e, answers);

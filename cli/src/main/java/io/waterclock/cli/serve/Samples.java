@@ -33,6 +33,6 @@ final class Samples {
   static void put(Requests requests) {
     SCHEDULES.forEach(
         (id, json) ->
-            requests.ask(id, Optional.of(json.getBytes(StandardCharsets.UTF_8)), PATIENCE));
+            requests.define(id, Optional.of(json.getBytes(StandardCharsets.UTF_8)), PATIENCE));
   }
 }

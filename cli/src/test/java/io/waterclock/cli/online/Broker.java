@@ -42,6 +42,7 @@ final class Broker implements AutoCloseable {
         Stream.of(
                 topics.schedules(),
                 topics.calendars(),
+                topics.commands(),
                 topics.answers(),
                 topics.status(),
                 topics.revisions(),

@@ -16,6 +16,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -51,8 +52,11 @@ final class FakeScheduler implements AutoCloseable {
 
   private void work() {
     List<TopicPartition> inputs =
-        IntStream.range(0, Broker.PARTITIONS)
-            .mapToObj(p -> new TopicPartition(topics.schedules(), p))
+        Stream.of(topics.schedules(), topics.commands())
+            .flatMap(
+                topic ->
+                    IntStream.range(0, Broker.PARTITIONS)
+                        .mapToObj(p -> new TopicPartition(topic, p)))
             .toList();
     consumer.assign(inputs);
     consumer.seekToBeginning(inputs);

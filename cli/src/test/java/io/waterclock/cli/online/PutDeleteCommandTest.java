@@ -162,7 +162,7 @@ class PutDeleteCommandTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"put a --every=5m", "delete a", "get a", "list", "fires"})
+  @ValueSource(strings = {"put a --every=5m", "delete a", "pause a", "get a", "list", "fires"})
   void topics_that_do_not_exist_are_one_sentence(String command) {
     CliRun run = broker.run(new Topics("nobody"), command.split(" "));
     assertThat(run.exitCode()).isEqualTo(1);

@@ -10,9 +10,11 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -152,6 +154,40 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "get", "a").out())
         .contains("2026-11-26T09:00:00Z, 2026-11-27T09:00:00Z")
         .doesNotContain("2026-11-28");
+  }
+
+  @Test
+  void get_shows_what_commands_have_set() throws Exception {
+    Topics topics = broker.topics("orders");
+    String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    Instant tomorrow = Instant.parse("2026-11-22T09:00:00Z");
+    status(
+        topics,
+        active("a", revision)
+            .setSkips(List.of(tomorrow))
+            .setBackfills(
+                List.of(
+                    RunningBackfill.newBuilder()
+                        .setCommandId("c-1")
+                        .setFrom(BEFORE)
+                        .setTo(CliRun.NOW)
+                        .setFiredThrough(BEFORE)
+                        .setFired(3)
+                        .build())));
+    CliRun active = broker.run(topics, "get", "a");
+    assertThat(active.out())
+        .contains(
+            "skipped   2026-11-22T09:00:00Z",
+            "backfill  from " + BEFORE + " to 2026-11-21T10:00:00Z, 3 fired, command c-1",
+            "next      2026-11-23T09:00:00Z, ");
+    CommandedPause pause = new CommandedPause(CliRun.NOW, "deploying 4.2", "ann");
+    status(topics, active("a", revision).setState(State.PAUSED).setPause(pause));
+    CliRun paused = broker.run(topics, "get", "a");
+    assertThat(paused.out())
+        .contains(
+            "state     PAUSED",
+            "paused    by ann since 2026-11-21T10:00:00Z: deploying 4.2",
+            "next      -");
   }
 
   @Test

@@ -1,0 +1,34 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Holds a schedule. */
+@Command(
+    name = "pause",
+    description = {
+      "Hold a schedule until it is resumed, and print the scheduler's answer.",
+      "",
+      "What occurs meanwhile is missed. A new definition does not end the pause."
+    })
+public final class PauseCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin CommandOptions command = new CommandOptions();
+  @Mixin Remark remark = new Remark();
+
+  /** A command that writes to {@code terminal}. */
+  public PauseCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ObjectNode action = CommandOptions.action();
+    remark.addTo(action);
+    return command.send("pause", action, "paused", terminal);
+  }
+}
