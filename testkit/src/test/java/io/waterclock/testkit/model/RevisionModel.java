@@ -152,9 +152,7 @@ final class RevisionModel {
 
   /** The occurrence that the trigger names next, as far as a calendar could make one move. */
   private Optional<Long> afterMoving(long at) {
-    return schedule.getExcept().isEmpty()
-        ? Optional.empty()
-        : occurrenceAfter(at);
+    return schedule.getExcept().isEmpty() ? Optional.empty() : occurrenceAfter(at);
   }
 
   private Optional<Long> occurrenceAfter(long at) {
