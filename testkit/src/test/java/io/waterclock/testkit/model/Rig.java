@@ -140,6 +140,7 @@ final class Rig implements AutoCloseable {
   }
 
   void stop() {
+    Accounts.mustBalance(scheduler);
     scheduler.stop();
   }
 
@@ -183,6 +184,7 @@ final class Rig implements AutoCloseable {
     }
     drain();
     judge.leavesNothing(lives.values(), nowMs);
+    Accounts.mustBalance(scheduler);
   }
 
   @Override

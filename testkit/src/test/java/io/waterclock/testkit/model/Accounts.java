@@ -1,0 +1,73 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.SchedulerHarness;
+import io.waterclock.topology.audit.Account;
+import io.waterclock.topology.audit.Audit;
+import io.waterclock.topology.audit.Window;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.streams.test.TestRecord;
+
+/** The audit that users have, over everything that a harness wrote. */
+final class Accounts {
+  private Accounts() {}
+
+  /**
+   * @throws AssertionError if an occurrence is not accounted for once
+   */
+  static void mustBalance(SchedulerHarness scheduler) {
+    List<TestRecord<byte[], byte[]>> watermarks =
+        scheduler.records(scheduler.topics().watermarks());
+    if (watermarks.isEmpty()) {
+      return;
+    }
+    Watermark last = RecordCodecs.watermark().decode(watermarks.get(watermarks.size() - 1).value());
+    Window window = new Window(Instant.MIN, last.getDecidedThrough());
+    Audit audit = read(scheduler);
+    for (String id : audit.scheduleIds()) {
+      Audit.Result result = audit.of(id, window);
+      require(result.unproven().isEmpty(), result.unproven());
+      result.accounts().forEach(Accounts::mustBalance);
+    }
+  }
+
+  private static void mustBalance(Account account) {
+    require(account.findings().isEmpty(), account);
+    boolean isExact = account.occurrences().exact() && account.missed().exact();
+    require(
+        !isExact || account.occurrences().value() == account.fired() + account.missed().value(),
+        account);
+  }
+
+  private static Audit read(SchedulerHarness scheduler) {
+    Audit audit = new Audit();
+    values(scheduler, scheduler.topics().revisions())
+        .forEach(value -> audit.add(RecordCodecs.revision().decode(value)));
+    values(scheduler, scheduler.topics().fires())
+        .forEach(value -> audit.add(RecordCodecs.fire().decode(value)));
+    values(scheduler, scheduler.topics().missed())
+        .forEach(value -> audit.add(RecordCodecs.missed().decode(value)));
+    for (TestRecord<byte[], byte[]> status : scheduler.records(scheduler.topics().status())) {
+      Optional.ofNullable(status.value())
+          .map(RecordCodecs.status()::decode)
+          .ifPresentOrElse(
+              audit::add,
+              () -> audit.statusDeleted(new String(status.key(), StandardCharsets.UTF_8)));
+    }
+    return audit;
+  }
+
+  private static List<byte[]> values(SchedulerHarness scheduler, String topic) {
+    return scheduler.records(topic).stream().map(TestRecord::value).toList();
+  }
+
+  private static void require(boolean holds, Object detail) {
+    if (!holds) {
+      throw new AssertionError("the account does not balance: " + detail);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.waterclock.topology.audit;
+
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Proves {@code occurrences = fired + missed} for each revision, by naming its occurrences anew and
+ * comparing them with the outcomes that were written: never from counts.
+ *
+ * <p>Is given the records of a topic in their order, those of different topics in any. Keeps eight
+ * bytes for a fire. Not thread-safe.
+ */
+public final class Audit {
+  private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
+
+  /** A revision of which nothing can be proved, and why. */
+  public record Unproven(String scheduleId, String revision, String reason) {}
+
+  /** What was found about one schedule. */
+  public record Result(List<Account> accounts, List<Unproven> unproven) {}
+
+  /** A record of the topic revisions. */
+  public void add(Revision revision) {
+    ledger(revision.getScheduleId()).add(revision);
+  }
+
+  /** A record of the topic fires. */
+  public void add(Fire fire) {
+    ledger(fire.getScheduleId()).add(fire);
+  }
+
+  /** A record of the topic missed. */
+  public void add(Missed range) {
+    ledger(range.getScheduleId()).add(range);
+  }
+
+  /** A record of the topic status. */
+  public void add(ScheduleStatus status) {
+    ledger(status.getScheduleId()).add(status);
+  }
+
+  /** A tombstone in the topic status. */
+  public void statusDeleted(String scheduleId) {
+    ledger(scheduleId).statusDeleted();
+  }
+
+  /** The schedules that something is known of. */
+  public SortedSet<String> scheduleIds() {
+    return new TreeSet<>(ledgers.keySet());
+  }
+
+  /**
+   * The account of one schedule.
+   *
+   * @param window the time for which its records are complete
+   */
+  public Result of(String scheduleId, Window window) {
+    Ledger ledger = ledgers.getOrDefault(scheduleId, new Ledger());
+    List<Account> accounts = new ArrayList<>();
+    List<Unproven> unproven = new ArrayList<>();
+    for (String revision : ledger.unknown()) {
+      unproven.add(new Unproven(scheduleId, revision, "its record in the topic revisions is gone"));
+    }
+    for (List<Revision> life : ledger.lives()) {
+      accounts.addAll(ofLife(scheduleId, life, ledger, window, unproven));
+    }
+    return new Result(accounts, unproven);
+  }
+
+  private static List<Account> ofLife(
+      String id, List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
+    List<Ownership> owners = new ArrayList<>();
+    for (int i = 0; i < life.size(); i++) {
+      Revision revision = life.get(i);
+      Optional<Revision> successor =
+          i + 1 < life.size() ? Optional.of(life.get(i + 1)) : Optional.empty();
+      try {
+        owners.add(Ownership.of(revision, successor));
+      } catch (InvalidTriggerException e) {
+        unproven.add(new Unproven(id, revision.getRevision(), "cannot be read: " + e.getMessage()));
+      }
+    }
+    List<Sweep> sweeps = new ArrayList<>();
+    for (Ownership owner : owners) {
+      sweeps.add(new Sweep(id, owner, owner.decided(window, ledger.heldSince())));
+    }
+    for (int i = 0; i < owners.size(); i++) {
+      String name = owners.get(i).revision().getRevision();
+      ledger.missed(name).forEach(sweeps.get(i)::missed);
+      int own = i;
+      ledger.fires(name).stream()
+          .mapToObj(Instant::ofEpochMilli)
+          .forEach(at -> sweeps.get(owner(owners, own, at)).fired(at));
+    }
+    return sweeps.stream().map(Sweep::account).toList();
+  }
+
+  /**
+   * Whose occurrence a fire stands for: a fire that collapses may stand for an older revision's.
+   */
+  private static int owner(List<Ownership> owners, int own, Instant at) {
+    for (int i = own; i >= 0; i--) {
+      if (owners.get(i).owns(at)) {
+        return i;
+      }
+    }
+    return own;
+  }
+
+  private Ledger ledger(String scheduleId) {
+    return ledgers.computeIfAbsent(scheduleId, id -> new Ledger());
+  }
+}

@@ -1,0 +1,110 @@
+package io.waterclock.topology.audit;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Triggers;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The occurrences that belong to one revision. */
+final class Ownership {
+  private static final long COUNT_LIMIT = 100_000;
+
+  private final Revision revision;
+  private final Trigger trigger;
+  private final Optional<Instant> through;
+
+  /**
+   * @param through inclusive; empty while the revision is current
+   * @throws InvalidTriggerException if the trigger cannot be made of what the revision says
+   */
+  private Ownership(Revision revision, Optional<Instant> through) {
+    Schedule schedule = revision.getSchedule();
+    this.revision = revision;
+    this.trigger =
+        Triggers.of(
+                schedule,
+                Zones.parse(schedule.getTimezone()),
+                Optional.ofNullable(revision.getResolvedAt()))
+            .within(
+                Optional.ofNullable(schedule.getStartAt()),
+                Optional.ofNullable(revision.getBoundedBy()));
+    this.through = through;
+  }
+
+  /**
+   * @param successor the next revision of the same life: takes over the single instant that a
+   *     disabled one has not fired
+   * @throws InvalidTriggerException as the constructor
+   */
+  static Ownership of(Revision revision, Optional<Revision> successor) {
+    Optional<Instant> ended = Optional.ofNullable(revision.getEndedAt());
+    Optional<Instant> taken =
+        successor
+            .filter(next -> !revision.getSchedule().getEnabled())
+            .filter(next -> revision.getSchedule().getTrigger() instanceof OnceTrigger)
+            .map(Revision::getOwnsAfter)
+            .filter(at -> ended.isEmpty() || at.isBefore(ended.get()));
+    return new Ownership(revision, taken.or(() -> ended));
+  }
+
+  Revision revision() {
+    return revision;
+  }
+
+  boolean owns(Instant at) {
+    return at.isAfter(revision.getOwnsAfter())
+        && (through.isEmpty() || !at.isAfter(through.get()))
+        && trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
+  }
+
+  /** The part of a window in which the outcome of each owned occurrence must have been written. */
+  Window decided(Window window, Optional<Instant> heldSince) {
+    Window owned = new Window(revision.getOwnsAfter(), through.orElse(Instant.MAX));
+    Window decided = new Window(Instant.MIN, decidedThrough(window.through()));
+    Window all = window.and(owned).and(decided);
+    boolean isOpen = revision.getEndedBy() == null;
+    if (isOpen && !revision.getSchedule().getEnabled()) {
+      return new Window(all.after(), all.after());
+    }
+    return isOpen && heldSince.isPresent()
+        ? all.and(new Window(Instant.MIN, heldSince.get()))
+        : all;
+  }
+
+  /** An occurrence is due before the one after it, wherever jitter or a calendar moves it. */
+  private Instant decidedThrough(Instant dueThrough) {
+    if (!revision.getAcceptedAt().isBefore(dueThrough)) {
+      return Instant.MIN;
+    }
+    Schedule schedule = revision.getSchedule();
+    boolean moves = schedule.getOnExcluded() != OnExcluded.SKIP && !schedule.getExcept().isEmpty();
+    return schedule.getJitterMs() == 0 && !moves
+        ? dueThrough
+        : trigger.lastAtOrBefore(dueThrough).flatMap(this::previous).orElse(Instant.MIN);
+  }
+
+  Optional<Instant> nextAfter(Instant at) {
+    return trigger.nextAfter(at);
+  }
+
+  Optional<Instant> previous(Instant at) {
+    return trigger.lastAtOrBefore(at.minusMillis(1));
+  }
+
+  /** In [first, last]; counted up to a limit where that takes steps. */
+  Count count(Instant first, Instant last) {
+    return trigger.count(first.minusMillis(1), last, COUNT_LIMIT);
+  }
+
+  /** In (after, through]. */
+  Count count(Window window) {
+    return trigger.count(window.after(), window.through(), COUNT_LIMIT);
+  }
+}

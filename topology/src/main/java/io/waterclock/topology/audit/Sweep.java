@@ -1,0 +1,166 @@
+package io.waterclock.topology.audit;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Goes through what became of one revision's occurrences in the order of time, and sees to it that
+ * each piece begins where the one before it ended.
+ *
+ * <p>Idea: from the end of a piece the trigger names the next occurrence; what lies between that
+ * and the beginning of the next piece is a hole, what overlaps is a double. So a long range costs
+ * two searches, and counts that were written are not believed. A SKIPPED range may lie within a
+ * missed one, which then does not count it.
+ */
+final class Sweep {
+  /** Outcomes of one kind for consecutive occurrences. */
+  private record Piece(
+      Instant first, Instant last, String kind, boolean skipped, Optional<Missed> range) {
+    boolean isFire() {
+      return range.isEmpty();
+    }
+  }
+
+  private static final Comparator<Piece> IN_ORDER =
+      Comparator.comparing(Piece::first).thenComparing(Piece::last, Comparator.reverseOrder());
+
+  private final String id;
+  private final Ownership ownership;
+  private final Window window;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<Piece> pieces = new ArrayList<>();
+  private Optional<Piece> widest = Optional.empty();
+  private long nested;
+  private long fired;
+  private Count missed = new Count(0, true);
+
+  Sweep(String id, Ownership ownership, Window window) {
+    this.id = id;
+    this.ownership = ownership;
+    this.window = window;
+  }
+
+  void fired(Instant at) {
+    pieces.add(new Piece(at, at, "fired", false, Optional.empty()));
+  }
+
+  void missed(Missed range) {
+    MissedReason reason = range.getReason();
+    pieces.add(
+        new Piece(
+            range.getFirst(),
+            range.getLast(),
+            "missed " + reason,
+            reason == MissedReason.SKIPPED,
+            Optional.of(range)));
+  }
+
+  Account account() {
+    pieces.sort(IN_ORDER);
+    Instant covered = window.after();
+    for (Piece piece : pieces) {
+      if (!piece.last().isAfter(window.after()) || piece.first().isAfter(window.through())) {
+        continue;
+      }
+      if (!ownership.owns(piece.first()) || !ownership.owns(piece.last())) {
+        find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
+        continue;
+      }
+      if (!piece.first().isAfter(covered) && widest.isPresent()) {
+        overlap(piece, widest.get());
+      } else {
+        hole(covered, piece.first().minusMillis(1));
+      }
+      total(piece);
+      if (widest.isEmpty() || piece.last().isAfter(widest.get().last())) {
+        closeWidest();
+        widest = Optional.of(piece);
+      }
+      covered = piece.last().isAfter(covered) ? piece.last() : covered;
+    }
+    closeWidest();
+    hole(covered, window.through());
+    return new Account(
+        id,
+        ownership.revision().getRevision(),
+        window.after(),
+        window.through(),
+        ownership.count(window),
+        fired,
+        missed,
+        List.copyOf(findings));
+  }
+
+  /** A SKIPPED range inside a missed one is as it should be. */
+  private void overlap(Piece piece, Piece other) {
+    boolean isInside = piece.first().isAfter(other.first()) && piece.last().isBefore(other.last());
+    if (piece.skipped() && isInside && !other.isFire() && !other.skipped()) {
+      nested += ownership.count(piece.first(), piece.last()).value();
+      return;
+    }
+    Instant last = piece.last().isBefore(other.last()) ? piece.last() : other.last();
+    find(Finding.Kind.DOUBLE, piece.first(), last, other.kind() + " and " + piece.kind());
+  }
+
+  private void hole(Instant after, Instant through) {
+    Optional<Instant> first = ownership.nextAfter(after).filter(at -> !at.isAfter(through));
+    if (first.isPresent()) {
+      Instant last = ownership.previous(through.plusMillis(1)).orElseThrow();
+      find(Finding.Kind.HOLE, first.get(), last, "neither fired nor missed");
+    }
+  }
+
+  private void total(Piece piece) {
+    if (piece.isFire()) {
+      fired++;
+      return;
+    }
+    Instant after = piece.first().minusMillis(1);
+    Window part = new Window(after, piece.last()).and(new Window(window.after(), window.through()));
+    Count count = ownership.count(part);
+    boolean isNested = widest.filter(other -> !piece.last().isAfter(other.last())).isPresent();
+    if (!isNested) {
+      missed = new Count(missed.value() + count.value(), missed.exact() && count.exact());
+    }
+  }
+
+  /** What lies within it is known by now, so its count can be compared. */
+  private void closeWidest() {
+    widest
+        .flatMap(Piece::range)
+        .filter(range -> !range.getCountIsLowerBound())
+        .ifPresent(
+            range -> {
+              Count count = ownership.count(range.getFirst(), range.getLast());
+              if (count.exact() && count.value() - nested != range.getCount()) {
+                find(
+                    Finding.Kind.COUNT,
+                    range.getFirst(),
+                    range.getLast(),
+                    "says that it holds "
+                        + range.getCount()
+                        + ", but holds "
+                        + (count.value() - nested));
+              }
+            });
+    nested = 0;
+  }
+
+  private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
+    findings.add(
+        new Finding(
+            kind,
+            id,
+            ownership.revision().getRevision(),
+            first,
+            last,
+            ownership.count(first, last),
+            detail));
+  }
+}

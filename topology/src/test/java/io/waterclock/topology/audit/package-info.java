@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.audit;
+
+import org.jspecify.annotations.NullMarked;
