@@ -1,6 +1,7 @@
 package io.waterclock.cli;
 
 import io.waterclock.cli.online.BackfillCommand;
+import io.waterclock.cli.online.AuditCommand;
 import io.waterclock.cli.online.CalendarCommand;
 import io.waterclock.cli.online.CalendarDeleteCommand;
 import io.waterclock.cli.online.CalendarGetCommand;
@@ -49,7 +50,8 @@ public final class CommandTree {
             new ListCommand(terminal),
             new FiresCommand(terminal),
             new NextCommand(terminal),
-            new ExplainCommand(terminal))
+            new ExplainCommand(terminal),
+            new AuditCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())

@@ -53,6 +53,19 @@ final class TopicReader {
   }
 
   /**
+   * The first offsets that retention has left.
+   *
+   * @throws Failure if the broker goes away
+   */
+  Map<TopicPartition, Long> beginnings(List<TopicPartition> partitions) {
+    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+      return consumer.beginningOffsets(partitions);
+    } catch (KafkaException e) {
+      throw cluster.failure(e, topic(partitions));
+    }
+  }
+
+  /**
    * Hands over what comes until {@code goOn} says false, and waits out a broker that is away.
    *
    * @param fromBeginning first what is there already

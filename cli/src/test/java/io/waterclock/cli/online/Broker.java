@@ -46,7 +46,9 @@ final class Broker implements AutoCloseable {
                 topics.answers(),
                 topics.status(),
                 topics.revisions(),
-                topics.fires())
+                topics.fires(),
+                topics.missed(),
+                topics.watermarks())
             .map(name -> new NewTopic(name, PARTITIONS, (short) 1))
             .toList();
     try (Admin admin = Admin.create(clients())) {

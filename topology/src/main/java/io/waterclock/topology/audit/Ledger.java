@@ -22,6 +22,7 @@ final class Ledger {
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Instants> fires = new HashMap<>();
   private Optional<Instant> heldSince = Optional.empty();
+  private Optional<String> current = Optional.empty();
 
   /** Written when it begins and again when it ends: what is known of the end stays known. */
   void add(Revision revision) {
@@ -48,11 +49,13 @@ final class Ledger {
   void add(ScheduleStatus status) {
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     heldSince = isHeld ? Optional.of(status.getSince()) : Optional.empty();
+    current = Optional.ofNullable(status.getRevision());
   }
 
   /** The schedule is no more, and so not held. */
   void statusDeleted() {
     heldSince = Optional.empty();
+    current = Optional.empty();
   }
 
   Optional<Instant> heldSince() {
@@ -81,10 +84,11 @@ final class Ledger {
     return lives;
   }
 
-  /** Revisions that something became of, but whose own record is gone. */
+  /** Revisions that are in force or that something became of, but whose own record is gone. */
   List<String> unknown() {
     TreeSet<String> names = new TreeSet<>(missed.keySet());
     names.addAll(fires.keySet());
+    current.ifPresent(names::add);
     names.removeAll(revisions.keySet());
     return List.copyOf(names);
   }

@@ -1,0 +1,202 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Table;
+import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
+import io.waterclock.occurrences.Count;
+import io.waterclock.topology.audit.Account;
+import io.waterclock.topology.audit.Audit;
+import io.waterclock.topology.audit.Finding;
+import io.waterclock.topology.audit.Window;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Proves that nothing was lost and nothing fired twice. */
+@Command(
+    name = "audit",
+    description = {
+      "Prove that every occurrence was fired or missed, once: occurrences = fired + missed.",
+      "",
+      "Names the occurrences of each revision anew and compares them with the topics fires and"
+          + " missed; counts that were written are not believed. Lists each hole and each double."
+          + " Exit code 0 when nothing is wrong, 1 otherwise.",
+      "",
+      "What is held (paused, disabled, faulted) or not decided yet is not looked at; neither is what"
+          + " commands triggered or backfilled."
+    })
+public final class AuditCommand implements Callable<Integer> {
+  private final Terminal terminal;
+  private final ObjectMapper mapper = new ObjectMapper();
+
+  @Parameters(paramLabel = "ID", arity = "0..1", description = "Only this schedule.")
+  Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--from",
+      paramLabel = "INSTANT",
+      description = "Only occurrences at or after this instant, like 2026-03-29T00:00:00Z.")
+  Optional<String> from = Optional.empty();
+
+  @Option(
+      names = "--to",
+      paramLabel = "INSTANT",
+      description = "Only occurrences before this instant.")
+  Optional<String> to = Optional.empty();
+
+  @Option(
+      names = "--json",
+      description = "Print one line of JSON for each revision, and one for each that is unproved.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public AuditCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    Window asked =
+        new Window(
+            from.map(text -> instant("--from", text).minusMillis(1)).orElse(Instant.MIN),
+            to.map(text -> instant("--to", text).minusMillis(1)).orElse(Instant.MAX));
+    if (!asked.after().isBefore(asked.through())) {
+      throw new WrongUsage("--to must be later than --from.");
+    }
+    AuditTopics topics = AuditTopics.read(Cluster.of(connection), id, this::progress);
+    AuditReport report = AuditReport.of(topics, asked);
+    if (json) {
+      printJson(report);
+    } else {
+      print(report);
+    }
+    topics.unreadable().forEach(at -> warn("skipped " + at + ": it cannot be read"));
+    return report.findings().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+  }
+
+  private void progress(long records) {
+    warn(records + " records read");
+    terminal.flush();
+  }
+
+  private void warn(String text) {
+    terminal.err().println("waterclock: " + text);
+  }
+
+  private static Instant instant(String option, String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new WrongUsage(
+          option + " must be an instant like 2026-03-29T00:00:00Z, not \"" + text + "\".");
+    }
+  }
+
+  private void print(AuditReport report) {
+    Table table = new Table("ID", "REVISION", "AFTER", "THROUGH", "OCCURRENCES", "FIRED", "MISSED");
+    for (Account account : report.accounts()) {
+      table.row(
+          List.of(
+              account.scheduleId(),
+              account.revision(),
+              account.after().toString(),
+              account.through().toString(),
+              text(account.occurrences()),
+              Long.toString(account.fired()),
+              text(account.missed())));
+      account.findings().forEach(finding -> table.note(text(finding)));
+    }
+    for (Audit.Unproven unproven : report.unproven()) {
+      table.row(List.of(unproven.scheduleId(), unproven.revision(), "-", "-", "-", "-", "-"));
+      table.note("not proved: " + unproven.reason());
+    }
+    table.print(terminal.out());
+    terminal.out().println(summary(report));
+  }
+
+  private static String text(Finding finding) {
+    boolean single = finding.first().equals(finding.last());
+    return finding.kind()
+        + " "
+        + finding.first()
+        + (single ? "" : " to " + finding.last() + " (" + text(finding.count()) + ")")
+        + ": "
+        + finding.detail();
+  }
+
+  private static String summary(AuditReport report) {
+    long occurrences = sum(report.accounts().stream().map(Account::occurrences).toList());
+    long missed = sum(report.accounts().stream().map(Account::missed).toList());
+    long fired = report.accounts().stream().mapToLong(Account::fired).sum();
+    boolean exact =
+        report.accounts().stream()
+            .flatMap(account -> Stream.of(account.occurrences(), account.missed()))
+            .allMatch(Count::exact);
+    String wrong =
+        report.findings().isEmpty()
+            ? "nothing is missing or double"
+            : report.findings().size() + (report.findings().size() == 1 ? " finding" : " findings");
+    return (exact ? "" : "at least ")
+        + occurrences
+        + " occurrences, "
+        + fired
+        + " fired, "
+        + missed
+        + " missed: "
+        + wrong
+        + (report.unproven().isEmpty() ? "" : "; not proved: " + report.unproven().size());
+  }
+
+  private static long sum(Collection<Count> counts) {
+    return counts.stream().mapToLong(Count::value).sum();
+  }
+
+  private static String text(Count count) {
+    return count.exact() ? Long.toString(count.value()) : "at least " + count.value();
+  }
+
+  private void printJson(AuditReport report) throws JsonProcessingException {
+    for (Account account : report.accounts()) {
+      ObjectNode tree = line(account.scheduleId(), account.revision());
+      tree.put("after", account.after().toString());
+      tree.put("through", account.through().toString());
+      tree.put("occurrences", account.occurrences().value());
+      tree.put("occurrences_is_lower_bound", !account.occurrences().exact());
+      tree.put("fired", account.fired());
+      tree.put("missed", account.missed().value());
+      tree.put("missed_is_lower_bound", !account.missed().exact());
+      for (Finding finding : account.findings()) {
+        ObjectNode found = tree.withArray("findings").addObject();
+        found.put("kind", finding.kind().name());
+        found.put("first", finding.first().toString());
+        found.put("last", finding.last().toString());
+        found.put("count", finding.count().value());
+        found.put("detail", finding.detail());
+      }
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+    for (Audit.Unproven unproven : report.unproven()) {
+      ObjectNode tree = line(unproven.scheduleId(), unproven.revision());
+      tree.put("not_proved", unproven.reason());
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+  }
+
+  private ObjectNode line(String scheduleId, String revision) {
+    return mapper.createObjectNode().put("id", scheduleId).put("revision", revision);
+  }
+}
