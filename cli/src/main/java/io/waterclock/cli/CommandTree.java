@@ -1,16 +1,18 @@
 package io.waterclock.cli;
 
-import io.waterclock.cli.online.BackfillCommand;
 import io.waterclock.cli.online.AuditCommand;
+import io.waterclock.cli.online.BackfillCommand;
 import io.waterclock.cli.online.CalendarCommand;
 import io.waterclock.cli.online.CalendarDeleteCommand;
 import io.waterclock.cli.online.CalendarGetCommand;
 import io.waterclock.cli.online.CalendarListCommand;
 import io.waterclock.cli.online.CalendarPutCommand;
 import io.waterclock.cli.online.DeleteCommand;
+import io.waterclock.cli.online.DoctorCommand;
 import io.waterclock.cli.online.ExplainCommand;
 import io.waterclock.cli.online.FiresCommand;
 import io.waterclock.cli.online.GetCommand;
+import io.waterclock.cli.online.HistoryCommand;
 import io.waterclock.cli.online.ListCommand;
 import io.waterclock.cli.online.PauseCommand;
 import io.waterclock.cli.online.PutCommand;
@@ -51,7 +53,9 @@ public final class CommandTree {
             new FiresCommand(terminal),
             new NextCommand(terminal),
             new ExplainCommand(terminal),
-            new AuditCommand(terminal))
+            new HistoryCommand(terminal),
+            new AuditCommand(terminal),
+            new DoctorCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())

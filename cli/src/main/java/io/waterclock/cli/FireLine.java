@@ -19,9 +19,15 @@ public final class FireLine {
 
   /** The line, without its end. */
   public static String of(Fire fire) {
+    return String.format(Locale.ROOT, "%-24s  ", millis(fire.getFiredAt()))
+        + fire.getScheduleId()
+        + "  "
+        + brief(fire);
+  }
+
+  /** The line without when and who: from the occurrence on. */
+  public static String brief(Fire fire) {
     StringBuilder line = new StringBuilder();
-    line.append(String.format(Locale.ROOT, "%-24s  ", millis(fire.getFiredAt())));
-    line.append(fire.getScheduleId()).append("  ");
     line.append(fire.getOccurrence()).append("  ");
     line.append(fire.getCause()).append("  +");
     line.append(lateness(Duration.between(fire.getDue(), fire.getFiredAt())));

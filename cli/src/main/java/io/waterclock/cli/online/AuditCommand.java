@@ -5,14 +5,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
-import io.waterclock.cli.WrongUsage;
 import io.waterclock.occurrences.Count;
 import io.waterclock.topology.audit.Account;
 import io.waterclock.topology.audit.Audit;
 import io.waterclock.topology.audit.Finding;
 import io.waterclock.topology.audit.Window;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -44,17 +42,7 @@ public final class AuditCommand implements Callable<Integer> {
   @Parameters(paramLabel = "ID", arity = "0..1", description = "Only this schedule.")
   Optional<String> id = Optional.empty();
 
-  @Option(
-      names = "--from",
-      paramLabel = "INSTANT",
-      description = "Only occurrences at or after this instant, like 2026-03-29T00:00:00Z.")
-  Optional<String> from = Optional.empty();
-
-  @Option(
-      names = "--to",
-      paramLabel = "INSTANT",
-      description = "Only occurrences before this instant.")
-  Optional<String> to = Optional.empty();
+  @Mixin WindowOptions window = new WindowOptions();
 
   @Option(
       names = "--json",
@@ -70,14 +58,8 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
-    Window asked =
-        new Window(
-            from.map(text -> instant("--from", text).minusMillis(1)).orElse(Instant.MIN),
-            to.map(text -> instant("--to", text).minusMillis(1)).orElse(Instant.MAX));
-    if (!asked.after().isBefore(asked.through())) {
-      throw new WrongUsage("--to must be later than --from.");
-    }
-    AuditTopics topics = AuditTopics.read(Cluster.of(connection), id, this::progress);
+    Window asked = asked();
+    AuditTopics topics = AuditTopics.read(Cluster.of(connection), id, Progress.on(terminal));
     AuditReport report = AuditReport.of(topics, asked);
     if (json) {
       printJson(report);
@@ -88,22 +70,17 @@ public final class AuditCommand implements Callable<Integer> {
     return report.findings().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void progress(long records) {
-    warn(records + " records read");
-    terminal.flush();
-  }
-
   private void warn(String text) {
     terminal.err().println("waterclock: " + text);
   }
 
-  private static Instant instant(String option, String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new WrongUsage(
-          option + " must be an instant like 2026-03-29T00:00:00Z, not \"" + text + "\".");
-    }
+  /** Instants are whole milliseconds: one before a bound is the last that is outside of it. */
+  private Window asked() {
+    Instant from = window.from();
+    Instant to = window.to();
+    return new Window(
+        from.equals(Instant.MIN) ? from : from.minusMillis(1),
+        to.equals(Instant.MAX) ? to : to.minusMillis(1));
   }
 
   private void print(AuditReport report) {

@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -28,8 +27,6 @@ import org.apache.kafka.common.TopicPartition;
  * so lies before the ends to which the other topics are read afterwards.
  */
 final class AuditTopics {
-  private static final int REPORT_EVERY = 100_000;
-
   private final Cluster cluster;
   private final Topics topics;
   private final TopicReader reader;
@@ -38,12 +35,11 @@ final class AuditTopics {
   private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
   private final List<String> unreadable = new ArrayList<>();
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
-  private long read;
 
-  private AuditTopics(Cluster cluster) {
+  private AuditTopics(Cluster cluster, Progress progress) {
     this.cluster = cluster;
     this.topics = cluster.topics();
-    this.reader = new TopicReader(cluster);
+    this.reader = new TopicReader(cluster, progress);
     for (String topic :
         List.of(
             topics.schedules(),
@@ -57,12 +53,11 @@ final class AuditTopics {
 
   /**
    * @param id reads only the partitions of this schedule
-   * @param progress told now and then how many records were read
    */
-  static AuditTopics read(Cluster cluster, Optional<String> id, LongConsumer progress) {
-    AuditTopics all = new AuditTopics(cluster);
+  static AuditTopics read(Cluster cluster, Optional<String> id, Progress progress) {
+    AuditTopics all = new AuditTopics(cluster, progress);
     all.readWatermarks();
-    all.readOutcomes(id, progress);
+    all.readOutcomes(id);
     return all;
   }
 
@@ -108,7 +103,7 @@ final class AuditTopics {
         });
   }
 
-  private void readOutcomes(Optional<String> id, LongConsumer progress) {
+  private void readOutcomes(Optional<String> id) {
     List<TopicPartition> wanted = new ArrayList<>();
     for (String topic :
         List.of(topics.revisions(), topics.fires(), topics.missed(), topics.status())) {
@@ -125,10 +120,6 @@ final class AuditTopics {
             completeAfter.putIfAbsent(partition, Instant.ofEpochMilli(record.timestamp()));
           }
           take(record, id);
-          read++;
-          if (read % REPORT_EVERY == 0) {
-            progress.accept(read);
-          }
           return true;
         });
     beginnings.forEach(

@@ -43,7 +43,7 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
       throw new Failure("There is no calendar " + name + ".");
     }
     List<String> users =
-        Catalogue.all(cluster).stream()
+        Catalogue.all(cluster, Progress.on(terminal)).stream()
             .filter(entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
             .map(Entry::id)
             .toList();

@@ -26,11 +26,11 @@ final class Catalogue {
   }
 
   /** Every schedule; keeps all definitions in memory. */
-  static List<Entry> all(Cluster cluster) {
+  static List<Entry> all(Cluster cluster, Progress progress) {
     Catalogue catalogue = new Catalogue(cluster);
     List<TopicPartition> partitions = new ArrayList<>();
     catalogue.topics().forEach(topic -> partitions.addAll(cluster.partitions(topic)));
-    new TopicReader(cluster).toEnd(partitions, catalogue::take);
+    new TopicReader(cluster, progress).toEnd(partitions, catalogue::take);
     return catalogue.entries.values().stream().filter(Entry::exists).toList();
   }
 

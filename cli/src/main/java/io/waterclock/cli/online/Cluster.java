@@ -74,7 +74,7 @@ final class Cluster {
    * @throws Failure if no broker answers, or the topic does not exist
    */
   List<TopicPartition> partitions(String topic) {
-    try (Admin admin = Admin.create(settings)) {
+    try (Admin admin = admin()) {
       KafkaFuture<TopicDescription> description =
           admin.describeTopics(List.of(topic)).topicNameValues().values().iterator().next();
       return description.get().partitions().stream()
@@ -88,6 +88,11 @@ final class Cluster {
       Thread.currentThread().interrupt();
       throw new Failure("Interrupted.", e);
     }
+  }
+
+  /** For the cluster as a whole. */
+  Admin admin() {
+    return Admin.create(settings);
   }
 
   /** A consumer of committed records that belongs to no group. */

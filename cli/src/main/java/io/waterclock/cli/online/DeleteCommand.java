@@ -1,30 +1,48 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends a schedule. */
+/** Ends schedules. */
 @Command(
     name = "delete",
-    description =
-        "Delete a schedule, and print the scheduler's answer. What has not fired will not.")
+    description = {
+      "Delete a schedule, and print the scheduler's answer. What has not fired will not.",
+      "",
+      "With --owner: all schedules of this owner, such as those of a customer who has left."
+    })
 public final class DeleteCommand implements Callable<Integer> {
   private final Terminal terminal;
+  private int exitCode = ExitCode.OK;
 
-  @Parameters(paramLabel = "ID", description = "The schedule's id.")
-  String id = "";
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "The schedule's id.")
+  Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--owner",
+      paramLabel = "OWNER",
+      description = "Delete all schedules of this owner.")
+  Optional<String> owner = Optional.empty();
+
+  @Option(names = "--dry-run", description = "With --owner: only print the ids.")
+  boolean dryRun;
 
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10s",
-      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+      description =
+          "How long to wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -36,7 +54,39 @@ public final class DeleteCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Requests requests = new Requests(Cluster.of(connection));
-    return Answers.print(requests.define(id, Optional.empty(), timeout), terminal);
+    if (id.isPresent() == owner.isPresent()) {
+      throw new WrongUsage("Either an ID or --owner is needed, and not both.");
+    }
+    if (dryRun && owner.isEmpty()) {
+      throw new WrongUsage("--dry-run goes with --owner.");
+    }
+    Cluster cluster = Cluster.of(connection);
+    if (id.isPresent()) {
+      return Answers.print(
+          new Requests(cluster).define(id.get(), Optional.empty(), timeout), terminal);
+    }
+    deleteOwned(cluster, owner.get());
+    return exitCode;
+  }
+
+  private void deleteOwned(Cluster cluster, String name) {
+    List<String> ids =
+        Catalogue.all(cluster, Progress.on(terminal)).stream()
+            .filter(
+                entry -> entry.schedule().map(Schedule::getOwner).filter(name::equals).isPresent())
+            .map(Entry::id)
+            .toList();
+    if (dryRun) {
+      ids.forEach(terminal.out()::println);
+    } else if (!ids.isEmpty()) {
+      new Requests(cluster)
+          .deleteAll(
+              ids,
+              timeout,
+              answer -> exitCode = Math.max(exitCode, Answers.print(answer, terminal)));
+    }
+    if (ids.isEmpty()) {
+      terminal.err().println("waterclock: nothing belongs to " + name + ".");
+    }
   }
 }

@@ -23,9 +23,11 @@ import picocli.CommandLine.Parameters;
 /** Shows one schedule. */
 @Command(
     name = "get",
-    description = "Show a schedule: its definition, its state and its next occurrences.")
+    description =
+        "Show a schedule: its state, its next occurrences, its last fires and its definition.")
 public final class GetCommand implements Callable<Integer> {
   private static final int COUNT = 5;
+  private static final int FIRES = 10;
 
   private final Terminal terminal;
   private final ObjectMapper json = new ObjectMapper();
@@ -53,33 +55,34 @@ public final class GetCommand implements Callable<Integer> {
     Outlook outlook =
         Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = outlook.of(entry, COUNT);
+    List<Happening> fires =
+        History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
     if (asJson) {
-      terminal.out().println(json.writeValueAsString(tree(entry, next)));
+      terminal.out().println(json.writeValueAsString(tree(entry, next, fires)));
     } else {
-      print(entry, next);
+      print(entry, next, fires);
     }
     return ExitCode.OK;
   }
 
-  private ObjectNode tree(Entry entry, Optional<List<Instant>> next) {
-    ObjectNode tree = json.createObjectNode();
-    tree.put("id", entry.id());
-    entry
-        .schedule()
-        .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
-    entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));
-    next.ifPresent(
-        instants -> instants.forEach(instant -> tree.withArray("next").add(instant.toString())));
+  private ObjectNode tree(Entry entry, Optional<List<Instant>> next, List<Happening> fires) {
+    ObjectNode tree = EntryJson.of(entry, next);
+    fires.forEach(fire -> tree.withArray("fires").add(fire.json()));
     return tree;
   }
 
-  private void print(Entry entry, Optional<List<Instant>> next) throws JsonProcessingException {
+  private void print(Entry entry, Optional<List<Instant>> next, List<Happening> fires)
+      throws JsonProcessingException {
     line("id", entry.id());
     line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
     entry.status().ifPresent(this::print);
     line(
         "next",
         next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));
+    if (fires.isEmpty()) {
+      line("fires", "none among the newest records");
+    }
+    fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text()));
     if (entry.schedule().isPresent()) {
       terminal
           .out()

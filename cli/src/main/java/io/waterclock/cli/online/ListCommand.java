@@ -1,5 +1,7 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
@@ -13,11 +15,25 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Shows all schedules. */
-@Command(name = "list", description = "Show all schedules: state, trigger, zone, next occurrence.")
+@Command(
+    name = "list",
+    description = {
+      "Show schedules: state, trigger, zone, next occurrence; all, or those that fit.",
+      "",
+      "Reads the topics schedules, revisions and status."
+    })
 public final class ListCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
   private final Terminal terminal;
+
+  @Mixin FilterOptions filter = new FilterOptions();
+
+  @Option(names = "--json", description = "Print each schedule as one line of JSON.")
+  boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
@@ -28,10 +44,22 @@ public final class ListCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws JsonProcessingException {
     Cluster cluster = Cluster.of(connection);
-    List<Entry> entries = Catalogue.all(cluster);
+    List<Entry> entries =
+        Catalogue.all(cluster, Progress.on(terminal)).stream().filter(filter::fits).toList();
     Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
+    if (json) {
+      for (Entry entry : entries) {
+        terminal.out().println(JSON.writeValueAsString(EntryJson.of(entry, outlook.of(entry, 1))));
+      }
+    } else {
+      print(entries, outlook);
+    }
+    return ExitCode.OK;
+  }
+
+  private void print(List<Entry> entries, Outlook outlook) {
     Table table = new Table("ID", "STATE", "TRIGGER", "ZONE", "NEXT");
     for (Entry entry : entries) {
       table.row(row(entry, outlook));
@@ -39,7 +67,6 @@ public final class ListCommand implements Callable<Integer> {
     }
     table.print(terminal.out());
     terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    return ExitCode.OK;
   }
 
   private List<String> row(Entry entry, Outlook outlook) {

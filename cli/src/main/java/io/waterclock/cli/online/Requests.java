@@ -8,9 +8,11 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -53,7 +55,40 @@ public final class Requests {
     return ask(cluster.topics().commands(), id, Optional.of(value), patience);
   }
 
+  /**
+   * Deletes schedules.
+   *
+   * @param ids at least one
+   * @param each is handed the answers as they come, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   *     before
+   */
+  void deleteAll(List<String> ids, Duration patience, java.util.function.Consumer<Answer> each) {
+    ask(
+        cluster.topics().schedules(),
+        ids.stream().map(id -> new Wish(id, Optional.empty())).toList(),
+        patience,
+        each);
+  }
+
+  /**
+   * What is asked about one schedule.
+   *
+   * @param value empty for a tombstone
+   */
+  private record Wish(String id, Optional<byte[]> value) {}
+
   private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
+    List<Answer> answers = new ArrayList<>();
+    ask(topic, List.of(new Wish(id, value)), patience, answers::add);
+    return answers.get(0);
+  }
+
+  private void ask(
+      String topic,
+      List<Wish> wishes,
+      Duration patience,
+      java.util.function.Consumer<Answer> each) {
     String answers = cluster.topics().answers();
     cluster.partitions(topic);
     List<TopicPartition> mailboxes = cluster.partitions(answers);
@@ -62,39 +97,64 @@ public final class Requests {
       consumer.assign(List.of(mailbox));
       consumer.seekToEnd(List.of(mailbox));
       consumer.position(mailbox); // the end as it is before the question is put
-      String correlationId = UUID.randomUUID().toString();
-      RecordWriter.write(cluster, request(topic, id, value, correlationId, mailbox.partition()));
-      return await(consumer, correlationId, patience);
+      Set<String> correlationIds = new HashSet<>();
+      List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
+      for (Wish wish : wishes) {
+        String correlationId = UUID.randomUUID().toString();
+        correlationIds.add(correlationId);
+        records.add(request(topic, wish, correlationId, mailbox.partition()));
+      }
+      RecordWriter.write(cluster, records);
+      await(consumer, correlationIds, patience, each);
     } catch (KafkaException e) {
       throw cluster.failure(e, answers);
     }
   }
 
   private static ProducerRecord<byte[], byte[]> request(
-      String topic, String id, Optional<byte[]> value, String correlationId, int mailbox) {
+      String topic, Wish wish, String correlationId, int mailbox) {
     ProducerRecord<byte[], byte[]> request =
-        new ProducerRecord<>(topic, id.getBytes(UTF_8), value.orElse(null));
+        new ProducerRecord<>(topic, wish.id().getBytes(UTF_8), wish.value().orElse(null));
     request.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
     request.headers().add(Headers.ANSWER_PARTITION, Integer.toString(mailbox).getBytes(UTF_8));
     return request;
   }
 
-  private Answer await(Consumer<byte[], byte[]> consumer, String correlationId, Duration patience) {
-    byte[] key = correlationId.getBytes(UTF_8);
-    long start = System.nanoTime();
-    while (System.nanoTime() - start < patience.toNanos()) {
+  private void await(
+      Consumer<byte[], byte[]> consumer,
+      Set<String> correlationIds,
+      Duration patience,
+      java.util.function.Consumer<Answer> each) {
+    long since = System.nanoTime();
+    int all = correlationIds.size();
+    while (!correlationIds.isEmpty()) {
+      if (System.nanoTime() - since >= patience.toNanos()) {
+        throw silence(all, all - correlationIds.size(), patience);
+      }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        if (Arrays.equals(record.key(), key)) {
-          return RecordCodecs.answer().decode(record.value());
+        if (record.key() != null && correlationIds.remove(new String(record.key(), UTF_8))) {
+          each.accept(RecordCodecs.answer().decode(record.value()));
+          since = System.nanoTime();
         }
       }
     }
-    throw new Failure(
-        "The record was written, but no scheduler answered within "
+  }
+
+  private Failure silence(int all, int answered, Duration patience) {
+    return new Failure(
+        (all == 1
+                ? "The record was written, but no scheduler answered within "
+                : "All "
+                    + all
+                    + " records were written, but only "
+                    + answered
+                    + " answered; nothing came for ")
             + seconds(patience)
             + "; is one running with the prefix "
             + cluster.topics().prefix()
-            + "? It will take the record up when it starts.");
+            + "? It will take "
+            + (all == 1 ? "the record" : "them")
+            + " up when it starts.");
   }
 
   private static String seconds(Duration duration) {

@@ -17,9 +17,16 @@ final class TopicReader {
   private static final Duration STALL = Cluster.PATIENCE.multipliedBy(2);
 
   private final Cluster cluster;
+  private final Progress progress;
 
   TopicReader(Cluster cluster) {
+    this(cluster, Progress.UNSEEN);
+  }
+
+  /** One that tells how far it is. */
+  TopicReader(Cluster cluster, Progress progress) {
     this.cluster = cluster;
+    this.progress = progress;
   }
 
   /**
@@ -29,17 +36,33 @@ final class TopicReader {
    * @throws Failure if the broker goes away
    */
   void toEnd(List<TopicPartition> partitions, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+    newest(partitions, Long.MAX_VALUE, goOn);
+  }
+
+  /**
+   * The same for the end of each partition alone.
+   *
+   * @param most how many offsets before its end reading begins
+   */
+  void newest(
+      List<TopicPartition> partitions, long most, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
       consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      long before = left(consumer, ends);
+      beginnings.forEach(
+          (partition, beginning) ->
+              consumer.seek(
+                  partition, Math.max(beginning, ends.getOrDefault(partition, 0L) - most)));
+      long all = left(consumer, ends);
+      long before = all;
       long progressAt = System.nanoTime();
       while (before > 0) {
         if (!handOver(consumer.poll(POLL), goOn)) {
           return;
         }
         long left = left(consumer, ends);
+        progress.read(all - left, all);
         if (left < before) {
           progressAt = System.nanoTime();
         } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
@@ -47,6 +70,22 @@ final class TopicReader {
         }
         before = left;
       }
+    } catch (KafkaException e) {
+      throw cluster.failure(e, topic(partitions));
+    }
+  }
+
+  /**
+   * How many offsets there are from the beginnings to the ends; no fewer than there are records.
+   *
+   * @throws Failure if the broker goes away
+   */
+  long size(List<TopicPartition> partitions) {
+    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+      Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
+      return consumer.endOffsets(partitions).entrySet().stream()
+          .mapToLong(end -> end.getValue() - beginnings.getOrDefault(end.getKey(), 0L))
+          .sum();
     } catch (KafkaException e) {
       throw cluster.failure(e, topic(partitions));
     }

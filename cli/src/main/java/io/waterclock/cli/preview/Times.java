@@ -1,5 +1,6 @@
 package io.waterclock.cli.preview;
 
+import io.waterclock.cli.Spans;
 import io.waterclock.occurrences.ClockEffect;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,20 +35,8 @@ final class Times {
 
   /** The two largest units: {@code in 3 d 4 h}, {@code 5 min ago}. */
   static String distance(Instant from, Instant to) {
-    Duration distance = Duration.between(from, to).abs();
-    String words =
-        distance.toDays() > 0
-            ? pair(distance.toDays(), "d", distance.toHoursPart(), "h")
-            : distance.toHours() > 0
-                ? pair(distance.toHours(), "h", distance.toMinutesPart(), "min")
-                : distance.toMinutes() > 0
-                    ? pair(distance.toMinutes(), "min", distance.toSecondsPart(), "s")
-                    : distance.toSeconds() + " s";
+    String words = Spans.text(Duration.between(from, to).abs());
     return to.isBefore(from) ? words + " ago" : "in " + words;
-  }
-
-  private static String pair(long large, String largeUnit, int small, String smallUnit) {
-    return large + " " + largeUnit + (small == 0 ? "" : " " + small + " " + smallUnit);
   }
 
   /**

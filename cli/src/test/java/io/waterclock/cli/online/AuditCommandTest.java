@@ -29,7 +29,9 @@ import org.junit.jupiter.api.io.TempDir;
 class AuditCommandTest {
   private static final Schedule HOURLY =
       RecordCodecs.schedule()
-          .decode("{\"every\":\"1h\",\"anchor\":\"2026-01-01T00:00:00Z\"}".getBytes(UTF_8));
+          .decode(
+              "{\"every\":\"1h\",\"anchor\":\"2026-01-01T00:00:00Z\",\"timezone\":\"UTC\"}"
+                  .getBytes(UTF_8));
 
   @TempDir static Path dir;
   private static Broker broker;
@@ -52,6 +54,7 @@ class AuditCommandTest {
     fire(topics, "a", "r1", 8);
     missed(topics, "a", "r1", 9, 10);
     CliRun run = broker.run(topics, "audit");
+    assertThat(run.err()).isEmpty();
     assertThat(run.lines())
         .containsExactly(
             "ID  REVISION  AFTER                 THROUGH               OCCURRENCES  FIRED  MISSED",
@@ -74,7 +77,8 @@ class AuditCommandTest {
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.lines())
         .anyMatch(line -> line.startsWith("  DOUBLE 2026-11-21T07:00:00Z: "))
-        .anyMatch(line -> line.startsWith("  HOLE 2026-11-21T08:00:00Z to 2026-11-21T09:00:00Z (2): "))
+        .anyMatch(
+            line -> line.startsWith("  HOLE 2026-11-21T08:00:00Z to 2026-11-21T09:00:00Z (2): "))
         .endsWith("8 occurrences, 2 fired, 5 missed: 2 findings");
 
     CliRun one = broker.run(topics, "audit", "b");
@@ -98,7 +102,8 @@ class AuditCommandTest {
     CliRun run =
         broker.run(
             topics, "audit", "--from", "2026-11-21T08:00:00Z", "--to", "2026-11-21T10:00:00Z");
-    assertThat(run.lines()).endsWith("2 occurrences, 2 fired, 0 missed: nothing is missing or double");
+    assertThat(run.lines())
+        .endsWith("2 occurrences, 2 fired, 0 missed: nothing is missing or double");
     assertThat(run.exitCode()).isZero();
     assertThat(broker.run(topics, "audit").exitCode()).isEqualTo(1);
   }

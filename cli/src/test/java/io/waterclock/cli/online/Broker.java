@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
 import io.waterclock.schemas.Topics;
@@ -8,7 +9,9 @@ import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -48,11 +51,14 @@ final class Broker implements AutoCloseable {
                 topics.revisions(),
                 topics.fires(),
                 topics.missed(),
-                topics.watermarks())
+                topics.watermarks(),
+                topics.dlq())
             .map(name -> new NewTopic(name, PARTITIONS, (short) 1))
             .toList();
     try (Admin admin = Admin.create(clients())) {
       admin.createTopics(all).all().get();
+      Set<String> names = all.stream().map(NewTopic::name).collect(Collectors.toSet());
+      await().until(() -> admin.listTopics().names().get().containsAll(names));
     }
     return topics;
   }

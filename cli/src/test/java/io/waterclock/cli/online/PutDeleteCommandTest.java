@@ -132,6 +132,34 @@ class PutDeleteCommandTest {
   }
 
   @Test
+  void delete_of_an_owner_deletes_all_that_it_has() throws Exception {
+    Topics topics = broker.topics("owner");
+    for (String id : List.of("a", "b", "c")) {
+      String owner = id.equals("c") ? "other" : "acme";
+      byte[] json = ("{\"every\":\"1h\",\"owner\":\"" + owner + "\"}").getBytes(UTF_8);
+      broker.write(topics.schedules(), id, json);
+    }
+    assertThat(broker.run(topics, "delete", "--owner=acme", "--dry-run").lines())
+        .containsExactly("a", "b");
+    try (FakeScheduler scheduler =
+        new FakeScheduler(
+            broker, topics, (id, answer) -> answer.setVerdict(Verdict.DELETED).build())) {
+      CliRun run = broker.run(topics, "delete", "--owner=acme");
+      assertThat(run.err()).isEmpty();
+      assertThat(run.exitCode()).isZero();
+      assertThat(run.lines()).containsExactlyInAnyOrder("a deleted", "b deleted");
+      assertThat(scheduler.seen())
+          .extracting(record -> new String(record.key(), UTF_8))
+          .containsExactlyInAnyOrder("a", "b");
+      assertThat(broker.run(topics, "delete", "--owner=acme").err())
+          .isEqualToIgnoringNewLines("waterclock: nothing belongs to acme.");
+    }
+    assertThat(broker.run(topics, "delete").exitCode()).isEqualTo(2);
+    assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
+    assertThat(broker.run(topics, "delete", "a", "--dry-run").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void delete_writes_a_tombstone() throws Exception {
     Topics topics = broker.topics("deleted");
     try (FakeScheduler scheduler =

@@ -12,6 +12,8 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RunningBackfill;
@@ -20,11 +22,13 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -195,6 +199,157 @@ class ReadingCommandsTest {
     CliRun run = broker.run(broker.topics("nothing"), "get", "a");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err()).isEqualToIgnoringNewLines("waterclock: There is no schedule a.");
+  }
+
+  @Test
+  void get_shows_the_last_fires() throws Exception {
+    Topics topics = broker.topics("last");
+    accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    for (int i = 0; i < 12; i++) {
+      transact(topics, "a", BEFORE.plusSeconds(60L * i), true);
+    }
+    List<String> fired =
+        broker.run(topics, "get", "a").lines().stream().filter(l -> l.startsWith("fired")).toList();
+    assertThat(fired).hasSize(10);
+    assertThat(fired.get(9))
+        .isEqualTo("fired     2026-11-21T09:11:00.005Z  2026-11-21T09:11:00Z  SCHEDULED  +5 ms");
+    JsonNode tree = new ObjectMapper().readTree(broker.run(topics, "get", "a", "--json").out());
+    assertThat(tree.get("fires")).hasSize(10);
+  }
+
+  @Test
+  void list_shows_those_that_fit() throws Exception {
+    Topics topics = broker.topics("filter");
+    String owned =
+        "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\",\"labels\":{\"tier\":\"gold\",\"x\":\"y\"}}";
+    accepted(topics, "jobs/a", owned, State.ACTIVE);
+    accepted(topics, "jobs/b", "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\"}", State.PAUSED);
+    accepted(topics, "other", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    assertThat(ids(topics)).containsExactly("jobs/a", "jobs/b", "other");
+    assertThat(ids(topics, "--owner=acme")).containsExactly("jobs/a", "jobs/b");
+    assertThat(ids(topics, "--label", "tier=gold", "--label=x=y")).containsExactly("jobs/a");
+    assertThat(ids(topics, "--label=tier=silver")).isEmpty();
+    assertThat(ids(topics, "--starts-with=jobs/", "--state=paused")).containsExactly("jobs/b");
+    assertThat(ids(topics, "--state=active,paused")).hasSize(3);
+    assertThat(broker.run(topics, "list", "--state", "asleep").exitCode()).isEqualTo(2);
+  }
+
+  private static List<String> ids(Topics topics, String... filter) throws Exception {
+    String[] args =
+        Stream.concat(Stream.of("list", "--json"), Stream.of(filter)).toArray(String[]::new);
+    List<String> ids = new ArrayList<>();
+    for (String line : broker.run(topics, args).lines()) {
+      ids.add(new ObjectMapper().readTree(line).get("id").asText());
+    }
+    return ids;
+  }
+
+  @Test
+  void history_tells_what_became_of_a_schedule_in_order() throws Exception {
+    Topics topics = broker.topics("history");
+    String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    transact(topics, "a", BEFORE.plusSeconds(60), true);
+    transact(topics, "ab", BEFORE.plusSeconds(61), true);
+    transact(topics, "a", BEFORE.plusSeconds(300), true);
+    missed(topics, "a", BEFORE.plusSeconds(120), BEFORE.plusSeconds(240));
+    CliRun run = broker.run(topics, "history", "a");
+    assertThat(run.err()).isEmpty();
+    assertThat(run.lines())
+        .containsExactly(
+            "2026-11-21T09:00:00Z      ACCEPTED  cron 0 9 * * *  revision " + revision,
+            "2026-11-21T09:01:00.005Z  FIRED     2026-11-21T09:01:00Z  SCHEDULED  +5 ms",
+            "2026-11-21T09:04:01Z      MISSED    2026-11-21T09:02:00Z to 2026-11-21T09:04:00Z (3)"
+                + "  GRACE",
+            "2026-11-21T09:05:00.005Z  FIRED     2026-11-21T09:05:00Z  SCHEDULED  +5 ms");
+    CliRun last = broker.run(topics, "history", "a", "--max=1", "--json");
+    assertThat(last.lines()).hasSize(1);
+    assertThat(last.out()).contains("\"kind\":\"FIRED\"", "\"schedule_id\":\"a\"");
+    assertThat(last.err()).contains("3 older ones are not shown");
+    CliRun part =
+        broker.run(
+            topics, "history", "a", "--from=2026-11-21T09:01:00Z", "--to=2026-11-21T09:05:00Z");
+    assertThat(part.lines()).hasSize(2);
+    assertThat(broker.run(topics, "history", "none").err()).contains("nothing is known of none");
+    assertThat(broker.run(topics, "history", "a", "--from=noon").exitCode()).isEqualTo(2);
+  }
+
+  private static void missed(Topics topics, String id, Instant first, Instant last)
+      throws Exception {
+    Missed missed =
+        Missed.newBuilder()
+            .setScheduleId(id)
+            .setRevision("r")
+            .setFirst(first)
+            .setLast(last)
+            .setCount(3)
+            .setReason(MissedReason.GRACE)
+            .setDecidedAt(last.plusSeconds(1))
+            .build();
+    broker.write(topics.missed(), id, RecordCodecs.missed().encode(missed, WireFormat.AVRO));
+  }
+
+  @Test
+  void doctor_says_why_a_schedule_does_not_fire() throws Exception {
+    Topics topics = broker.topics("doctor");
+    accepted(topics, "active", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    accepted(
+        topics,
+        "skipped",
+        "{\"cron\":\"0 9 * * *\",\"skip\":[\"2026-11-22T09:00:00Z\"]}",
+        State.ACTIVE);
+    accepted(topics, "disabled", "{\"cron\":\"0 9 * * *\",\"enabled\":false}", State.PAUSED);
+    String paused = accepted(topics, "paused", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    status(
+        topics,
+        active("paused", paused)
+            .setState(State.PAUSED)
+            .setPause(new CommandedPause(BEFORE, "deploying", "ann")));
+    String faulted = accepted(topics, "faulted", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    status(topics, active("faulted", faulted).setState(State.FAULTED).setReason("no such zone"));
+    broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
+    assertThat(diagnosis(topics, "active"))
+        .contains("       active: It fires next at 2026-11-22T09:00:00Z, in 23 h.");
+    assertThat(diagnosis(topics, "skipped"))
+        .contains(
+            "       skipped: It fires next at 2026-11-23T09:00:00Z, in 1 d 23 h.",
+            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, as its trigger says: it is to"
+                + " be skipped.");
+    assertThat(diagnosis(topics, "disabled"))
+        .contains(
+            "WRONG  disabled: Its definition says \"enabled\": false, since 2026-11-21T09:00:00Z.");
+    assertThat(diagnosis(topics, "paused"))
+        .contains(
+            "WRONG  paused: ann has paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume"
+                + " paused ends that.");
+    assertThat(diagnosis(topics, "faulted"))
+        .contains(
+            "WRONG  faulted: It cannot be decided: no such zone. The watchdog tries it again each"
+                + " time it comes by.");
+    assertThat(diagnosis(topics, "fresh"))
+        .contains("WRONG  fresh: No scheduler has taken it up yet: is one running?");
+    assertThat(diagnosis(topics, "none")).contains("WRONG  none: There is no such schedule.");
+  }
+
+  private static List<String> diagnosis(Topics topics, String id) {
+    CliRun run = broker.run(topics, "doctor", id);
+    assertThat(run.err()).isEmpty();
+    assertThat(run.exitCode()).isEqualTo(1); // no scheduler runs
+    return run.lines();
+  }
+
+  @Test
+  void doctor_names_what_is_wrong_with_topics() throws Exception {
+    Topics topics = broker.topics("topics");
+    CliRun run = broker.run(topics, "doctor");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.lines())
+        .contains(
+            "WRONG  topics: topic topics.calendars has 3 partitions, but needs 1: Kafka takes none"
+                + " away: copy its records, kafka-topics.sh --delete --topic topics.calendars, start"
+                + " again, and write them anew")
+        .anyMatch(line -> line.contains("--add-config cleanup.policy=compact"));
+    CliRun nothing = broker.run(new Topics("nothing-there"), "doctor");
+    assertThat(nothing.exitCode()).isEqualTo(1);
   }
 
   @Test

@@ -153,8 +153,7 @@ class SteeringCommandsTest {
   @Test
   void what_is_refused_is_said_with_all_reasons_and_exits_with_1() throws Exception {
     Topics topics = broker.topics("refused");
-    try (FakeScheduler strict =
-        new FakeScheduler(broker, topics, SteeringCommandsTest::refuse)) {
+    try (FakeScheduler strict = new FakeScheduler(broker, topics, SteeringCommandsTest::refuse)) {
       CliRun rejected = broker.run(topics, "pause", "rejected");
       assertThat(rejected.exitCode()).isEqualTo(1);
       assertThat(rejected.out()).isEmpty();

@@ -139,6 +139,32 @@ public final class TopicSetup {
 
   private void verify(
       List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
+    List<String> problems = problems(specs, existing, partitions);
+    if (!problems.isEmpty()) {
+      throw new TopicException(String.join("\n", problems));
+    }
+  }
+
+  /**
+   * What is wrong with the topics, in sentences. Creates nothing: a topic that is missing is a
+   * problem.
+   *
+   * @throws TopicException if the cluster does not answer
+   */
+  public List<String> problems() {
+    List<TopicSpec> specs = TopicSpec.all(config.topics());
+    Map<String, TopicDescription> existing = describe(specs.stream().map(TopicSpec::name).toList());
+    List<String> problems = new ArrayList<>();
+    specs.stream()
+        .map(TopicSpec::name)
+        .filter(name -> !existing.containsKey(name))
+        .forEach(name -> problems.add("topic " + name + " is missing; the scheduler creates it"));
+    problems.addAll(problems(specs, existing, partitions(existing)));
+    return problems;
+  }
+
+  private List<String> problems(
+      List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
     List<String> problems = new ArrayList<>();
     if (config.partitions().isPresent() && config.partitions().get() != partitions) {
       problems.add(
@@ -158,9 +184,7 @@ public final class TopicSetup {
           .ifPresent(found -> problems.add(wrongWidth(spec, found, partitions)));
     }
     problems.addAll(wrongSettings(specs, existing));
-    if (!problems.isEmpty()) {
-      throw new TopicException(String.join("\n", problems));
-    }
+    return problems;
   }
 
   private Map<String, TopicDescription> describe(List<String> names) {

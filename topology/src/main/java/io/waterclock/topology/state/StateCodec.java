@@ -110,11 +110,7 @@ final class StateCodec {
   StoredProgress decodeProgress(byte[] bytes) {
     ByteBuffer in = open(bytes);
     return new StoredProgress(
-        instant(in),
-        optional(in),
-        optionalText(in),
-        in.get() != 0,
-        orders(in));
+        instant(in), optional(in), optionalText(in), in.get() != 0, orders(in));
   }
 
   byte[] encode(ManualFire fire) {

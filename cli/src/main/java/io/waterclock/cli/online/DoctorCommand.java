@@ -1,0 +1,147 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.Spans;
+import io.waterclock.cli.Terminal;
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.TopicException;
+import io.waterclock.topology.kafka.TopicSetup;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says what is wrong. */
+@Command(
+    name = "doctor",
+    description = {
+      "Say what is wrong with the scheduler, or why a schedule does not fire.",
+      "",
+      "Looks at the topics alone: their settings, and whether each partition is looked after.",
+      "Exit code 0 when nothing is wrong, 1 otherwise."
+    })
+public final class DoctorCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Terminal terminal;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that is to fire.")
+  Optional<String> id = Optional.empty();
+
+  @Option(names = "--json", description = "Print each sentence as one line of JSON.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public DoctorCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    Cluster cluster = Cluster.of(connection);
+    List<Sign> signs = id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
+    for (Sign sign : signs) {
+      terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
+    }
+    return signs.stream().anyMatch(Sign::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  private static String text(Sign sign) {
+    return (sign.wrong() ? "WRONG  " : "       ") + sign.about() + ": " + sign.text();
+  }
+
+  /** Where Kafka or a topic is away, that is what is wrong. */
+  private List<Sign> ofCluster(Cluster cluster) {
+    List<Sign> signs = new ArrayList<>(ofTopics(cluster));
+    try {
+      int partitions = cluster.partitions(cluster.topics().schedules()).size();
+      signs.addAll(checkup(cluster, partitions).signs());
+      signs.addAll(ofDeadLetters(cluster));
+    } catch (Failure e) {
+      signs.add(Sign.bad("kafka", String.valueOf(e.getMessage())));
+    }
+    return signs;
+  }
+
+  private List<Sign> ofTopics(Cluster cluster) {
+    WaterclockConfig config =
+        WaterclockConfig.parse(
+            Map.of("bootstrap.servers", connection.bootstrapServer, "prefix", connection.prefix));
+    try (Admin admin = cluster.admin()) {
+      List<String> problems = new TopicSetup(admin, config).problems();
+      return problems.isEmpty()
+          ? List.of(Sign.good("topics", "All are as they have to be."))
+          : problems.stream().map(problem -> Sign.bad("topics", problem)).toList();
+    } catch (TopicException e) {
+      return List.of(Sign.bad("topics", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private ClusterCheckup checkup(Cluster cluster, int partitions) {
+    return new ClusterCheckup(
+        partitions, Pulse.all(cluster), terminal.clock().instant(), Tzdb.version());
+  }
+
+  private List<Sign> ofDeadLetters(Cluster cluster) {
+    long count = new TopicReader(cluster).size(cluster.partitions(cluster.topics().dlq()));
+    return count == 0
+        ? List.of()
+        : List.of(
+            Sign.good(
+                cluster.topics().dlq(),
+                "About "
+                    + count
+                    + " records that were refused are there; each says why in the header"
+                    + " waterclock-error."));
+  }
+
+  private List<Sign> ofSchedule(Cluster cluster, String schedule) {
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    List<Sign> signs = new ArrayList<>();
+    Optional<Entry> entry = Catalogue.of(schedule, cluster);
+    if (entry.isPresent()) {
+      Outlook outlook =
+          Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry.get()));
+      signs.addAll(new ScheduleCheckup(entry.get(), outlook).signs());
+    } else {
+      signs.add(Sign.bad(schedule, "There is no such schedule."));
+    }
+    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
+    newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
+        .ifPresent(signs::add);
+    signs.addAll(
+        checkup(cluster, partitions.size())
+            .ofPartition(Partitions.home(schedule, partitions).partition()));
+    return signs;
+  }
+
+  private Optional<Sign> newest(Cluster cluster, String schedule, String topic, String what) {
+    return History.newest(cluster, schedule, topic, 1).happenings().stream()
+        .findFirst()
+        .map(
+            happening ->
+                Sign.good(
+                    schedule,
+                    what + happening.at() + ", " + ago(happening.at()) + ": " + happening.text()));
+  }
+
+  private String ago(Instant at) {
+    return Spans.text(Duration.between(at, terminal.clock().instant()).abs()) + " ago";
+  }
+}

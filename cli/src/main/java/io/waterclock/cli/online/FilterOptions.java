@@ -1,0 +1,45 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which schedules are meant; those for which all of it holds. */
+final class FilterOptions {
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      split = ",",
+      description = "Only those in one of these states: ${COMPLETION-CANDIDATES}.")
+  List<State> states = List.of();
+
+  @Option(names = "--owner", paramLabel = "OWNER", description = "Only those of this owner.")
+  Optional<String> owner = Optional.empty();
+
+  @Option(
+      names = "--label",
+      paramLabel = "KEY=VALUE",
+      description = "Only those with this label; may be given several times.")
+  Map<String, String> labels = Map.of();
+
+  @Option(
+      names = "--starts-with",
+      paramLabel = "TEXT",
+      description = "Only those whose id begins with this.")
+  String start = "";
+
+  boolean fits(Entry entry) {
+    return entry.id().startsWith(start)
+        && (states.isEmpty() || entry.state().filter(states::contains).isPresent())
+        && (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))
+        && entry
+            .schedule()
+            .map(Schedule::getLabels)
+            .orElse(Map.of())
+            .entrySet()
+            .containsAll(labels.entrySet());
+  }
+}

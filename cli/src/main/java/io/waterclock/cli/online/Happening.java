@@ -1,0 +1,62 @@
+package io.waterclock.cli.online;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.FireLine;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Something that became of a schedule.
+ *
+ * @param at when the scheduler wrote it down
+ * @param text for people
+ * @param json the whole record
+ */
+record Happening(Instant at, Kind kind, String text, JsonNode json) {
+
+  /** What it was. */
+  enum Kind {
+    ACCEPTED,
+    ENDED,
+    FIRED,
+    MISSED
+  }
+
+  static Happening of(Fire fire) {
+    return new Happening(
+        fire.getFiredAt(), Kind.FIRED, FireLine.brief(fire), RecordCodecs.fire().toJson(fire));
+  }
+
+  static Happening of(Missed missed) {
+    boolean single = missed.getFirst().equals(missed.getLast());
+    String range = single ? "" : " to " + missed.getLast() + " (" + count(missed) + ")";
+    String into = Optional.ofNullable(missed.getCollapsedInto()).map(at -> " " + at).orElse("");
+    return new Happening(
+        missed.getDecidedAt(),
+        Kind.MISSED,
+        missed.getFirst() + range + "  " + missed.getReason() + into,
+        RecordCodecs.missed().toJson(missed));
+  }
+
+  private static String count(Missed missed) {
+    return (missed.getCountIsLowerBound() ? "at least " : "") + missed.getCount();
+  }
+
+  /** It is written when it takes effect, and again when it ends. */
+  static Happening of(Revision revision) {
+    boolean ended = revision.getEndedBy() != null;
+    String text =
+        ended
+            ? revision.getEndedBy() + "  revision " + revision.getRevision()
+            : TriggerText.of(revision.getSchedule()) + "  revision " + revision.getRevision();
+    return new Happening(
+        ended ? revision.getEndedAt() : revision.getAcceptedAt(),
+        ended ? Kind.ENDED : Kind.ACCEPTED,
+        text,
+        RecordCodecs.revision().toJson(revision));
+  }
+}

@@ -1,0 +1,139 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** The newest of what became of one schedule, as far as the topics go back. */
+final class History {
+  /** How many records of a partition are searched for the newest: a second's work. */
+  private static final long DEPTH = 100_000;
+
+  private final Topics topics;
+  private final String id;
+  private final int most;
+  private final Predicate<Happening> wanted;
+  private final PriorityQueue<Numbered> newest =
+      new PriorityQueue<>(
+          Comparator.comparing((Numbered numbered) -> numbered.happening().at())
+              .thenComparingLong(Numbered::number));
+  private long found;
+
+  private record Numbered(Happening happening, long number) {}
+
+  /**
+   * @param most how many are kept
+   */
+  private History(Topics topics, String id, int most, Predicate<Happening> wanted) {
+    this.topics = topics;
+    this.id = id;
+    this.most = most;
+    this.wanted = wanted;
+  }
+
+  /**
+   * All that the topics have.
+   *
+   * @param most how many are kept
+   */
+  static History all(
+      Cluster cluster, String id, int most, Predicate<Happening> wanted, Progress progress) {
+    History history = new History(cluster.topics(), id, most, wanted);
+    new TopicReader(cluster, progress)
+        .toEnd(
+            homes(
+                cluster,
+                id,
+                cluster.topics().revisions(),
+                cluster.topics().fires(),
+                cluster.topics().missed()),
+            history::take);
+    return history;
+  }
+
+  /**
+   * The newest of one kind, among the newest records of its partition.
+   *
+   * @param topic fires, missed or revisions
+   * @param most how many are kept
+   */
+  static History newest(Cluster cluster, String id, String topic, int most) {
+    History history = new History(cluster.topics(), id, most, happening -> true);
+    new TopicReader(cluster).newest(homes(cluster, id, topic), DEPTH, history::take);
+    return history;
+  }
+
+  private static List<TopicPartition> homes(Cluster cluster, String id, String... topics) {
+    return Stream.of(topics).map(topic -> Partitions.home(id, cluster.partitions(topic))).toList();
+  }
+
+  /** Oldest first. */
+  List<Happening> happenings() {
+    List<Happening> result = new ArrayList<>();
+    PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
+    while (!rest.isEmpty()) {
+      result.add(rest.remove().happening());
+    }
+    return result;
+  }
+
+  /** How many more there are, all of them older. */
+  long older() {
+    return found - newest.size();
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() != null && record.value() != null && isOfSchedule(record)) {
+      happening(record)
+          .filter(wanted)
+          .ifPresent(
+              happening -> {
+                newest.add(new Numbered(happening, found++));
+                if (newest.size() > most) {
+                  newest.remove();
+                }
+              });
+    }
+    return true;
+  }
+
+  /** The key of a fire is the id, a bar and the rest; no id holds a bar. */
+  private boolean isOfSchedule(ConsumerRecord<byte[], byte[]> record) {
+    String key = new String(record.key(), StandardCharsets.UTF_8);
+    return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
+  }
+
+  private Optional<Happening> happening(ConsumerRecord<byte[], byte[]> record) {
+    if (record.topic().equals(topics.fires())) {
+      return decoded(RecordCodecs.fire(), record, Happening::of);
+    }
+    return record.topic().equals(topics.missed())
+        ? decoded(RecordCodecs.missed(), record, Happening::of)
+        : decoded(RecordCodecs.revision(), record, Happening::of);
+  }
+
+  /** What is no record of the scheduler's is nothing that became of the schedule. */
+  private static <T extends SpecificRecordBase> Optional<Happening> decoded(
+      RecordCodec<T> codec,
+      ConsumerRecord<byte[], byte[]> record,
+      Function<T, Happening> happening) {
+    try {
+      return Optional.of(happening.apply(codec.decode(record.value())));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+}
