@@ -93,7 +93,7 @@ public final class Audit {
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (Ownership owner : owners) {
-      sweeps.add(new Sweep(id, owner, owner.decided(window, ledger.heldSince())));
+      sweeps.add(new Sweep(id, owner, owner.decided(window, ledger.heldSince(window))));
     }
     for (int i = 0; i < owners.size(); i++) {
       String name = owners.get(i).revision().getRevision();

@@ -1,6 +1,7 @@
 package io.waterclock.topology.audit;
 
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
@@ -9,6 +10,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -21,8 +23,19 @@ final class Ledger {
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Instants> fires = new HashMap<>();
-  private Optional<Instant> heldSince = Optional.empty();
+  private final List<Hold> holds = new ArrayList<>();
   private Optional<String> current = Optional.empty();
+
+  /**
+   * A time in which nothing is decided.
+   *
+   * @param until empty while it lasts
+   */
+  private record Hold(Instant since, Optional<Instant> until) {
+    boolean isOpen() {
+      return until.isEmpty();
+    }
+  }
 
   /** Written when it begins and again when it ends: what is known of the end stays known. */
   void add(Revision revision) {
@@ -45,21 +58,41 @@ final class Ledger {
     }
   }
 
-  /** The newest one counts. A schedule that is held decides nothing until it goes on. */
+  /** A schedule that is held decides nothing until it goes on. */
   void add(ScheduleStatus status) {
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
-    heldSince = isHeld ? Optional.of(status.getSince()) : Optional.empty();
+    boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
+    if (isHeld && !wasHeld) {
+      holds.add(new Hold(beginning(status), Optional.empty()));
+    } else if (!isHeld && wasHeld) {
+      Hold last = holds.remove(holds.size() - 1);
+      holds.add(new Hold(last.since(), Optional.of(status.getSince())));
+    }
     current = Optional.ofNullable(status.getRevision());
+  }
+
+  private static Instant beginning(ScheduleStatus status) {
+    return Optional.ofNullable(status.getPause())
+        .map(CommandedPause::getSince)
+        .filter(status.getSince()::isAfter)
+        .orElse(status.getSince());
   }
 
   /** The schedule is no more, and so not held. */
   void statusDeleted() {
-    heldSince = Optional.empty();
+    holds.clear();
     current = Optional.empty();
   }
 
-  Optional<Instant> heldSince() {
-    return heldSince;
+  /**
+   * From when on occurrences may be undecided because the schedule was held. What a hold has kept
+   * is decided after its end, so that has to lie within the window.
+   */
+  Optional<Instant> heldSince(Window window) {
+    return holds.stream()
+        .filter(hold -> hold.until().filter(end -> !end.isAfter(window.through())).isEmpty())
+        .map(Hold::since)
+        .min(Comparator.naturalOrder());
   }
 
   List<Missed> missed(String revision) {

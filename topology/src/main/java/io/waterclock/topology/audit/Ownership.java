@@ -39,15 +39,14 @@ final class Ownership {
   }
 
   /**
-   * @param successor the next revision of the same life: takes over the single instant that a
-   *     disabled one has not fired
+   * @param successor the next revision of the same life: takes over the single instant that one
+   *     that was held has not fired
    * @throws InvalidTriggerException as the constructor
    */
   static Ownership of(Revision revision, Optional<Revision> successor) {
     Optional<Instant> ended = Optional.ofNullable(revision.getEndedAt());
     Optional<Instant> taken =
         successor
-            .filter(next -> !revision.getSchedule().getEnabled())
             .filter(next -> revision.getSchedule().getTrigger() instanceof OnceTrigger)
             .map(Revision::getOwnsAfter)
             .filter(at -> ended.isEmpty() || at.isBefore(ended.get()));
