@@ -474,6 +474,9 @@ public final class SchedulerHarness implements AutoCloseable {
         }
 
         @Override
+        public void restsFor(Duration time) {}
+
+        @Override
         public boolean isBehind() {
           return false;
         }

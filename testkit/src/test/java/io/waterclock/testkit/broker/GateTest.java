@@ -251,6 +251,9 @@ final class GateTest {
     }
 
     @Override
+    public void restsFor(Duration time) {}
+
+    @Override
     public boolean isBehind() {
       return false;
     }

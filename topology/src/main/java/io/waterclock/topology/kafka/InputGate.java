@@ -1,6 +1,7 @@
 package io.waterclock.topology.kafka;
 
 import io.waterclock.topology.stream.Gate;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +17,17 @@ import org.slf4j.LoggerFactory;
 public final class InputGate implements Gate {
   private static final Logger LOG = LoggerFactory.getLogger(InputGate.class);
 
+  private final WatchedConsumer consumer;
+  private final int partition;
   private final Map<String, InputPartition> inputs = new HashMap<>();
   private final InputPartition schedules;
   private final List<Mark> ends;
   private boolean open;
 
   private InputGate(WatchedConsumer consumer, List<String> topics, int partition) {
+    this.consumer = consumer;
+    this.partition = partition;
+    restsFor(Duration.ZERO);
     for (String topic : topics) {
       inputs.put(topic, new InputPartition(consumer, new TopicPartition(topic, partition)));
     }
@@ -50,6 +56,7 @@ public final class InputGate implements Gate {
   @Override
   public void processed(String topic, long offset) {
     input(topic).processed(offset);
+    restsFor(Duration.ZERO); // what was read may be due before the rest ends
   }
 
   @Override
@@ -66,6 +73,11 @@ public final class InputGate implements Gate {
   @Override
   public boolean isBehind() {
     return inputs.values().stream().anyMatch(InputPartition::isBehind);
+  }
+
+  @Override
+  public void restsFor(Duration time) {
+    consumer.restsFor(partition, time);
   }
 
   @Override

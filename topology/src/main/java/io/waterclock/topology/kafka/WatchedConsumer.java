@@ -2,9 +2,11 @@ package io.waterclock.topology.kafka;
 
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -13,10 +15,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * The main consumer of a stream thread, which remembers the last record that it has handed out of
- * each partition. Used, like any consumer, by its thread alone.
+ * each partition, and waits for records for as long as there is nothing else to do. Used, like any
+ * consumer, by its thread alone.
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+  private final Rest rest = new Rest();
 
   WatchedConsumer(Map<String, Object> config) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -24,12 +28,29 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    ConsumerRecords<byte[], byte[]> records = super.poll(timeout);
+    ConsumerRecords<byte[], byte[]> records =
+        super.poll(timeout.isZero() ? timeout : rest.of(timeout, tasks(), System.nanoTime()));
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
       lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
     }
     return records;
+  }
+
+  /**
+   * Says for how long a task has nothing to do unless a record comes.
+   *
+   * @param partition the number of the task's partition
+   * @param time not above zero when it has something to do
+   */
+  void restsFor(int partition, Duration time) {
+    rest.task(partition, time, System.nanoTime());
+  }
+
+  private Set<Integer> tasks() {
+    Set<Integer> tasks = new HashSet<>();
+    assignment().forEach(partition -> tasks.add(partition.partition()));
+    return tasks;
   }
 
   /** The offset of the last record handed out since {@link #forget}. */

@@ -23,6 +23,10 @@ final class ExtraLanes {
     note(backfills, state.id(), !orders.backfills().isEmpty());
   }
 
+  boolean isEmpty() {
+    return manual.isEmpty() && backfills.isEmpty();
+  }
+
   void remove(ScheduleId id) {
     manual.remove(id);
     backfills.remove(id);

@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import java.time.Duration;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
@@ -23,6 +24,14 @@ public interface Gate {
 
   /** True while records of the task's input are fetched and not yet processed. */
   boolean isBehind();
+
+  /**
+   * Says for how long the task has nothing to do unless a record comes, so that the thread may wait
+   * for one.
+   *
+   * @param time not above zero when it has something to do
+   */
+  void restsFor(Duration time);
 
   /** Marks the end that the task's partition of the schedules topic has now, or a moment later. */
   Mark mark();

@@ -11,6 +11,7 @@ import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -206,12 +207,17 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
       if (!open) {
         prepare(now);
-      } else if (calendars.settle(now) && clock.isTrusted()) {
+      }
+      boolean decides = open && calendars.settle(now) && clock.isTrusted();
+      if (decides) {
         decide(now);
       }
-      if (pace.mayCommit(gate.isBehind(), now) && applier.commit()) {
+      boolean behind = gate.isBehind();
+      boolean commits = pace.mayCommit(behind, now) && applier.commit();
+      if (commits) {
         pace.asked();
       }
+      gate.restsFor(decides && !behind && !commits ? tick.idleTime(now) : Duration.ZERO);
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 

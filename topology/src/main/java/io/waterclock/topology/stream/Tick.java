@@ -6,6 +6,7 @@ import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.Position;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,11 +19,13 @@ import java.util.Optional;
  */
 final class Tick {
   private static final Event DUE = new Event.Due();
+  private static final Duration NEVER = Duration.ofDays(1);
 
   private final Preparing preparing;
   private final States states;
   private final DueQueue queue;
   private final Applier applier;
+  private final ExtraLanes lanes;
   private final ExtraTurns extra;
   private final TickBudget budget;
   private final int chunk;
@@ -42,12 +45,24 @@ final class Tick {
     this.applier = applier;
     this.budget = budget;
     this.chunk = pace.catchUpChunk();
+    this.lanes = lanes;
     this.extra = new ExtraTurns(pace, lanes, states, preparing, applier);
   }
 
   /** True when the last tick left nothing due in the live lane. */
   boolean isDrained() {
     return drained;
+  }
+
+  /** For how long there is nothing to decide, as the last tick left it; zero when there is. */
+  Duration idleTime(Instant now) {
+    if (!drained || queue.firstCatchUp().isPresent() || !lanes.isEmpty()) {
+      return Duration.ZERO;
+    }
+    return queue
+        .firstLive()
+        .map(first -> Duration.ofMillis(first.dueMs() - now.toEpochMilli()))
+        .orElse(NEVER);
   }
 
   void run(Instant now) {
