@@ -73,6 +73,7 @@ import org.jspecify.annotations.Nullable;
 public final class SchedulerHarness implements AutoCloseable {
   private final VirtualClock clock;
   private final Settings settings;
+  private final TaskReports reports;
   private final Deque<Delivery> waiting = new ArrayDeque<>();
   private final Set<ScheduleId> defined = new HashSet<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
@@ -88,9 +89,10 @@ public final class SchedulerHarness implements AutoCloseable {
   private record Delivery(
       TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
-  private SchedulerHarness(VirtualClock clock, Settings settings) {
+  private SchedulerHarness(VirtualClock clock, Settings settings, TaskReports reports) {
     this.clock = clock;
     this.settings = settings;
+    this.reports = reports;
     Parts parts = new Parts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
         new TopologyTestDriver(
@@ -137,6 +139,12 @@ public final class SchedulerHarness implements AutoCloseable {
    */
   public static SchedulerHarness startingAt(
       Instant now, Settings.Pace pace, Duration completedRetention) {
+    return startingAt(now, pace, completedRetention, TaskReports.none());
+  }
+
+  /** A running scheduler at a pace of your own, whose task reports how it fares. */
+  static SchedulerHarness startingAt(
+      Instant now, Settings.Pace pace, Duration completedRetention, TaskReports reports) {
     return new SchedulerHarness(
         new VirtualClock(now),
         new Settings(
@@ -148,7 +156,8 @@ public final class SchedulerHarness implements AutoCloseable {
             new Settings.Limits(Duration.ofMillis(1), 1_000_000),
             pace,
             completedRetention,
-            Duration.ofDays(7)));
+            Duration.ofDays(7)),
+        reports);
   }
 
   public Instant now() {
@@ -452,7 +461,7 @@ public final class SchedulerHarness implements AutoCloseable {
         () -> clockTrusted,
         task -> OPEN,
         partition -> CompletableFuture.completedFuture(Set.copyOf(defined)),
-        TaskReports.none());
+        reports);
   }
 
   /**

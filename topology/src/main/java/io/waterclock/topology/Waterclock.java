@@ -12,10 +12,12 @@ import io.waterclock.topology.kafka.TransactionWatch;
 import io.waterclock.topology.kafka.WatchedClients;
 import io.waterclock.topology.kafka.WatermarkClock;
 import io.waterclock.topology.ops.HealthBoard;
-import io.waterclock.topology.ops.HealthServer;
+import io.waterclock.topology.ops.Metrics;
+import io.waterclock.topology.ops.OpsServer;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
 import io.waterclock.topology.stream.Surroundings;
+import io.waterclock.topology.stream.TaskReports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -60,7 +62,8 @@ public final class Waterclock implements AutoCloseable {
 
   private final KafkaStreams streams;
   private final HealthBoard health;
-  private final Optional<HealthServer> server;
+  private final Metrics metrics;
+  private final Optional<OpsServer> server;
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   private final WatchedClients clients;
   private final ClockWatch clock;
@@ -78,6 +81,8 @@ public final class Waterclock implements AutoCloseable {
     this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
     this.health =
         new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
+    this.metrics =
+        new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions =
         new TransactionWatch(
             config.bootstrapServers(),
@@ -85,7 +90,7 @@ public final class Waterclock implements AutoCloseable {
             config.topics(),
             StreamsSettings.client(config),
             this::isStuck);
-    this.clients = new WatchedClients(transactions::settle);
+    this.clients = new WatchedClients(transactions::settle, metrics::committed);
     Settings settings = settings(config, topics);
     Surroundings surroundings =
         new Surroundings(
@@ -95,13 +100,14 @@ public final class Waterclock implements AutoCloseable {
                 clients, List.of(config.topics().schedules(), config.topics().commands())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
-            health);
+            TaskReports.to(health, metrics));
     this.streams =
         new KafkaStreams(
             SchedulerTopology.build(settings, surroundings),
             new StreamsConfig(StreamsSettings.of(config)),
             clients);
-    this.server = serveHealth(config);
+    metrics.bind(streams);
+    this.server = serve(config);
     RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> brokers.isOutage(AFTERMATH));
     streams.setUncaughtExceptionHandler(
         e -> {
@@ -125,7 +131,7 @@ public final class Waterclock implements AutoCloseable {
    * {@link #isReady} tells when it decides.
    *
    * @throws TopicException if the cluster cannot be reached or a topic is not as it has to be
-   * @throws UncheckedIOException if the port for health is taken
+   * @throws UncheckedIOException if the port for health and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
     TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
@@ -135,7 +141,7 @@ public final class Waterclock implements AutoCloseable {
       return waterclock;
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "health cannot be served at "
+          "health and metrics cannot be served at "
               + config.health().map(Object::toString).orElse("")
               + ": "
               + e.getMessage()
@@ -144,18 +150,20 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
-  private Optional<HealthServer> serveHealth(WaterclockConfig config) throws IOException {
+  private Optional<OpsServer> serve(WaterclockConfig config) throws IOException {
     if (config.health().isEmpty()) {
       return Optional.empty();
     }
     try {
       return Optional.of(
-          HealthServer.start(config.health().get().host(), config.health().get().port(), health));
+          OpsServer.start(
+              config.health().get().host(), config.health().get().port(), health, metrics));
     } catch (IOException e) {
       streams.close();
       clockExecutor.shutdownNow();
       executor.shutdownNow();
       brokerClock.close();
+      metrics.close();
       throw e;
     }
   }
@@ -190,9 +198,14 @@ public final class Waterclock implements AutoCloseable {
     return health;
   }
 
-  /** The port where health is served. */
+  /** The metrics of this instance, for a service that serves them itself. */
+  public Metrics metrics() {
+    return metrics;
+  }
+
+  /** The port where health and metrics are served. */
   public Optional<Integer> healthPort() {
-    return server.map(HealthServer::port);
+    return server.map(OpsServer::port);
   }
 
   /**
@@ -228,7 +241,8 @@ public final class Waterclock implements AutoCloseable {
     executor.shutdownNow();
     awaitExecutor();
     brokerClock.close();
-    server.ifPresent(HealthServer::close);
+    server.ifPresent(OpsServer::close);
+    metrics.close();
     ended.countDown();
   }
 

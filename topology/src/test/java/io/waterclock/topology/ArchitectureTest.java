@@ -122,6 +122,15 @@ final class ArchitectureTest {
                           && call.getTargetOwner().isAssignableTo(ProcessorContext.class)));
 
   @ArchTest
+  static final ArchRule only_ops_knows_how_metrics_are_told =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage("io.waterclock.topology.ops..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.micrometer..", "io.prometheus..");
+
+  @ArchTest
   static final ArchRule libraries_bring_no_logger_along =
       noClasses().should().dependOnClassesThat().resideInAPackage("org.slf4j.simple..");
 

@@ -145,7 +145,8 @@ public final class DevCommand implements Callable<Integer> {
             + " -K '|' -P");
     scheduler
         .healthPort()
-        .ifPresent(health -> say("Health: http://127.0.0.1:" + health + "/ready and /live"));
+        .ifPresent(
+            health -> say("Health: http://127.0.0.1:" + health + "/ready, /live and /metrics"));
     say("Ctrl-C ends it. Each fire: fired at, schedule, occurrence, cause, lateness, payload.");
     say("");
     terminal.flush();

@@ -90,7 +90,7 @@ final class HangingTransactionsTest {
                   Map.of("bootstrap.servers", tenant.bootstrapServers()),
                   () -> true);
           Producer<byte[], byte[]> producer =
-              new WatchedClients(watch::settle).getProducer(settings)) {
+              new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(fires.topic(), 0, bytes("next"), bytes("next"))).get();

@@ -36,12 +36,15 @@ public final class WatchedClients implements KafkaClientSupplier {
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
   private final BeforeTransactions beforeTransactions;
+  private final Runnable afterCommit;
 
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that begins
+   * @param afterCommit runs on a stream thread when it has committed a transaction
    */
-  public WatchedClients(BeforeTransactions beforeTransactions) {
+  public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
     this.beforeTransactions = beforeTransactions;
+    this.afterCommit = afterCommit;
   }
 
   @Override
@@ -119,6 +122,12 @@ public final class WatchedClients implements KafkaClientSupplier {
     public void initTransactions() {
       beforeTransactions.of(transactionalId);
       super.initTransactions();
+    }
+
+    @Override
+    public void commitTransaction() {
+      super.commitTransaction();
+      afterCommit.run();
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.waterclock.topology.ops;
 
+import io.waterclock.topology.stream.Standing;
 import io.waterclock.topology.stream.TaskReports;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +63,7 @@ public final class HealthBoard implements TaskReports {
   }
 
   @Override
-  public void assigned(TaskId task, Instant now) {
+  public void assigned(TaskId task, Standing standing, Instant now) {
     tasks.put(task, new TaskHealth(false, nanos.getAsLong()));
   }
 

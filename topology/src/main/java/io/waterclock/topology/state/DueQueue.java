@@ -142,6 +142,23 @@ public final class DueQueue {
     return live;
   }
 
+  /** How many live entries are due at or before an instant. O(their number). */
+  public int liveDue(long nowMs) {
+    return dueBelow(0, nowMs);
+  }
+
+  /** In a heap nothing below an entry is due before it. */
+  private int dueBelow(int place, long nowMs) {
+    if (place >= live || at(place).dueMs > nowMs) {
+      return 0;
+    }
+    int due = 1;
+    for (int child = place * ARITY + 1; child <= place * ARITY + ARITY; child++) {
+      due += dueBelow(child, nowMs);
+    }
+    return due;
+  }
+
   public int catchUpSize() {
     return entries - live;
   }

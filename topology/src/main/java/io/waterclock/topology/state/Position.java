@@ -32,6 +32,11 @@ public record Position(long dueMs, byte[] id) {
     return id.length == 1 && id[0] == AFTER_ALL_IDS[0];
   }
 
+  /** The latest instant, epoch milliseconds, at which nothing due is left. */
+  public long throughMs() {
+    return isThroughAll() ? dueMs : dueMs - 1;
+  }
+
   /** The later of two positions. */
   public Position max(Position other) {
     return covers(other.dueMs, other.id) ? this : other;

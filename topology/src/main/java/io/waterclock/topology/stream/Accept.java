@@ -141,6 +141,7 @@ final class Accept {
       return;
     }
     applier.apply(before, prepared);
+    counts.accepted(Input.SCHEDULES);
     Decision decision = prepared.decision();
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
@@ -159,7 +160,7 @@ final class Accept {
       Inbound inbound,
       Instant now) {
     List<Problem> problems = Shortened.problems(all);
-    counts.rejected++;
+    counts.rejected(Input.SCHEDULES);
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }
@@ -183,7 +184,7 @@ final class Accept {
       reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
       return;
     }
-    counts.rejected++;
+    counts.rejected(Input.SCHEDULES);
     LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
     answering.answer(
         inbound,

@@ -151,6 +151,7 @@ final class AcceptCommand {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
     applier.apply(before, prepared);
+    counts.accepted(Input.COMMANDS);
     answering.answer(inbound, verdict, revision(decision.state()), decision.next(), List.of(), now);
     return verdict;
   }
@@ -204,7 +205,7 @@ final class AcceptCommand {
       List<Problem> all,
       Instant now) {
     List<Problem> problems = Shortened.problems(all);
-    counts.rejected++;
+    counts.rejected(Input.COMMANDS);
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
     if (!answering.answer(inbound, verdict, revision(state), Optional.empty(), problems, now)) {

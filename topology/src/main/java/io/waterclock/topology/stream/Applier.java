@@ -110,6 +110,7 @@ final class Applier {
   /** Sends a refused calendar to the dead-letter topic, and stores that this is done. */
   void sendRefused(Outgoing dead, long offset) {
     send(dead);
+    counts.rejected(Input.CALENDARS);
     calendars.putReported(offset);
   }
 
@@ -157,8 +158,7 @@ final class Applier {
   /** Sends what was decided. */
   void emit(Prepared prepared) {
     prepared.outgoing().forEach(this::send);
-    counts.fired += prepared.decision().fires().size();
-    prepared.decision().missed().forEach(range -> counts.missed += range.count());
+    counts.emitted(prepared.id(), prepared.decision(), prepared.at());
   }
 
   void send(Outgoing outgoing) {
@@ -171,14 +171,12 @@ final class Applier {
   void settle(Optional<ScheduleState> before, Prepared prepared) {
     ScheduleId id = prepared.id();
     Decision decision = prepared.decision();
+    counts.changed(id, before, decision.state());
     if (decision.state().isEmpty()) {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
       queue.remove(key);
       extra.remove(id);
-      if (before.flatMap(ScheduleState::fault).isPresent()) {
-        counts.faulted--;
-      }
       if (before.isPresent()) {
         schedules.delete(key);
         progress.delete(key);
@@ -190,12 +188,6 @@ final class Applier {
     if (before.isEmpty() || definitionChanged(before.get(), state)) {
       schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
       moving.note(state);
-    }
-    if (before.flatMap(ScheduleState::fault).isPresent()) {
-      counts.faulted--;
-    }
-    if (state.fault().isPresent()) {
-      counts.faulted++;
     }
     boolean inStep = isInStep(state, decision.next());
     if (inTick && !inStep) {

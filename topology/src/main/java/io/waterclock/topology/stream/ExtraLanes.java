@@ -42,6 +42,16 @@ final class ExtraLanes {
     return take(backfills);
   }
 
+  /** How many schedules wait for single fires. */
+  int manualSize() {
+    return manual.size();
+  }
+
+  /** How many schedules have backfills under way. */
+  int backfillsSize() {
+    return backfills.size();
+  }
+
   private static void note(Set<ScheduleId> lane, ScheduleId id, boolean belongs) {
     if (belongs) {
       lane.add(id);

@@ -2,7 +2,8 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decision;
+import java.time.Instant;
 import java.util.List;
 
 /** A decision with its records encoded: what is left to do fails for no single schedule alone. */
-record Prepared(ScheduleId id, Decision decision, List<Outgoing> outgoing) {}
+record Prepared(ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {}

@@ -30,7 +30,7 @@ final class Preparing {
    */
   Prepared of(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
-    return new Prepared(id, decision, records.of(id, decision, now));
+    return new Prepared(id, decision, now, records.of(id, decision, now));
   }
 
   /** As above; a schedule for which it fails is parked instead. */

@@ -68,20 +68,16 @@ final class Rebuild {
         last = Optional.of(rows.get(rows.size() - 1).id());
       }
     } while (!done && !budget.isSpentNow());
+    if (done) {
+      counts.allMet();
+    }
   }
 
   private void enqueue(States.Row row, Instant now) {
     ScheduleState state = states.load(row, applier.position());
     moving.note(state);
-    queue(
-        state,
-        now,
-        next -> {
-          if (state.fault().isPresent()) {
-            counts.faulted++;
-          }
-          applier.place(state, next, row.hasProgress());
-        });
+    counts.met(state);
+    queue(state, now, next -> applier.place(state, next, row.hasProgress()));
   }
 
   /** Queues one schedule anew, after something that its due instants depend on has changed. */

@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Timetables;
@@ -80,7 +81,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
   }
 
   /** Everything between one init and the next close. */
-  private final class Work {
+  private final class Work implements Standing {
     private final ProcessorContext<byte[], Object> context;
     private final TaskId task;
     private final TaskClock clock;
@@ -103,6 +104,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final CommitPace pace = new CommitPace();
     private final Cancellable punctuator;
     private Instant nextWatermarkAt = Instant.EPOCH;
+    private Optional<Instant> decidedThrough;
 
     Work(ProcessorContext<byte[], Object> context) {
       this.context = context;
@@ -111,9 +113,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.gate = surroundings.gates().create(task);
       ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
       ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
-      Optional<Instant> decidedAt =
-          progress.position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
+      Optional<StoredPosition> stored = progress.position();
+      Optional<Instant> decidedAt = stored.map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
       decidedAt.ifPresent(clock::notBefore);
+      this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
 
       Timetables tables = new Timetables();
       Decider decider = new Decider(tables, settings.completedRetention());
@@ -175,7 +178,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.walk = new Walk(times, budget, states, decider, preparing, applier, counts);
       this.tick = new Tick(times, budget, preparing, states, queue, extra, applier);
       applier.onExhausted(walk::hint);
-      surroundings.reports().assigned(task, clock.now());
+      surroundings.reports().assigned(task, this, clock.now());
       this.punctuator =
           context.schedule(times.tick(), PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
     }
@@ -245,28 +248,47 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     }
 
     private Watermark watermark(Instant now) {
-      long throughMs = applier.position().dueMs();
-      if (!applier.position().isThroughAll()) {
-        throughMs--;
-      }
-      throughMs =
-          Math.min(throughMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(throughMs));
+      long inStepMs = applier.position().throughMs();
+      long throughMs =
+          Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
+      Instant through = Instant.ofEpochMilli(throughMs);
+      decidedThrough = Optional.of(through);
       return Watermark.newBuilder()
           .setPartition(task.partition())
-          .setDecidedThrough(Instant.ofEpochMilli(throughMs))
+          .setDecidedThrough(through)
           .setWrittenAt(now)
           .setOffsets(Map.copyOf(offsets))
           .setInstance(settings.instance())
           .setTzdb(Tzdb.version())
           .setLive(queue.liveSize())
           .setCatchingUp(queue.catchUpSize())
-          .setFired(counts.fired)
-          .setMissed(counts.missed)
+          .setFired(counts.fired())
+          .setMissed(counts.missed())
           .setWalked(counts.walked)
           .setRepaired(counts.repaired)
-          .setFaulted(counts.faulted)
-          .setRejected(counts.rejected)
+          .setFaulted(counts.schedules(State.FAULTED))
+          .setRejected(counts.rejected())
           .build();
+    }
+
+    @Override
+    public Counts counts() {
+      return counts;
+    }
+
+    @Override
+    public long backlog(Lane lane, Instant now) {
+      return switch (lane) {
+        case LIVE -> queue.liveDue(now.toEpochMilli());
+        case MANUAL -> extra.manualSize();
+        case CATCH_UP -> queue.catchUpSize();
+        case BACKFILL -> extra.backfillsSize();
+      };
+    }
+
+    @Override
+    public Optional<Instant> decidedThrough() {
+      return decidedThrough;
     }
 
     void stop() {

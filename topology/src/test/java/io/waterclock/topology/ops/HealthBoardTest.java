@@ -2,6 +2,7 @@ package io.waterclock.topology.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.stream.Standing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,6 +13,7 @@ final class HealthBoardTest {
   private static final TaskId ONE = new TaskId(0, 1);
   private static final TaskId TWO = new TaskId(0, 2);
   private static final Instant NOW = Instant.EPOCH;
+  private static final Standing STANDING = new NothingDone();
 
   private long nanos = Long.MAX_VALUE - 5;
   private Optional<String> joining = Optional.empty();
@@ -34,8 +36,8 @@ final class HealthBoardTest {
 
   @Test
   void it_is_ready_once_every_task_has_passed_its_gate() {
-    board.assigned(ONE, NOW);
-    board.assigned(TWO, NOW);
+    board.assigned(ONE, STANDING, NOW);
+    board.assigned(TWO, STANDING, NOW);
     board.ticked(ONE, true, NOW);
     board.ticked(TWO, false, NOW);
     assertThat(board.ready().problems())
@@ -47,7 +49,7 @@ final class HealthBoardTest {
   @Test
   void a_task_that_comes_later_takes_readiness_away_until_it_has_passed() {
     board.ticked(ONE, true, NOW);
-    board.assigned(TWO, NOW);
+    board.assigned(TWO, STANDING, NOW);
     assertThat(board.ready().isOk()).isFalse();
     board.revoked(TWO);
     assertThat(board.ready().isOk()).isTrue();
@@ -55,7 +57,7 @@ final class HealthBoardTest {
 
   @Test
   void a_tick_that_is_ten_seconds_late_is_no_life_and_the_next_one_is() {
-    board.assigned(ONE, NOW);
+    board.assigned(ONE, STANDING, NOW);
     pass(Duration.ofSeconds(10));
     assertThat(board.live().isOk()).isTrue();
     pass(Duration.ofMillis(1));
@@ -66,7 +68,7 @@ final class HealthBoardTest {
 
   @Test
   void the_time_in_which_no_broker_answers_is_not_held_against_it() {
-    board.assigned(ONE, NOW);
+    board.assigned(ONE, STANDING, NOW);
     pass(Duration.ofMinutes(10));
     answering = Duration.ZERO;
     assertThat(board.live().isOk()).isTrue();
@@ -78,7 +80,7 @@ final class HealthBoardTest {
 
   @Test
   void a_task_that_went_elsewhere_does_not_count() {
-    board.assigned(ONE, NOW);
+    board.assigned(ONE, STANDING, NOW);
     board.revoked(ONE);
     pass(Duration.ofMinutes(1));
     assertThat(board.live().isOk()).isTrue();

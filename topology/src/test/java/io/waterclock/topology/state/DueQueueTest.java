@@ -62,6 +62,8 @@ class DueQueueTest {
       assertThat(queue.catchUpSize()).isEqualTo(catchUp.size());
       if (i % 50 == 0 || ids < 10) {
         assertThat(queue.firstLive().map(DueQueueTest::waiting)).isEqualTo(first(live));
+        assertThat(queue.liveDue(dueMs))
+            .isEqualTo(live.values().stream().filter(w -> w.dueMs() <= dueMs).count());
         assertThat(queue.earliestCatchUpMs())
             .isEqualTo(catchUp.stream().map(Waiting::dueMs).min(Long::compare));
       }

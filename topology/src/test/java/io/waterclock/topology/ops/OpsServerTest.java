@@ -10,6 +10,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.TaskId;
 import org.junit.jupiter.api.AfterEach;
@@ -18,21 +19,24 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(20)
-final class HealthServerTest {
+final class OpsServerTest {
   private final HealthBoard board =
       new HealthBoard(System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1));
 
+  private final Metrics metrics = new Metrics(InstantSource.system(), () -> true, 3);
+
   @SuppressWarnings("NullAway.Init") // started before each test
-  private HealthServer server;
+  private OpsServer server;
 
   @BeforeEach
   void start() throws IOException {
-    server = HealthServer.start("127.0.0.1", 0, board);
+    server = OpsServer.start("127.0.0.1", 0, board, metrics);
   }
 
   @AfterEach
   void stop() {
     server.close();
+    metrics.close();
   }
 
   @Test
@@ -44,7 +48,7 @@ final class HealthServerTest {
 
   @Test
   void bad_health_is_503_with_the_reasons() throws Exception {
-    board.assigned(new TaskId(0, 3), Instant.EPOCH);
+    board.assigned(new TaskId(0, 3), new NothingDone(), Instant.EPOCH);
     HttpResponse<String> answer = ask("GET", "/ready");
     assertThat(answer.statusCode()).isEqualTo(503);
     assertThat(answer.body()).isEqualTo("task 0_3 has not read its input to the end yet\n");
@@ -52,15 +56,24 @@ final class HealthServerTest {
   }
 
   @Test
+  void metrics_are_text_that_prometheus_reads() throws Exception {
+    HttpResponse<String> answer = ask("GET", "/metrics");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type"))
+        .contains("text/plain; version=0.0.4; charset=utf-8");
+    assertThat(answer.body()).contains("\nwaterclock_ready 1.0\n", "\nwaterclock_partitions 3.0\n");
+  }
+
+  @Test
   void other_pages_and_methods_are_refused() throws Exception {
     assertThat(ask("GET", "/ready/now").statusCode()).isEqualTo(404);
-    assertThat(ask("GET", "/").statusCode()).isEqualTo(404);
+    assertThat(ask("GET", "/").body()).isEqualTo("no such page; try /ready, /live or /metrics\n");
     assertThat(ask("DELETE", "/live").statusCode()).isEqualTo(405);
   }
 
   @Test
   void a_port_that_is_taken_is_refused() {
-    assertThatThrownBy(() -> HealthServer.start("127.0.0.1", server.port(), board))
+    assertThatThrownBy(() -> OpsServer.start("127.0.0.1", server.port(), board, metrics))
         .isInstanceOf(IOException.class);
   }
 

@@ -1,0 +1,69 @@
+package io.waterclock.topology.ops;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.topology.stream.Counts;
+import io.waterclock.topology.stream.Input;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * What the tasks of an instance have done together since it was started: counters that stay when a
+ * task goes. Thread-safe.
+ */
+final class Totals {
+  private record Total(ToLongFunction<Counts> ofTask, Counter counter) {}
+
+  private final PrometheusMeterRegistry registry;
+  private final List<Total> totals = new ArrayList<>();
+  private final LatenessHistogram lateness = new LatenessHistogram();
+
+  Totals(PrometheusMeterRegistry registry) {
+    this.registry = registry;
+    for (Cause cause : Cause.values()) {
+      add(
+          "fires",
+          Tags.of("cause", Metrics.label(cause)),
+          "Fires.",
+          counts -> counts.fired(cause).count());
+    }
+    for (MissedReason reason : MissedReason.values()) {
+      add(
+          "missed",
+          Tags.of("reason", Metrics.label(reason)),
+          "Occurrences that were missed, each of a range.",
+          counts -> counts.missed(reason));
+    }
+    for (Input input : Input.values()) {
+      Tags tags = Tags.of("input", Metrics.label(input));
+      add("rejected", tags, "Records refused.", counts -> counts.rejectedFrom(input));
+      if (input != Input.CALENDARS) {
+        add("accepted", tags, "Records taken in.", counts -> counts.acceptedFrom(input));
+      }
+    }
+    add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
+    add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
+    add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
+    registry.getPrometheusRegistry().register(lateness);
+  }
+
+  private void add(String name, Tags tags, String help, ToLongFunction<Counts> ofTask) {
+    Counter counter =
+        Counter.builder("waterclock." + name).tags(tags).description(help).register(registry);
+    totals.add(new Total(ofTask, counter));
+  }
+
+  /** What brings the counts of a task here. */
+  List<Carry> carries(Counts counts) {
+    List<Carry> carries = new ArrayList<>();
+    for (Total total : totals) {
+      carries.add(new Carry(() -> total.ofTask().applyAsLong(counts), total.counter()::increment));
+    }
+    lateness.carries(counts).forEach(carries::add);
+    return carries;
+  }
+}

@@ -1,0 +1,23 @@
+package io.waterclock.topology.stream;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/** How a task stands. To be asked on the task's stream thread only. */
+public interface Standing {
+
+  /** What it has done; the same object until the task is revoked. */
+  Counts counts();
+
+  /**
+   * How many schedules have something due in a lane that is not yet decided. O(1) but for the live
+   * lane, where it grows with the answer.
+   */
+  long backlog(Lane lane, Instant now);
+
+  /**
+   * What the latest watermark says is decided; before the first one since the assignment, what the
+   * stored position says. Empty for a partition that never had one.
+   */
+  Optional<Instant> decidedThrough();
+}

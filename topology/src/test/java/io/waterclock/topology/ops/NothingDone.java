@@ -1,0 +1,24 @@
+package io.waterclock.topology.ops;
+
+import io.waterclock.topology.stream.Counts;
+import io.waterclock.topology.stream.Lane;
+import io.waterclock.topology.stream.Standing;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The standing of a task that has not done anything. */
+record NothingDone(Counts counts) implements Standing {
+  NothingDone() {
+    this(new Counts());
+  }
+
+  @Override
+  public long backlog(Lane lane, Instant now) {
+    return 0;
+  }
+
+  @Override
+  public Optional<Instant> decidedThrough() {
+    return Optional.empty();
+  }
+}
