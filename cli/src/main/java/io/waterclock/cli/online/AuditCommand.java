@@ -50,6 +50,7 @@ public final class AuditCommand implements Callable<Integer> {
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
 
   /** A command that writes to {@code terminal}. */
   public AuditCommand(Terminal terminal) {
@@ -59,7 +60,8 @@ public final class AuditCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException {
     Window asked = asked();
-    AuditTopics topics = AuditTopics.read(Cluster.of(connection), id, Progress.on(terminal));
+    AuditTopics topics =
+        AuditTopics.read(Cluster.of(connection), id, defaultZone.zone(), Progress.on(terminal));
     AuditReport report = AuditReport.of(topics, asked);
     if (json) {
       printJson(report);

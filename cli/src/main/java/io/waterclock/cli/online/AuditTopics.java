@@ -2,14 +2,20 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.audit.Audit;
 import io.waterclock.topology.audit.Window;
+import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -53,11 +59,13 @@ final class AuditTopics {
 
   /**
    * @param id reads only the partitions of this schedule
+   * @param zone of schedules that name none
    */
-  static AuditTopics read(Cluster cluster, Optional<String> id, Progress progress) {
+  static AuditTopics read(Cluster cluster, Optional<String> id, ZoneId zone, Progress progress) {
     AuditTopics all = new AuditTopics(cluster, progress);
     all.readWatermarks();
     all.readOutcomes(id);
+    all.readDefinitions(id, zone);
     return all;
   }
 
@@ -130,6 +138,62 @@ final class AuditTopics {
         });
   }
 
+  /**
+   * What is in force may be older than the topic revisions goes back; the topic schedules has it.
+   */
+  private void readDefinitions(Optional<String> id, ZoneId zone) {
+    Map<String, ScheduleStatus> unknown = new HashMap<>();
+    audit.unknownInForce().forEach(status -> unknown.put(status.getRevision(), status));
+    if (unknown.isEmpty()) {
+      return;
+    }
+    List<TopicPartition> all = partitions.getOrDefault(topics.schedules(), List.of());
+    reader.toEnd(
+        id.map(one -> List.of(home(topics.schedules(), one))).orElse(all),
+        record -> {
+          Optional.ofNullable(unknown.get(position(record)))
+              .ifPresent(
+                  status ->
+                      decode(
+                          RecordCodecs.schedule(),
+                          record,
+                          schedule -> inForce(status, schedule, zone).ifPresent(audit::add)));
+          return true;
+        });
+  }
+
+  /**
+   * The revision as far as the definition tells it. Empty for one that counts from its acceptance,
+   * or ends after a number of occurrences since.
+   */
+  private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
+    schedule.setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
+    if (schedule.getMaxOccurrences() != null
+        || Triggers.known(schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
+            .isEmpty()) {
+      return Optional.empty();
+    }
+    Instant oldest = completeAfter(topics.revisions(), status.getScheduleId());
+    boolean goesFurtherBack = oldest.isAfter(Instant.MIN) && oldest.isBefore(status.getSince());
+    Instant since = goesFurtherBack ? oldest : status.getSince();
+    return Optional.of(
+        Revision.newBuilder()
+            .setScheduleId(status.getScheduleId())
+            .setRevision(status.getRevision())
+            .setSchedule(schedule)
+            .setOwnsAfter(since)
+            .setEffectiveAt(since)
+            .setAcceptedAt(since)
+            .setResolvedAt(Triggers.resolve(schedule, since).orElse(null))
+            .setBoundedBy(schedule.getEndAt())
+            .setTzdb("")
+            .build());
+  }
+
+  private static String position(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+
   private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id) {
     if (record.topic().equals(topics.revisions())) {
       decode(
@@ -162,7 +226,7 @@ final class AuditTopics {
     try {
       to.accept(codec.decode(record.value()));
     } catch (UndecodableException e) {
-      unreadable.add(record.topic() + "-" + record.partition() + "@" + record.offset());
+      unreadable.add(position(record));
     }
   }
 }

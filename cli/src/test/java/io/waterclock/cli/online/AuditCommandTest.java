@@ -15,6 +15,8 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -127,6 +129,43 @@ class AuditCommandTest {
     assertThat(run.lines())
         .contains("  not proved: its record in the topic revisions is gone")
         .endsWith("0 occurrences, 0 fired, 0 missed: nothing is missing or double; not proved: 1");
+  }
+
+  @Test
+  void a_definition_in_force_whose_revision_is_gone_is_found_in_its_own_topic() throws Exception {
+    Topics topics = decided("old");
+    String revision =
+        broker.write(
+            topics.schedules(), "a", RecordCodecs.schedule().encode(HOURLY, WireFormat.AVRO));
+    status(topics, "a", revision, 6);
+    fire(topics, "a", revision, 7);
+    missed(topics, "a", revision, 9, 10);
+    CliRun run = broker.run(topics, "audit");
+    assertThat(run.lines())
+        .anyMatch(line -> line.startsWith("  HOLE 2026-11-21T08:00:00Z: "))
+        .endsWith("4 occurrences, 1 fired, 2 missed: 1 finding");
+  }
+
+  @Test
+  void one_that_counts_from_its_acceptance_cannot_be_proved_without_its_revision()
+      throws Exception {
+    Topics topics = decided("unknown");
+    String revision = broker.write(topics.schedules(), "a", "{\"every\":\"1h\"}".getBytes(UTF_8));
+    status(topics, "a", revision, 6);
+    assertThat(broker.run(topics, "audit").lines())
+        .contains("  not proved: its record in the topic revisions is gone");
+  }
+
+  private static void status(Topics topics, String id, String revision, int since)
+      throws Exception {
+    ScheduleStatus status =
+        ScheduleStatus.newBuilder()
+            .setScheduleId(id)
+            .setState(State.ACTIVE)
+            .setSince(at(since))
+            .setRevision(revision)
+            .build();
+    broker.write(topics.status(), id, RecordCodecs.status().encode(status, WireFormat.AVRO));
   }
 
   @Test

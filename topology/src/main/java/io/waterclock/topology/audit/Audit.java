@@ -55,6 +55,14 @@ public final class Audit {
     ledger(scheduleId).statusDeleted();
   }
 
+  /**
+   * The status of each schedule whose definition in force is not known, since its record has left
+   * the topic revisions. That it was in force is sure from the status' {@code since} on.
+   */
+  public List<ScheduleStatus> unknownInForce() {
+    return ledgers.values().stream().flatMap(ledger -> ledger.unknownInForce().stream()).toList();
+  }
+
   /** The schedules that something is known of. */
   public SortedSet<String> scheduleIds() {
     return new TreeSet<>(ledgers.keySet());

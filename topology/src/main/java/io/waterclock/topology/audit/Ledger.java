@@ -24,7 +24,7 @@ final class Ledger {
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Instants> fires = new HashMap<>();
   private final List<Hold> holds = new ArrayList<>();
-  private Optional<String> current = Optional.empty();
+  private Optional<ScheduleStatus> current = Optional.empty();
 
   /**
    * A time in which nothing is decided.
@@ -68,7 +68,7 @@ final class Ledger {
       Hold last = holds.remove(holds.size() - 1);
       holds.add(new Hold(last.since(), Optional.of(status.getSince())));
     }
-    current = Optional.ofNullable(status.getRevision());
+    current = Optional.of(status);
   }
 
   private static Instant beginning(ScheduleStatus status) {
@@ -93,6 +93,16 @@ final class Ledger {
         .filter(hold -> hold.until().filter(end -> !end.isAfter(window.through())).isEmpty())
         .map(Hold::since)
         .min(Comparator.naturalOrder());
+  }
+
+  /** What is in force, when its own record is gone. */
+  Optional<ScheduleStatus> unknownInForce() {
+    return current.filter(
+        status -> currentRevision().filter(name -> !revisions.containsKey(name)).isPresent());
+  }
+
+  private Optional<String> currentRevision() {
+    return current.map(ScheduleStatus::getRevision);
   }
 
   List<Missed> missed(String revision) {
@@ -121,7 +131,7 @@ final class Ledger {
   List<String> unknown() {
     TreeSet<String> names = new TreeSet<>(missed.keySet());
     names.addAll(fires.keySet());
-    current.ifPresent(names::add);
+    currentRevision().ifPresent(names::add);
     names.removeAll(revisions.keySet());
     return List.copyOf(names);
   }
