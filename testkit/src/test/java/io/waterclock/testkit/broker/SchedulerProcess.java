@@ -131,7 +131,7 @@ final class SchedulerProcess implements AutoCloseable {
   }
 
   SchedulerProcess awaitReady() {
-    await().atMost(Duration.ofSeconds(30)).until(() -> ready().isOk());
+    await().atMost(Duration.ofSeconds(90)).until(() -> ready().isOk());
     return this;
   }
 
