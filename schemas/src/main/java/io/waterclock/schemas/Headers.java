@@ -40,6 +40,18 @@ public final class Headers {
   /** On a record in an input topic: the scheduler wrote it itself, so it is nobody's request. */
   public static final String ORIGIN = "waterclock-origin";
 
+  /**
+   * On a record of the schedules topic: it was moved home from another partition. The value says
+   * where it was produced, as topic-partition@offset.
+   */
+  public static final String STRAY = "waterclock-stray";
+
+  /**
+   * On a tombstone of the schedules topic: nothing was deleted, the record at this
+   * topic-partition@offset was moved home to the partition of its key.
+   */
+  public static final String MOVED = "waterclock-moved";
+
   /** On a dead letter: what was wrong. */
   public static final String ERROR = "waterclock-error";
 

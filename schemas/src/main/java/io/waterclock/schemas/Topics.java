@@ -53,6 +53,11 @@ public record Topics(String prefix) {
     return name("commands");
   }
 
+  /** Internal: records on their way to the partition of their key, by where they were produced. */
+  public String strays() {
+    return name("strays");
+  }
+
   /** In: what became of fires, by schedule id. */
   public String outcomes() {
     return name("outcomes");

@@ -97,7 +97,11 @@ public final class Waterclock implements AutoCloseable {
             InstantSource.system(),
             clock,
             InputGate.factory(
-                clients, List.of(config.topics().schedules(), config.topics().commands())),
+                clients,
+                List.of(
+                    config.topics().schedules(),
+                    config.topics().commands(),
+                    config.topics().strays())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
             TaskReports.to(health, metrics));
@@ -319,7 +323,8 @@ public final class Waterclock implements AutoCloseable {
         config.instance(),
         new Settings.Limits(
             config.minInterval(),
-            Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config))),
+            Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config)),
+            Math.min(topics.maxStrayBytes(), StreamsSettings.maxRequestBytes(config))),
         config.pace(),
         config.completedRetention(),
         topics.tombstonesKept());

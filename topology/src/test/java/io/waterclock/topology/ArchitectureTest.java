@@ -14,6 +14,7 @@ import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.state.StrayStore;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -34,7 +35,12 @@ final class ArchitectureTest {
   private static final String STREAM = "io.waterclock.topology.stream..";
   private static final String APPLIER = "io.waterclock.topology.stream.Applier";
   private static final Set<Class<?>> STORES =
-      Set.of(ScheduleStore.class, ProgressStore.class, CalendarStore.class, CommandStore.class);
+      Set.of(
+          ScheduleStore.class,
+          ProgressStore.class,
+          CalendarStore.class,
+          CommandStore.class,
+          StrayStore.class);
   private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition", "putReported");
 
   @ArchTest
@@ -100,7 +106,11 @@ final class ArchitectureTest {
           .that()
           .areDeclaredInClassesThat()
           .belongToAnyOf(
-              ScheduleStore.class, ProgressStore.class, CalendarStore.class, CommandStore.class)
+              ScheduleStore.class,
+              ProgressStore.class,
+              CalendarStore.class,
+              CommandStore.class,
+              StrayStore.class)
           .and()
           .haveRawReturnType(void.class)
           .and()

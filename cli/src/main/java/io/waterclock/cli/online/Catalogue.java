@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -28,9 +29,11 @@ final class Catalogue {
   /** Every schedule; keeps all definitions in memory. */
   static List<Entry> all(Cluster cluster, Progress progress) {
     Catalogue catalogue = new Catalogue(cluster);
-    List<TopicPartition> partitions = new ArrayList<>();
-    catalogue.topics().forEach(topic -> partitions.addAll(cluster.partitions(topic)));
-    new TopicReader(cluster, progress).toEnd(partitions, catalogue::take);
+    List<TopicPartition> schedules = cluster.partitions(cluster.topics().schedules());
+    List<TopicPartition> partitions = new ArrayList<>(schedules);
+    catalogue.statements().forEach(topic -> partitions.addAll(cluster.partitions(topic)));
+    new TopicReader(cluster, progress)
+        .toEnd(partitions, record -> isStray(record, schedules) || catalogue.take(record));
     return catalogue.entries.values().stream().filter(Entry::exists).toList();
   }
 
@@ -47,8 +50,19 @@ final class Catalogue {
   }
 
   private List<String> topics() {
-    return List.of(
-        cluster.topics().schedules(), cluster.topics().revisions(), cluster.topics().status());
+    return Stream.concat(Stream.of(cluster.topics().schedules()), statements().stream()).toList();
+  }
+
+  /** What the scheduler says of schedules. */
+  private List<String> statements() {
+    return List.of(cluster.topics().revisions(), cluster.topics().status());
+  }
+
+  /** True for a definition that is still to be moved home, and for what it leaves behind. */
+  private static boolean isStray(
+      ConsumerRecord<byte[], byte[]> record, List<TopicPartition> schedules) {
+    return schedules.get(0).topic().equals(record.topic())
+        && Partitions.home(key(record), schedules).partition() != record.partition();
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {

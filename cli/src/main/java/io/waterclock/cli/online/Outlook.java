@@ -111,7 +111,8 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
         revision.map(Revision::getResolvedAt).or(() -> Triggers.resolve(schedule, Instant.EPOCH)),
         end(entry, schedule),
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        ownsAfter);
   }
 
   private static Optional<Instant> end(Entry entry, Schedule schedule) {

@@ -140,7 +140,7 @@ public final class DevCommand implements Callable<Integer> {
     say(
         "  echo 'hello|{\"every\":\"3s\"}' | kcat -b "
             + kafka.bootstrapServers()
-            + " -X partitioner=murmur2_random -t "
+            + " -t "
             + topics.schedules()
             + " -K '|' -P");
     scheduler

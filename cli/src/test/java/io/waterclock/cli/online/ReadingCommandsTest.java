@@ -79,6 +79,22 @@ class ReadingCommandsTest {
   }
 
   @Test
+  void list_does_not_take_what_a_stray_left_behind_for_a_delete() throws Exception {
+    Topics topics = broker.topics("moved");
+    String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    int home =
+        Integer.parseInt(revision.substring(revision.lastIndexOf('-') + 1, revision.indexOf('@')));
+    for (int partition = 0; partition < Broker.PARTITIONS; partition++) {
+      if (partition != home) {
+        broker.write(
+            new ProducerRecord<>(
+                topics.schedules(), partition, "a".getBytes(UTF_8), (byte[]) null));
+      }
+    }
+    assertThat(broker.run(topics, "list").lines().get(1)).startsWith("a   ACTIVE  cron 0 9 * * *");
+  }
+
+  @Test
   void list_tells_why_a_record_was_rejected_and_keeps_showing_what_is_in_force() throws Exception {
     Topics topics = broker.topics("reject");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);

@@ -47,7 +47,7 @@ final class DevCommandTest {
     assertThat(dev.lines())
         .anyMatch(line -> line.matches("samples/heartbeat +ACTIVE +every PT5S +UTC .*"))
         .anyMatch(line -> line.matches("samples/report +ACTIVE +cron 0 9 \\* .*Europe/Berlin .*"))
-        .anyMatch(line -> line.contains("kcat") && line.contains("murmur2_random"))
+        .anyMatch(line -> line.contains("kcat") && line.contains("-t waterclock.schedules"))
         .noneMatch(line -> line.contains("Exception"));
   }
 

@@ -2,6 +2,7 @@ package io.waterclock.testkit.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
@@ -64,6 +65,8 @@ final class TopicSetupTest {
       assertThat(admin.listTopics().names().get())
           .contains(
               "fresh.schedules",
+              "fresh.commands",
+              "fresh.strays",
               "fresh.fires",
               "fresh.missed",
               "fresh.revisions",
@@ -186,8 +189,9 @@ final class TopicSetupTest {
         1,
         Map.of("max.message.bytes", "3000000", "retention.ms", "-1"));
     try (Admin admin = tenant.admin()) {
-      assertThat(new TopicSetup(admin, tenant.config(partitions(1))).run().maxMessageBytes())
-          .isEqualTo(3_000_000);
+      TopicSetup.Found found = new TopicSetup(admin, tenant.config(partitions(1))).run();
+      assertThat(found.maxMessageBytes()).isEqualTo(3_000_000);
+      assertThat(found.maxStrayBytes()).isEqualTo(1_048_588);
     }
   }
 
@@ -234,6 +238,7 @@ final class TopicSetupTest {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
       NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty());
       admin.createTopics(List.of(topic.configs(settings))).all().get();
+      await().until(() -> admin.listTopics().names().get().contains(name));
     }
   }
 

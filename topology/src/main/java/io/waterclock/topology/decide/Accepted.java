@@ -22,6 +22,8 @@ import java.util.Optional;
  *     instant in the past, which fires at its acceptance
  * @param ownedBefore the latest occurrence that earlier revisions own, decided or not: a Once in
  *     the past fires only if it lies after this
+ * @param writtenAt the timestamp of the newest record that says so, but not after its acceptance: a
+ *     record that was moved home from another partition counts only if it was written later
  */
 public record Accepted(
     ScheduleSnapshot snapshot,
@@ -31,7 +33,8 @@ public record Accepted(
     Optional<Instant> resolvedAt,
     Optional<Instant> boundedBy,
     Optional<Instant> dueFloor,
-    Optional<Instant> ownedBefore) {
+    Optional<Instant> ownedBefore,
+    Instant writtenAt) {
 
   public Schedule schedule() {
     return snapshot.schedule();
@@ -39,5 +42,21 @@ public record Accepted(
 
   public boolean enabled() {
     return schedule().getEnabled();
+  }
+
+  /** The same revision, said again by a later record. */
+  Accepted saidAgain(Instant at) {
+    return at.isAfter(writtenAt)
+        ? new Accepted(
+            snapshot,
+            revision,
+            effectiveAt,
+            ownsAfter,
+            resolvedAt,
+            boundedBy,
+            dueFloor,
+            ownedBefore,
+            at)
+        : this;
   }
 }

@@ -25,7 +25,7 @@ public record Decision(
     Optional<Occurrence> next,
     Optional<State> status,
     Optional<Verdict> verdict,
-    Optional<String> removed,
+    Optional<Accepted> removed,
     List<Problem> problems) {
 
   Decision(
@@ -36,7 +36,7 @@ public record Decision(
       Optional<Occurrence> next,
       Optional<State> status,
       Optional<Verdict> verdict,
-      Optional<String> removed) {
+      Optional<Accepted> removed) {
     this(state, fires, missed, revisions, next, status, verdict, removed, List.of());
   }
 

@@ -34,7 +34,8 @@ final class Definition {
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
     Instant effective = earlier(event.timestamp(), now);
     Accepted accepted =
-        accept(event, effective, Triggers.resolve(event.schedule(), effective), Optional.empty());
+        accept(
+            event, effective, Triggers.resolve(event.schedule(), effective), Optional.empty(), now);
     ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
     return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
   }
@@ -42,7 +43,7 @@ final class Definition {
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
     if (old.schedule().equals(event.schedule())) {
-      return unchanged(before);
+      return unchanged(before, earlier(event.timestamp(), now));
     }
     Optional<Instant> lastDecided = lastDecided(before);
     Instant effective =
@@ -62,11 +63,11 @@ final class Definition {
         sameTrigger
             && undecided.isHeldOnce(before, effective)
             && (staysHeld || event.schedule().getCatchUp() != CatchUp.SKIP)
-            && occurs(before.id(), successor(old, event, effective, ownedBefore, true));
+            && occurs(before.id(), successor(old, event, effective, ownedBefore, true, now));
     Accepted accepted =
         sameTrigger
-            ? successor(old, event, effective, ownedBefore, firesOnResume)
-            : accept(event, effective, resolved, ownedBefore);
+            ? successor(old, event, effective, ownedBefore, firesOnResume, now)
+            : accept(event, effective, resolved, ownedBefore, now);
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
       revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
@@ -93,7 +94,12 @@ final class Definition {
             later(earlier(event.timestamp(), now), old.effectiveAt()),
             Optional.of(before.decidedThrough()));
     Accepted accepted =
-        accept(event, effective, Triggers.resolve(event.schedule(), effective), old.ownedBefore());
+        accept(
+            event,
+            effective,
+            Triggers.resolve(event.schedule(), effective),
+            old.ownedBefore(),
+            now);
     return accepted(
         afresh(before.id(), accepted, before.orders().redefined()),
         List.of(),
@@ -141,7 +147,9 @@ final class Definition {
         Optional.empty());
   }
 
-  private Decision unchanged(ScheduleState state) {
+  /** Nothing but that it was said again. */
+  private Decision unchanged(ScheduleState before, Instant writtenAt) {
+    ScheduleState state = before.saidAgain(writtenAt);
     return new Decision(
         Optional.of(state),
         List.of(),
@@ -165,7 +173,8 @@ final class Definition {
       Event.Defined event,
       Instant effective,
       Optional<Instant> resolved,
-      Optional<Instant> ownedBefore) {
+      Optional<Instant> ownedBefore,
+      Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = effective;
     Optional<Instant> dueFloor = Optional.empty();
@@ -185,7 +194,8 @@ final class Definition {
         resolved,
         bound(schedule, resolved, ownsAfter),
         dueFloor,
-        ownedBefore);
+        ownedBefore,
+        earlier(event.timestamp(), now));
   }
 
   /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
@@ -194,7 +204,8 @@ final class Definition {
       Event.Defined event,
       Instant effective,
       Optional<Instant> ownedBefore,
-      boolean firesOnResume) {
+      boolean firesOnResume,
+      Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
     return new Accepted(
@@ -207,7 +218,8 @@ final class Definition {
             ? old.boundedBy()
             : bound(schedule, old.resolvedAt(), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
-        ownedBefore);
+        ownedBefore,
+        earlier(event.timestamp(), now));
   }
 
   private boolean occurs(ScheduleId id, Accepted accepted) {

@@ -51,7 +51,7 @@ final class Review {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(state.current().revision()))
+            Optional.of(state.current()))
         : Decision.of(state, Optional.empty());
   }
 

@@ -113,6 +113,20 @@ public record ScheduleState(
             : orders.holding(Optional.empty()));
   }
 
+  /** The same definition, said again by a later record. */
+  ScheduleState saidAgain(Instant at) {
+    return new ScheduleState(
+        id,
+        current.saidAgain(at),
+        decidedThrough,
+        carried,
+        older,
+        replayThrough,
+        fault,
+        completedAt,
+        orders);
+  }
+
   /** Orders that name occurrences which are decided thereby are done. */
   ScheduleState decidedThrough(Instant through) {
     Orders rest = older.isEmpty() ? orders.decidedThrough(through) : orders;

@@ -44,10 +44,12 @@ public final class TopicSetup {
    *
    * @param partitions of the schedules topic
    * @param maxMessageBytes that the topics take which a definition is copied to
+   * @param maxStrayBytes that the topics take over which a stray is moved home
    * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a
    *     tombstone
    */
-  public record Found(int partitions, int maxMessageBytes, Duration tombstonesKept) {}
+  public record Found(
+      int partitions, int maxMessageBytes, int maxStrayBytes, Duration tombstonesKept) {}
 
   private final Admin admin;
   private final WaterclockConfig config;
@@ -116,7 +118,8 @@ public final class TopicSetup {
             specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
         return Optional.empty();
       }
-      return Optional.of(new Found(partitions, maxMessageBytes(), tombstonesKept()));
+      return Optional.of(
+          new Found(partitions, maxMessageBytes(), maxStrayBytes(), tombstonesKept()));
     } catch (NotThereYet e) {
       return Optional.empty();
     }
@@ -275,7 +278,16 @@ public final class TopicSetup {
 
   /** What the topics take that a definition is copied to. */
   private int maxMessageBytes() {
-    return Stream.of(config.topics().fires(), config.topics().revisions())
+    return leastMessageBytes(config.topics().fires(), config.topics().revisions());
+  }
+
+  /** What the topics take over which a stray is moved home. */
+  private int maxStrayBytes() {
+    return leastMessageBytes(config.topics().schedules(), config.topics().strays());
+  }
+
+  private int leastMessageBytes(String... topics) {
+    return Stream.of(topics)
         .mapToInt(topic -> Integer.parseInt(setting(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG)))
         .min()
         .orElseThrow();

@@ -39,19 +39,24 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
 
   private static final Duration WEEK = Duration.ofDays(7);
   private static final Duration MONTH = Duration.ofDays(30);
+  private static final Duration NO_LIMIT = Duration.ofMillis(Long.MAX_VALUE);
 
   /** Every topic that the scheduler reads or writes; the inputs come first. */
   static List<TopicSpec> all(Topics topics) {
     return List.of(
         compacted(topics.schedules(), "CreateTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
-            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK),
+            .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
+            // a stray keeps its timestamp, however long it was not read
+            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT),
         // stamped by the broker: a change may count from no other time than when it was made
         compacted(topics.calendars(), "LogAppendTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
             .in(Partitions.ONE),
         deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
+        // a stray is kept until it has come home, however long that takes
+        compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
         deleted(topics.fires(), WEEK),
         deleted(topics.missed(), MONTH),
         deleted(topics.revisions(), MONTH),

@@ -272,6 +272,7 @@ final class StateCodec {
     optional(out, accepted.boundedBy());
     optional(out, accepted.dueFloor());
     optional(out, accepted.ownedBefore());
+    instant(out, accepted.writtenAt());
     out.write(accepted.snapshot().body());
   }
 
@@ -283,10 +284,19 @@ final class StateCodec {
     Optional<Instant> boundedBy = optional(in);
     Optional<Instant> dueFloor = optional(in);
     Optional<Instant> ownedBefore = optional(in);
+    Instant writtenAt = instant(in);
     ScheduleSnapshot snapshot =
         ScheduleSnapshot.ofBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
     return new Accepted(
-        snapshot, revision, effectiveAt, ownsAfter, resolvedAt, boundedBy, dueFloor, ownedBefore);
+        snapshot,
+        revision,
+        effectiveAt,
+        ownsAfter,
+        resolvedAt,
+        boundedBy,
+        dueFloor,
+        ownedBefore,
+        writtenAt);
   }
 
   private static ByteBuffer open(byte[] bytes) {

@@ -29,14 +29,15 @@ final class Accept {
   /** Schedules whose status tells of a rejection, which the next good record ends. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
-  private final RecentDeletes deletedLately = new RecentDeletes();
-  private final Settings settings;
   private final Preparing preparing;
   private final States states;
   private final Applier applier;
   private final OutgoingRecords records;
   private final Reader reader;
+  private final LastWords lastWords;
+  private final Homeward homeward;
   private final Answering answering;
+  private final DeadLetters deadLetters;
   private final Counts counts;
 
   Accept(
@@ -46,14 +47,20 @@ final class Accept {
       Applier applier,
       OutgoingRecords records,
       Supplier<Set<String>> calendars,
+      LastWords lastWords,
+      Homeward homeward,
+      Answering answering,
+      DeadLetters deadLetters,
       Counts counts) {
-    this.settings = settings;
     this.preparing = preparing;
     this.states = states;
     this.applier = applier;
     this.records = records;
     this.reader = new Reader(settings, records.fires(), calendars);
-    this.answering = new Answering(records, applier);
+    this.lastWords = lastWords;
+    this.homeward = homeward;
+    this.answering = answering;
+    this.deadLetters = deadLetters;
     this.counts = counts;
   }
 
@@ -61,33 +68,74 @@ final class Accept {
    * @return the schedule that the record was about, if it was about one
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
-    Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
+    if (Strays.isTrace(inbound)) {
+      return Optional.empty();
+    }
+    Optional<String> stray = Request.text(inbound.headers(), Headers.STRAY);
+    stray.ifPresent(homeward::arrived);
     Reader.Reading reading = reader.read(inbound);
     if (reading instanceof Reader.Reading.Understood understood) {
-      Optional<ScheduleState> before = states.load(understood.id(), applier.position());
-      if (origin.isPresent()) {
-        ownRecord(understood, before, origin.get(), inbound, now);
-      } else if (!isReadAgain(before, inbound)) {
-        deletedLately.note(understood.id(), understood.event() instanceof Event.Deleted);
-        understood(understood, before, inbound, now);
-      }
+      understood(understood, stray.isPresent(), inbound, now);
       return Optional.of(understood.id());
-    } else if (reading instanceof Reader.Reading.Rejected rejected) {
-      Optional<ScheduleState> state = states.load(rejected.id(), applier.position());
-      reject(rejected.id(), state, rejected.problems(), inbound, now);
-      return Optional.of(rejected.id());
-    } else if (reading instanceof Reader.Reading.Dead dead) {
-      dead(dead, inbound, now);
-      return dead.id();
     }
-    return Optional.empty();
+    return refuse(reading, inbound, now);
+  }
+
+  /**
+   * Takes in a stray that has come from another partition. If it is newer than the last word on its
+   * schedule it is written to this partition, and accepted once it is read there: whatever comes to
+   * the partition before it is read before it.
+   */
+  void comeHome(Inbound stray, Instant now) {
+    ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
+    Optional<ScheduleState> state = states.load(id, applier.position());
+    switch (lastWords.judge(id, state, stray.timestamp())) {
+      case OLDER -> overtaken(id, state, stray, now);
+      case FORGOTTEN ->
+          deadLetters.refuse(
+              stray,
+              problem(
+                  "",
+                  "was written at "
+                      + stray.timestamp()
+                      + "; whether its schedule was deleted since is not remembered any more: write"
+                      + " it again"),
+              now);
+      case NEWER -> {
+        Reader.Reading reading = reader.read(stray);
+        if (reading instanceof Reader.Reading.Understood) {
+          applier.send(records.home(stray));
+          homeward.left(id, stray.revision());
+        } else {
+          refuse(reading, stray, now);
+        }
+      }
+    }
+  }
+
+  private void understood(
+      Reader.Reading.Understood understood, boolean isStray, Inbound inbound, Instant now) {
+    ScheduleId id = understood.id();
+    Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
+    Optional<ScheduleState> before = states.load(id, applier.position());
+    if (isReadAgain(before, inbound)) {
+      return;
+    }
+    if (origin.isPresent()) {
+      ownRecord(understood, before, origin.get(), inbound, now);
+    } else if (isStray && isOvertaken(id, before, inbound)) {
+      correct(id, before, inbound);
+      overtaken(id, before, inbound, now);
+    } else {
+      apply(understood, before, inbound, now);
+    }
   }
 
   /**
    * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule, or
-   * a definition that such a tombstone had to be corrected with. The schedule may have been defined
-   * anew before the tombstone was in the topic; then the topic is made to say so again. It may have
-   * been deleted before that correction was in the topic; then a tombstone corrects the correction.
+   * a definition or a tombstone that the topic had to be corrected with. The schedule may have been
+   * defined anew before that was in the topic; then the topic is made to say so again. It may have
+   * been deleted before a correction was in the topic; then a tombstone corrects the correction.
    * Where the state was lost, these records mean what they say.
    *
    * @param revision the revision that the record was meant for
@@ -98,16 +146,68 @@ final class Accept {
       String revision,
       Inbound inbound,
       Instant now) {
+    ScheduleId id = understood.id();
     boolean isTombstone = inbound.value().isEmpty();
-    boolean isMeant =
-        state.filter(known -> known.current().revision().equals(revision)).isPresent();
-    if (!isTombstone && state.isEmpty() && deletedLately.contains(understood.id())) {
-      applier.send(records.removal(understood.id(), revision, now));
-    } else if (isTombstone ? isMeant : state.isEmpty()) {
-      understood(understood, state, inbound, now);
-    } else if (isTombstone && state.isPresent()) {
-      applier.send(records.definition(state.get(), inbound.timestamp()));
+    if (state.isPresent()) {
+      boolean isMeant = state.get().current().revision().equals(revision);
+      if (isTombstone && isMeant) {
+        apply(understood, state, inbound, now);
+      } else if (!isMeant) {
+        applier.send(records.definition(state.get()));
+      }
+    } else if (isTombstone) {
+      applier.noteRemoved(id, inbound.timestamp(), now);
+    } else {
+      Optional<Instant> removed = lastWords.of(id, state);
+      if (removed.filter(at -> !at.isBefore(inbound.timestamp())).isPresent()) {
+        applier.send(records.removal(id, revision, removed.get()));
+      } else {
+        apply(understood, state, inbound, now);
+      }
     }
+  }
+
+  /**
+   * True when a newer record was read between a stray's coming and its being read here. What is
+   * gone does not come back for one that is as old as the last word: that may be its own.
+   */
+  private boolean isOvertaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray) {
+    return lastWords
+        .of(id, state)
+        .filter(
+            last ->
+                state.isPresent()
+                    ? last.isAfter(stray.timestamp())
+                    : !last.isBefore(stray.timestamp()))
+        .isPresent();
+  }
+
+  /** Makes the topic end with what is in force, where an overtaken stray is its last word. */
+  private void correct(ScheduleId id, Optional<ScheduleState> state, Inbound stray) {
+    if (state.isPresent()) {
+      applier.send(records.definition(state.get()));
+    } else if (stray.value().isPresent()) {
+      Instant last = lastWords.of(id, state).orElseThrow();
+      applier.send(records.removal(id, stray.revision(), last));
+    }
+  }
+
+  private void overtaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
+    Instant last = lastWords.of(id, state).orElseThrow();
+    String message =
+        "was written at "
+            + stray.timestamp()
+            + ", and the last word on this schedule at "
+            + last
+            + (state.isPresent() ? ": that one stays in force" : ": it stays deleted");
+    LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
+    answering.answer(
+        stray,
+        Verdict.CONFLICT,
+        state.map(known -> known.current().revision()),
+        Optional.empty(),
+        List.of(problem("", message)),
+        now);
   }
 
   /**
@@ -126,7 +226,7 @@ final class Accept {
         .isPresent();
   }
 
-  private void understood(
+  private void apply(
       Reader.Reading.Understood understood,
       Optional<ScheduleState> before,
       Inbound inbound,
@@ -139,6 +239,9 @@ final class Accept {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
       return;
+    }
+    if (understood.event() instanceof Event.Deleted) {
+      applier.noteRemoved(id, inbound.notAfter(now).timestamp(), now);
     }
     applier.apply(before, prepared);
     counts.accepted(Input.SCHEDULES);
@@ -175,24 +278,26 @@ final class Accept {
         now);
   }
 
-  private void dead(Reader.Reading.Dead dead, Inbound inbound, Instant now) {
-    String error = Problems.text(Shortened.problems(List.of(dead.problem())));
-    applier.send(
-        records.dead(DeadLetter.of(inbound, error, settings.limits().maxFireBytes()), now));
-    if (dead.id().isPresent()) {
-      ScheduleId id = dead.id().get();
-      reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
-      return;
+  /**
+   * @return the schedule that the record was about, if it was about one
+   */
+  private Optional<ScheduleId> refuse(Reader.Reading reading, Inbound inbound, Instant now) {
+    if (reading instanceof Reader.Reading.Rejected rejected) {
+      ScheduleId id = rejected.id();
+      reject(id, states.load(id, applier.position()), rejected.problems(), inbound, now);
+      return Optional.of(id);
     }
-    counts.rejected(Input.SCHEDULES);
-    LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
-    answering.answer(
-        inbound,
-        Verdict.REJECTED,
-        Optional.empty(),
-        Optional.empty(),
-        Shortened.problems(List.of(dead.problem())),
-        now);
+    if (reading instanceof Reader.Reading.Dead dead) {
+      if (dead.id().isEmpty()) {
+        deadLetters.refuse(inbound, dead.problem(), now);
+        return Optional.empty();
+      }
+      ScheduleId id = dead.id().get();
+      deadLetters.send(inbound, dead.problem(), now);
+      reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
+      return dead.id();
+    }
+    throw new IllegalStateException("understood, not to be refused: " + inbound.revision());
   }
 
   private static Problem problem(String field, String message) {

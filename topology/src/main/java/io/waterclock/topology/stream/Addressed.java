@@ -4,10 +4,15 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.streams.processor.StreamPartitioner;
+import org.jspecify.annotations.Nullable;
 
-/** A value that goes to a partition which its sender has named. Never compared. */
+/**
+ * A value that goes to a partition which its sender has named. Never compared.
+ *
+ * @param value null for a tombstone
+ */
 @SuppressWarnings("ArrayRecordComponent")
-record Addressed(byte[] value, int partition) {
+record Addressed(byte @Nullable [] value, int partition) {
 
   static Serializer<Addressed> serializer() {
     return (topic, addressed) -> addressed.value();

@@ -11,9 +11,11 @@ import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ExecutedCommand;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.Removed;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
 import io.waterclock.topology.state.StoredSchedule;
+import io.waterclock.topology.state.StrayStore;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +38,7 @@ final class Applier {
   private final CalendarStore calendars;
   private final MovingSchedules moving;
   private final CommandStore commands;
+  private final StrayStore strays;
   private final DueQueue queue;
   private final ExtraLanes extra;
   private final Decider decider;
@@ -55,6 +58,7 @@ final class Applier {
       CalendarStore calendars,
       MovingSchedules moving,
       CommandStore commands,
+      StrayStore strays,
       DueQueue queue,
       ExtraLanes extra,
       Decider decider,
@@ -66,6 +70,7 @@ final class Applier {
     this.calendars = calendars;
     this.moving = moving;
     this.commands = commands;
+    this.strays = strays;
     this.queue = queue;
     this.extra = extra;
     this.decider = decider;
@@ -135,6 +140,28 @@ final class Applier {
     commands.delete(waitingSeq);
   }
 
+  /** Stores how far strays of a topic were taken. */
+  void noteTaken(String topic, StrayStore.Taken taken) {
+    strays.put(topic, taken);
+  }
+
+  /**
+   * Remembers when the last word on a schedule that is gone was written; an earlier word changes
+   * nothing.
+   */
+  void noteRemoved(ScheduleId id, Instant writtenAt, Instant now) {
+    Optional<Removed> known = strays.removed(id);
+    if (known.isEmpty() || known.get().writtenAt().isBefore(writtenAt)) {
+      strays.put(id, new Removed(writtenAt, now));
+    }
+  }
+
+  /** Forgets schedules that are gone, on which the last word was written up to an instant. */
+  void forgetRemoved(List<StrayStore.Row> rows, Instant writtenThrough) {
+    rows.forEach(row -> strays.delete(row.id()));
+    strays.put(writtenThrough);
+  }
+
   /** Carries a decision out. */
   void apply(Optional<ScheduleState> before, Prepared prepared) {
     emit(prepared);
@@ -181,6 +208,7 @@ final class Applier {
         schedules.delete(key);
         progress.delete(key);
         moving.forget(id);
+        noteRemoved(id, before.get().current().writtenAt(), prepared.at());
       }
       return;
     }
@@ -188,6 +216,9 @@ final class Applier {
     if (before.isEmpty() || definitionChanged(before.get(), state)) {
       schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
       moving.note(state);
+    }
+    if (before.isEmpty() && strays.removed(id).isPresent()) {
+      strays.delete(id);
     }
     boolean inStep = isInStep(state, decision.next());
     if (inTick && !inStep) {

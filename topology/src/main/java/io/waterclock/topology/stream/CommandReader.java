@@ -27,7 +27,7 @@ final class CommandReader {
   }
 
   Reading read(Inbound inbound) {
-    Key key = Key.of(inbound, settings.partitions());
+    Key key = Key.of(inbound);
     if (key instanceof Key.Bad bad) {
       return new Reading.Bad(List.of(bad.problem()));
     }

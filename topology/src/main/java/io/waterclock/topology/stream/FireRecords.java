@@ -113,7 +113,8 @@ final class FireRecords {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty());
+            Optional.empty(),
+            LONGEST);
     Record<byte[], Object> largest =
         record(
             id,

@@ -34,6 +34,13 @@ record Inbound(
         metadata.offset());
   }
 
+  /** The record as if it had been written at {@code latest}, if it claims to be from later. */
+  Inbound notAfter(Instant latest) {
+    return timestamp.isAfter(latest)
+        ? new Inbound(key, value, headers, latest, topic, partition, offset)
+        : this;
+  }
+
   /** topic-partition@offset. */
   String revision() {
     return topic + "-" + partition + "@" + offset;

@@ -66,7 +66,9 @@ final class OutgoingRecords {
     } else if (decision.status().isPresent()) {
       records.add(status(status(id, decision.state().get(), decision.status().get(), now), now));
     }
-    decision.removed().ifPresent(revision -> records.add(removal(id, revision, now)));
+    decision
+        .removed()
+        .ifPresent(accepted -> records.add(removal(id, accepted.revision(), accepted.writtenAt())));
     return records;
   }
 
@@ -142,23 +144,74 @@ final class OutgoingRecords {
   }
 
   /** The definition in force, written to its topic again. */
-  Outgoing definition(ScheduleState state, Instant timestamp) {
-    byte[] value = RecordCodecs.schedule().encode(state.current().schedule(), settings.format());
+  Outgoing definition(ScheduleState state) {
+    Accepted current = state.current();
+    byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.format());
     return new Outgoing(
         Sink.SCHEDULES,
         new Record<>(
             state.id().utf8(),
             value,
-            timestamp.toEpochMilli(),
-            origin(state.current().revision())));
+            current.writtenAt().toEpochMilli(),
+            origin(current.revision())));
   }
 
-  /** The tombstone of a definition. */
-  Outgoing removal(ScheduleId id, String revision, Instant now) {
-    return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), now);
+  /**
+   * The tombstone of a definition.
+   *
+   * @param writtenAt when the last word on the schedule was written, which this repeats
+   */
+  Outgoing removal(ScheduleId id, String revision, Instant writtenAt) {
+    return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), writtenAt);
   }
 
-  /** Marks what the scheduler itself writes to its input. */
+  /** A stray as it is written to its own partition. */
+  Outgoing home(Inbound stray) {
+    RecordHeaders headers = new RecordHeaders(stray.headers());
+    headers.remove(Headers.ORIGIN);
+    headers.remove(Headers.STRAY);
+    headers.add(Headers.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
+    return new Outgoing(
+        Sink.SCHEDULES,
+        new Record<>(
+            stray.key().orElseThrow(),
+            stray.value().orElse(null),
+            stray.timestamp().toEpochMilli(),
+            headers));
+  }
+
+  /**
+   * A stray on its way.
+   *
+   * @param place where it was produced
+   * @param carried empty when it has arrived
+   */
+  Outgoing stray(String place, Optional<byte[]> carried, int home, Instant now) {
+    return new Outgoing(
+        Sink.STRAYS,
+        new Record<>(
+            place.getBytes(StandardCharsets.UTF_8),
+            new Addressed(carried.orElse(null), home),
+            now.toEpochMilli()));
+  }
+
+  /**
+   * What a stray leaves behind: a tombstone for compaction, marked as no delete.
+   *
+   * @param place where it was produced, in this partition
+   */
+  Outgoing moved(byte[] key, String place, int partition, Instant now) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.MOVED, place.getBytes(StandardCharsets.UTF_8));
+    return new Outgoing(
+        Sink.ORIGINS,
+        new Record<>(key, new Addressed(null, partition), now.toEpochMilli(), headers));
+  }
+
+  /**
+   * Marks what the scheduler itself writes to its input. Such a record repeats what was said
+   * before, and has the timestamp of that: a stray that was written since is newer.
+   */
   private static RecordHeaders origin(String revision) {
     RecordHeaders headers = new RecordHeaders();
     headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));

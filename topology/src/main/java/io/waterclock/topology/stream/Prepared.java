@@ -5,5 +5,9 @@ import io.waterclock.topology.decide.Decision;
 import java.time.Instant;
 import java.util.List;
 
-/** A decision with its records encoded: what is left to do fails for no single schedule alone. */
+/**
+ * A decision with its records encoded: what is left to do fails for no single schedule alone.
+ *
+ * @param at when it was decided
+ */
 record Prepared(ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {}

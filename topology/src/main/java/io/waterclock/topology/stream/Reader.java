@@ -28,10 +28,9 @@ final class Reader {
     record Rejected(ScheduleId id, List<Problem> problems) implements Reading {}
 
     /**
-     * Not a schedule at all, or not where it belongs: for the dead-letter topic.
+     * Not a schedule at all: for the dead-letter topic.
      *
-     * @param id empty when the key is no schedule id, or belongs to another partition: then the
-     *     status is not this task's to write
+     * @param id empty when the key is no schedule id: then there is no status to tell of it
      */
     record Dead(Optional<ScheduleId> id, Problem problem) implements Reading {}
   }
@@ -52,7 +51,7 @@ final class Reader {
   }
 
   Reading read(Inbound inbound) {
-    Key key = Key.of(inbound, settings.partitions());
+    Key key = Key.of(inbound);
     if (key instanceof Key.Bad bad) {
       return new Reading.Dead(Optional.empty(), bad.problem());
     }

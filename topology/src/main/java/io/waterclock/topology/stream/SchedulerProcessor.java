@@ -12,6 +12,7 @@ import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
+import io.waterclock.topology.state.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -94,7 +95,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Applier applier;
     private final Accept accept;
     private final AcceptCommand commands;
+    private final Strays strays;
+    private final Homeward homeward = new Homeward();
     private final ForgetCommands forget;
+    private final ForgetRemoved forgetRemoved;
     private final Rebuild rebuild;
     private final Reconcile reconcile;
     private final FollowedCalendars calendars;
@@ -125,10 +129,13 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       CalendarStore versions = new CalendarStore(store(ProgressStore.NAME));
       MovingSchedules moving = new MovingSchedules();
       CommandStore executed = new CommandStore(store(CommandStore.NAME));
+      StrayStore removed = new StrayStore(store(ProgressStore.NAME));
       this.applier =
           new Applier(
-              context, schedules, progress, versions, moving, executed, queue, extra, decider,
-              states, counts);
+              context, schedules, progress, versions, moving, executed, removed, queue, extra,
+              decider, states, counts);
+      Answering answering = new Answering(records, applier);
+      DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
       Preparing preparing = new Preparing(decider, records);
       this.accept =
           new Accept(
@@ -138,6 +145,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               applier,
               records,
               () -> tables.calendars().names(),
+              new LastWords(removed),
+              homeward,
+              answering,
+              deadLetters,
               counts);
       this.commands =
           new AcceptCommand(
@@ -145,12 +156,20 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               preparing,
               states,
               executed,
-              new WaitingCommands(executed, applier, gate),
+              new WaitingCommands(executed, applier, gate, homeward),
               applier,
               records,
               counts);
+      this.strays = new Strays(settings, removed, applier, records, deadLetters, accept, commands);
       Settings.Pace times = settings.pace();
       this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
+      this.forgetRemoved =
+          new ForgetRemoved(
+              removed,
+              applier,
+              settings.tombstonesKept(),
+              times.watchdogInterval(),
+              ForgetRemoved.MANY);
       this.rebuild = new Rebuild(budget, states, decider, preparing, applier, moving, counts);
       this.calendars =
           new FollowedCalendars(
@@ -188,7 +207,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Instant now = clock.nowFor(inbound.timestamp());
       pace.awake(now);
       calendars.follow(now);
-      if (inbound.topic().equals(settings.topics().commands())) {
+      if (inbound.topic().equals(settings.topics().strays())) {
+        strays.take(inbound, now);
+      } else if (strays.isStray(inbound)) {
+        strays.send(inbound, now);
+      } else if (inbound.topic().equals(settings.topics().commands())) {
         commands.accept(inbound, now);
       } else {
         accept.accept(inbound, now).ifPresent(id -> met(id, now));
@@ -207,7 +230,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       pace.awake(now);
       calendars.follow(now);
       commands.run(now);
-      boolean open = rebuild.isDone() && gate.isOpen() && reconcile.isDone();
+      boolean open =
+          rebuild.isDone() && gate.isOpen() && homeward.isSettled() && reconcile.isDone();
       if (!open) {
         prepare(now);
       }
@@ -239,6 +263,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       if (tick.isDrained()) {
         walk.run(now);
         forget.run(now);
+        forgetRemoved.run(now);
       }
       if (!now.isBefore(nextWatermarkAt)) {
         nextWatermarkAt = now.plus(settings.pace().watermarkInterval());

@@ -30,12 +30,19 @@ public record Settings(
     Duration tombstonesKept) {
 
   /**
-   * What a definition may ask for.
+   * What a definition may ask for, and how large records may be.
    *
    * @param minInterval the shortest interval of an {@code every}
    * @param maxFireBytes inclusive: the largest record, headers included, that a schedule may fire
+   * @param maxStrayBytes inclusive: the largest record, headers included, that is moved home
    */
-  public record Limits(Duration minInterval, int maxFireBytes) {}
+  public record Limits(Duration minInterval, int maxFireBytes, int maxStrayBytes) {
+
+    /** With the same limit for both. */
+    public Limits(Duration minInterval, int maxFireBytes) {
+      this(minInterval, maxFireBytes, maxFireBytes);
+    }
+  }
 
   /**
    * How much the tasks of a stream thread may decide together before the thread polls and commits

@@ -12,7 +12,10 @@ enum Sink {
   ANSWERS,
   WATERMARKS,
   DLQ,
-  SCHEDULES;
+  SCHEDULES,
+  STRAYS,
+  /** Where strays were: partitions of the schedules topic that are not those of their keys. */
+  ORIGINS;
 
   /** The name of the node in the topology. */
   String node() {
@@ -28,7 +31,8 @@ enum Sink {
       case ANSWERS -> topics.answers();
       case WATERMARKS -> topics.watermarks();
       case DLQ -> topics.dlq();
-      case SCHEDULES -> topics.schedules();
+      case SCHEDULES, ORIGINS -> topics.schedules();
+      case STRAYS -> topics.strays();
     };
   }
 }

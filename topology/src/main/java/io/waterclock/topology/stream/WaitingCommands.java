@@ -13,7 +13,8 @@ import java.util.Optional;
 /**
  * Commands for schedules that are not known: each waits until the schedules topic is read up to
  * where it ends now, as its schedule may be on its way. The commands are in the store, so that a
- * restart forgets none; in memory there are only their numbers.
+ * restart forgets none; in memory there are only their numbers. A stray that is about to be in the
+ * topic counts as if it were there already.
  *
  * <p>Where the topic ends is asked for once for all commands that have come since it was asked
  * last.
@@ -24,6 +25,7 @@ final class WaitingCommands {
   private final CommandStore store;
   private final Applier applier;
   private final Gate gate;
+  private final Homeward homeward;
   private final Map<ScheduleId, Deque<Long>> waiting = new LinkedHashMap<>();
   private Optional<Marked> marked = Optional.empty();
   private long nextSeq;
@@ -33,10 +35,11 @@ final class WaitingCommands {
    */
   private record Marked(Gate.Mark mark, long through) {}
 
-  WaitingCommands(CommandStore store, Applier applier, Gate gate) {
+  WaitingCommands(CommandStore store, Applier applier, Gate gate, Homeward homeward) {
     this.store = store;
     this.applier = applier;
     this.gate = gate;
+    this.homeward = homeward;
     for (CommandStore.Waiting command : store.waiting()) {
       Inbound inbound = InboundBytes.decode(command.record());
       remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq());
@@ -74,7 +77,7 @@ final class WaitingCommands {
     List<Inbound> due = new ArrayList<>();
     while (due.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
       Map.Entry<ScheduleId, Deque<Long>> first = waiting.entrySet().iterator().next();
-      if (first.getValue().getFirst() > current.through()) {
+      if (first.getValue().getFirst() > current.through() || homeward.contains(first.getKey())) {
         break;
       }
       due.add(release(first.getValue().removeFirst()));

@@ -64,7 +64,8 @@ final class RandomStates {
         maybe(),
         maybe(),
         maybe(),
-        maybe());
+        maybe(),
+        instant());
   }
 
   Carried carried(long seq) {

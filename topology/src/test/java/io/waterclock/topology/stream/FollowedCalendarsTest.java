@@ -15,6 +15,7 @@ import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.state.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -59,6 +60,7 @@ class FollowedCalendarsTest {
         new CalendarStore(store),
         new MovingSchedules(),
         new CommandStore(store),
+        new StrayStore(store),
         new DueQueue(),
         new ExtraLanes(),
         new Decider(tables, Duration.ofHours(1)),

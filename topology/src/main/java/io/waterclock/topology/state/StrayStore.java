@@ -1,0 +1,142 @@
+package io.waterclock.topology.state;
+
+import io.waterclock.schemas.ScheduleId;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * What a task has to remember to take in records that were moved from other partitions: which
+ * schedules are gone and when the last word on them was written, and how far strays of its own
+ * inputs were taken.
+ *
+ * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
+ * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
+ * "taken", a zero byte and the topic. An entry takes about 30 bytes and the id.
+ */
+public final class StrayStore {
+  private static final byte VERSION = 1;
+  private static final byte[] REMOVED = "\0removed\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Bytes AFTER_REMOVED =
+      Bytes.wrap("\0removed\1".getBytes(StandardCharsets.US_ASCII));
+  private static final Bytes FORGOTTEN =
+      Bytes.wrap("\0removed-forgotten".getBytes(StandardCharsets.US_ASCII));
+  private static final byte[] TAKEN = "\0taken\0".getBytes(StandardCharsets.US_ASCII);
+
+  private final KeyValueStore<Bytes, byte[]> store;
+
+  /**
+   * @param store that of {@link ProgressStore}
+   */
+  public StrayStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  /** A schedule that is gone. */
+  public record Row(ScheduleId id, Removed removed) {}
+
+  /**
+   * How far a topic was taken.
+   *
+   * @param offset inclusive
+   * @param newest the latest timestamp of what was taken
+   */
+  public record Taken(long offset, Instant newest) {}
+
+  /** Empty when the schedule exists, was never there, or is forgotten. */
+  public Optional<Removed> removed(ScheduleId id) {
+    return Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
+  }
+
+  public void put(ScheduleId id, Removed removed) {
+    store.put(
+        key(REMOVED, id.utf8()),
+        longs(removed.writtenAt().toEpochMilli(), removed.removedAt().toEpochMilli()));
+  }
+
+  public void delete(ScheduleId id) {
+    store.delete(key(REMOVED, id.utf8()));
+  }
+
+  /**
+   * Up to {@code limit} schedules that are gone, in ascending order of their ids, strictly after
+   * {@code after} where given. One pass.
+   */
+  public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
+    List<Row> rows = new ArrayList<>();
+    Bytes from =
+        after
+            .map(id -> ScheduleStore.successor(key(REMOVED, id.utf8()).get()))
+            .orElse(Bytes.wrap(REMOVED));
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, AFTER_REMOVED)) {
+      while (rows.size() < limit && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        byte[] key = next.key.get();
+        byte[] id = Arrays.copyOfRange(key, REMOVED.length, key.length);
+        rows.add(new Row(ScheduleId.ofUtf8(id), removed(next.value)));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * Inclusive: the last word on a schedule that is gone and forgotten was written no later than
+   * this.
+   */
+  public Instant forgottenThrough() {
+    byte[] value = store.get(FORGOTTEN);
+    return value == null ? Instant.MIN : Instant.ofEpochMilli(open(value).getLong());
+  }
+
+  public void put(Instant forgottenThrough) {
+    store.put(FORGOTTEN, longs(forgottenThrough.toEpochMilli()));
+  }
+
+  /** Empty when nothing was taken of the topic yet. */
+  public Optional<Taken> taken(String topic) {
+    return Optional.ofNullable(store.get(takenKey(topic)))
+        .map(StrayStore::open)
+        .map(in -> new Taken(in.getLong(), Instant.ofEpochMilli(in.getLong())));
+  }
+
+  public void put(String topic, Taken taken) {
+    store.put(takenKey(topic), longs(taken.offset(), taken.newest().toEpochMilli()));
+  }
+
+  private static byte[] longs(long... values) {
+    ByteBuffer out = ByteBuffer.allocate(1 + values.length * Long.BYTES).put(VERSION);
+    for (long value : values) {
+      out.putLong(value);
+    }
+    return out.array();
+  }
+
+  private static Removed removed(byte[] value) {
+    ByteBuffer in = open(value);
+    return new Removed(Instant.ofEpochMilli(in.getLong()), Instant.ofEpochMilli(in.getLong()));
+  }
+
+  private static ByteBuffer open(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    StateCodec.checkVersion(in.get(), VERSION);
+    return in;
+  }
+
+  private static Bytes takenKey(String topic) {
+    return key(TAKEN, topic.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static Bytes key(byte[] prefix, byte[] rest) {
+    byte[] key = Arrays.copyOf(prefix, prefix.length + rest.length);
+    System.arraycopy(rest, 0, key, prefix.length, rest.length);
+    return Bytes.wrap(key);
+  }
+}

@@ -1,0 +1,51 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sends what is of no use to the dead-letter topic. */
+final class DeadLetters {
+  private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+
+  private final Settings settings;
+  private final Applier applier;
+  private final OutgoingRecords records;
+  private final Answering answering;
+  private final Counts counts;
+
+  DeadLetters(
+      Settings settings,
+      Applier applier,
+      OutgoingRecords records,
+      Answering answering,
+      Counts counts) {
+    this.settings = settings;
+    this.applier = applier;
+    this.records = records;
+    this.answering = answering;
+    this.counts = counts;
+  }
+
+  /** Sends a record that is about a schedule whose status will tell of it. */
+  void send(Inbound inbound, Problem problem, Instant now) {
+    String error = Problems.text(Shortened.problems(List.of(problem)));
+    applier.send(
+        records.dead(DeadLetter.of(inbound, error, settings.limits().maxFireBytes()), now));
+  }
+
+  /** Sends a record that changes no status, and answers whoever asked. */
+  void refuse(Inbound inbound, Problem problem, Instant now) {
+    send(inbound, problem, now);
+    boolean isCommand = inbound.topic().equals(settings.topics().commands());
+    counts.rejected(isCommand ? Input.COMMANDS : Input.SCHEDULES);
+    List<Problem> problems = Shortened.problems(List.of(problem));
+    LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(problems));
+    answering.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
+  }
+}

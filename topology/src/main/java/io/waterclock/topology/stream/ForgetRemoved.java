@@ -1,0 +1,74 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.state.StrayStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Forgets schedules that are gone, a slice at a time: passes what is remembered once in an
+ * interval.
+ *
+ * <p>What was removed is remembered as long as the topic is sure to keep its tombstone. Where that
+ * would be many, they are forgotten earlier, though never within an hour: a stray that is read so
+ * much later than the rest is refused, not mistaken for a new schedule.
+ */
+final class ForgetRemoved {
+  static final Duration AT_LEAST = Duration.ofHours(1);
+
+  static final int MANY = 100_000;
+  private static final int SLICE = 1_000;
+
+  private final StrayStore store;
+  private final Applier applier;
+  private final Duration atMost;
+  private final Duration interval;
+  private final int most;
+  private Optional<ScheduleId> last = Optional.empty();
+  private Instant nextPassAt = Instant.EPOCH;
+  private int seen;
+  private boolean many;
+
+  /**
+   * @param atMost how long a removed schedule is remembered
+   * @param most how many are remembered that were removed more than an hour ago
+   */
+  ForgetRemoved(StrayStore store, Applier applier, Duration atMost, Duration interval, int most) {
+    this.store = store;
+    this.applier = applier;
+    this.atMost = atMost;
+    this.interval = interval;
+    this.most = most;
+  }
+
+  /** Looks at a slice if it is time. */
+  void run(Instant now) {
+    if (now.isBefore(nextPassAt)) {
+      return;
+    }
+    List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
+    Instant through = now.minus(many && AT_LEAST.compareTo(atMost) < 0 ? AT_LEAST : atMost);
+    List<StrayStore.Row> old =
+        rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
+    if (!old.isEmpty()) {
+      applier.forgetRemoved(old, newest(old));
+    }
+    seen += rows.size() - old.size();
+    if (rows.size() < SLICE) {
+      many = seen > most;
+      seen = 0;
+      last = Optional.empty();
+      nextPassAt = now.plus(interval);
+    } else {
+      last = Optional.of(rows.get(rows.size() - 1).id());
+    }
+  }
+
+  private Instant newest(List<StrayStore.Row> forgotten) {
+    return forgotten.stream()
+        .map(row -> row.removed().writtenAt())
+        .reduce(store.forgottenThrough(), (a, b) -> a.isBefore(b) ? b : a);
+  }
+}

@@ -1,0 +1,45 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.Removed;
+import io.waterclock.topology.state.StrayStore;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Compares what a stray says with the last word on its schedule: the newer by timestamp wins. A
+ * delete is a word, too.
+ */
+final class LastWords {
+  /** What becomes of a stray. */
+  enum Judgement {
+    /** It is newer than everything that is known of its schedule. */
+    NEWER,
+    /** Something else is as new or newer. */
+    OLDER,
+    /** A delete that was newer may have been forgotten. */
+    FORGOTTEN
+  }
+
+  private final StrayStore store;
+
+  LastWords(StrayStore store) {
+    this.store = store;
+  }
+
+  /** When the last word on a schedule was written; empty when nothing is known of it. */
+  Optional<Instant> of(ScheduleId id, Optional<ScheduleState> state) {
+    return state
+        .map(known -> known.current().writtenAt())
+        .or(() -> store.removed(id).map(Removed::writtenAt));
+  }
+
+  Judgement judge(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
+    Optional<Instant> last = of(id, state);
+    if (last.isPresent()) {
+      return writtenAt.isAfter(last.get()) ? Judgement.NEWER : Judgement.OLDER;
+    }
+    return writtenAt.isAfter(store.forgottenThrough()) ? Judgement.NEWER : Judgement.FORGOTTEN;
+  }
+}

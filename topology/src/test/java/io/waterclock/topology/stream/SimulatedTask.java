@@ -1,0 +1,266 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.state.CommandStore;
+import io.waterclock.topology.state.ProgressStore;
+import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.state.StoredSchedule;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One task of the scheduler, exactly once as Kafka Streams runs it: what it writes, what it stores
+ * and how far it has read is committed together, or not at all.
+ */
+final class SimulatedTask {
+  private static final List<String> STORES =
+      List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
+
+  private final SimulatedCluster cluster;
+  private final int partition;
+  private final List<String> inputs;
+  private final List<SimulatedLog.Entry> open = new ArrayList<>();
+  private final List<Fire> openFires = new ArrayList<>();
+  private final List<Answer> openAnswers = new ArrayList<>();
+  private Map<String, Map<Bytes, byte[]>> committedStores = new HashMap<>();
+  private Map<String, Long> committedPositions = new HashMap<>();
+  private Map<String, Long> positions = new HashMap<>();
+  private Map<String, KeyValueStore<Bytes, byte[]>> stores = new HashMap<>();
+  private MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+  private @Nullable SchedulerProcessor processor;
+
+  SimulatedTask(SimulatedCluster cluster, int partition) {
+    this.cluster = cluster;
+    this.partition = partition;
+    Topics topics = cluster.topics();
+    this.inputs = List.of(topics.schedules(), topics.commands(), topics.strays());
+    begin();
+  }
+
+  /** Aborts what is open, and begins anew from what was committed. */
+  void crash() {
+    open.forEach(entry -> entry.end(false));
+    begin();
+  }
+
+  /** Forgets how far it has read, as Kafka does after a long outage. */
+  void readAgain() {
+    committedPositions = new HashMap<>();
+    crash();
+  }
+
+  /** Forgets everything. */
+  void loseState() {
+    committedStores = new HashMap<>();
+    readAgain();
+  }
+
+  private void begin() {
+    if (processor != null) {
+      processor.close();
+    }
+    open.clear();
+    openFires.clear();
+    openAnswers.clear();
+    positions = new HashMap<>(committedPositions);
+    Properties properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "simulated");
+    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
+    context = new MockProcessorContext<>(properties, new TaskId(0, partition), null);
+    stores = new HashMap<>();
+    for (String name : STORES) {
+      KeyValueStore<Bytes, byte[]> store = Stores.inMemoryKeyValueStore(name).get();
+      committedStores.getOrDefault(name, Map.of()).forEach(store::put);
+      stores.put(name, store);
+      context.addStateStore(store);
+    }
+    processor = cluster.processor(gate());
+    processor.init(context);
+  }
+
+  /** Reads the next record of an input. */
+  boolean read(String topic) {
+    Optional<SimulatedLog.Entry> next = cluster.log(topic, partition).next(position(topic));
+    if (next.isEmpty()) {
+      return false;
+    }
+    SimulatedLog.Entry entry = next.get();
+    positions.put(topic, entry.offset + 1);
+    context.setRecordMetadata(topic, partition, entry.offset);
+    running().process(entry.record());
+    carryOut();
+    return true;
+  }
+
+  List<String> inputs() {
+    return inputs;
+  }
+
+  void tick() {
+    context.scheduledPunctuators().get(0).getPunctuator().punctuate(cluster.nowMs());
+    carryOut();
+  }
+
+  void commit() {
+    open.forEach(entry -> entry.end(true));
+    open.clear();
+    cluster.committed(openFires, openAnswers);
+    openFires.clear();
+    openAnswers.clear();
+    committedPositions = new HashMap<>(positions);
+    committedStores = new HashMap<>();
+    stores.forEach((name, store) -> committedStores.put(name, contents(store)));
+  }
+
+  long committedPosition(String topic) {
+    return committedPositions.getOrDefault(topic, 0L);
+  }
+
+  boolean hasOpen() {
+    return !open.isEmpty();
+  }
+
+  /** The definition in force. */
+  Optional<Schedule> definition(String id) {
+    return new ScheduleStore(store(ScheduleStore.NAME))
+        .get(ScheduleId.parse(id).utf8())
+        .map(StoredSchedule::accepted)
+        .map(accepted -> accepted.schedule());
+  }
+
+  /** A gate that opens when every input is read up to where it ends now. */
+  private Gate gate() {
+    Map<String, Long> ends =
+        inputs.stream()
+            .collect(
+                Collectors.toMap(
+                    topic -> topic, topic -> cluster.log(topic, partition).stableEnd()));
+    return new Gate() {
+      @Override
+      public boolean isOpen() {
+        return ends.entrySet().stream().allMatch(end -> isRead(end.getKey(), end.getValue()));
+      }
+
+      @Override
+      public void processed(String topic, long offset) {}
+
+      @Override
+      public boolean isBehind() {
+        return false;
+      }
+
+      @Override
+      public void restsFor(Duration time) {}
+
+      @Override
+      public Mark mark() {
+        String schedules = cluster.topics().schedules();
+        long end = cluster.log(schedules, partition).stableEnd();
+        return () -> isRead(schedules, end);
+      }
+    };
+  }
+
+  private boolean isRead(String topic, long end) {
+    return cluster
+        .log(topic, partition)
+        .next(position(topic))
+        .filter(entry -> entry.offset < end)
+        .isEmpty();
+  }
+
+  private long position(String topic) {
+    return positions.getOrDefault(topic, 0L);
+  }
+
+  private void carryOut() {
+    for (CapturedForward<? extends byte[], ?> forwarded : context.forwarded()) {
+      Record<? extends byte[], ?> record = forwarded.record();
+      String node = forwarded.childName().orElseThrow();
+      if (node.equals(Sink.FIRES.node())) {
+        openFires.add(RecordCodecs.fire().decode((byte[]) record.value()));
+      } else if (record.value() instanceof Addressed addressed) {
+        addressed(node, record, addressed);
+      } else if (node.equals(Sink.SCHEDULES.node())) {
+        append(
+            cluster.topics().schedules(),
+            cluster.home(record.key()),
+            record,
+            Optional.ofNullable((byte[]) record.value()));
+      }
+    }
+    context.resetForwards();
+  }
+
+  private void addressed(String node, Record<? extends byte[], ?> record, Addressed addressed) {
+    Optional<byte[]> value = Optional.ofNullable(addressed.value());
+    if (node.equals(Sink.ANSWERS.node())) {
+      openAnswers.add(RecordCodecs.answer().decode(value.orElseThrow()));
+    } else {
+      Topics topics = cluster.topics();
+      String topic = node.equals(Sink.STRAYS.node()) ? topics.strays() : topics.schedules();
+      append(topic, addressed.partition(), record, value);
+    }
+  }
+
+  private void append(
+      String topic, int to, Record<? extends byte[], ?> record, Optional<byte[]> value) {
+    open.add(
+        cluster
+            .log(topic, to)
+            .append(record.key(), value, record.headers(), record.timestamp(), true));
+  }
+
+  private KeyValueStore<Bytes, byte[]> store(String name) {
+    return Optional.ofNullable(stores.get(name)).orElseThrow();
+  }
+
+  private SchedulerProcessor running() {
+    return Optional.ofNullable(processor).orElseThrow();
+  }
+
+  private static Map<Bytes, byte[]> contents(KeyValueStore<Bytes, byte[]> store) {
+    Map<Bytes, byte[]> contents = new TreeMap<>();
+    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        contents.put(next.key, next.value);
+      }
+    }
+    return contents;
+  }
+
+  /** As {@link Survivors} reads it. */
+  static CompletableFuture<Set<ScheduleId>> survivors(SimulatedLog log) {
+    return CompletableFuture.completedFuture(
+        log.latest().values().stream()
+            .filter(entry -> entry.value.isPresent())
+            .map(entry -> ScheduleId.parse(entry.key))
+            .collect(Collectors.toSet()));
+  }
+}

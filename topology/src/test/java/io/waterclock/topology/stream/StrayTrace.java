@@ -1,0 +1,213 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Schedule;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * A random history of records at home and abroad, of tasks that go on or crash at any time, of
+ * topics that are compacted or read again. Whatever the order, in the end the topic says what the
+ * store says, and that is the newest record.
+ */
+final class StrayTrace {
+  private static final int PARTITIONS = 3;
+  private static final List<String> IDS = List.of("a", "b/1", "c", "Z");
+  private static final String FAR = "2099-01-01T00:00:00Z";
+
+  /** What clients have written of a schedule. */
+  private record Word(Instant timestamp, Optional<String> payload, boolean isNow) {}
+
+  private final SplittableRandom random;
+  private final SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
+  private final Map<String, Word> newest = new HashMap<>();
+  private final Map<String, List<String>> said = new HashMap<>();
+  private final boolean skewed;
+  private final boolean losesState;
+  private int produced;
+
+  private StrayTrace(long seed) {
+    this.random = new SplittableRandom(seed);
+    this.skewed = random.nextInt(4) == 0;
+    this.losesState = random.nextInt(4) == 0;
+  }
+
+  /**
+   * @throws AssertionError that names the seed
+   */
+  static void run(long seed) {
+    StrayTrace trace = new StrayTrace(seed);
+    try {
+      trace.play();
+    } catch (AssertionError | RuntimeException e) {
+      throw new AssertionError("seed " + seed + ": " + e, e);
+    }
+  }
+
+  private void play() {
+    int steps = 20 + random.nextInt(150);
+    for (int i = 0; i < steps; i++) {
+      step();
+    }
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(3));
+    cluster.drain();
+    check();
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(3));
+    cluster.drain();
+    check();
+  }
+
+  private void step() {
+    SimulatedTask task = cluster.tasks().get(random.nextInt(PARTITIONS));
+    int what = random.nextInt(100);
+    if (what < 25) {
+      produce();
+    } else if (what < 65) {
+      task.read(task.inputs().get(random.nextInt(task.inputs().size())));
+    } else if (what < 75) {
+      task.tick();
+    } else if (what < 87) {
+      task.commit();
+    } else if (what < 90) {
+      task.crash();
+    } else if (what < 93) {
+      cluster.advance(Duration.ofSeconds(random.nextInt(120)));
+    } else if (what < 96) {
+      compact();
+    } else if (what < 97) {
+      cluster.tasks().forEach(SimulatedTask::readAgain);
+    } else if (what < 98 && losesState) {
+      cluster.tasks().forEach(SimulatedTask::loseState);
+    }
+  }
+
+  /** What is not read is never compacted: the scheduler insists on a lag of a week. */
+  private void compact() {
+    if (losesState) {
+      return; // what of two records that belong together is gone cannot be told any more
+    }
+    for (int i = 0; i < PARTITIONS; i++) {
+      for (String topic : cluster.tasks().get(i).inputs()) {
+        cluster.log(topic, i).compact(cluster.tasks().get(i).committedPosition(topic));
+      }
+    }
+  }
+
+  private void produce() {
+    cluster.advance(Duration.ofMillis(1));
+    String id = IDS.get(random.nextInt(IDS.size()));
+    Instant timestamp =
+        Instant.ofEpochMilli(cluster.nowMs() + (skewed ? random.nextInt(-60_000, 60_000) : 0));
+    Word word = word(id, timestamp);
+    newest.merge(id, word, (a, b) -> a.timestamp().isAfter(b.timestamp()) ? a : b);
+    Optional<String> json =
+        word.payload()
+            .map(
+                payload ->
+                    "{\"at\":\""
+                        + (word.isNow() ? "now" : FAR)
+                        + "\",\"payload\":\""
+                        + payload
+                        + "\"}");
+    boolean isAtHome = random.nextInt(2) == 0;
+    int partition =
+        isAtHome
+            ? cluster.home(id.getBytes(StandardCharsets.US_ASCII))
+            : random.nextInt(PARTITIONS);
+    cluster.produce(cluster.topics().schedules(), partition, id, json, timestamp, "r-" + produced);
+  }
+
+  private Word word(String id, Instant timestamp) {
+    int what = random.nextInt(10);
+    List<String> before = said.computeIfAbsent(id, unknown -> new ArrayList<>());
+    if (what < 3) {
+      return new Word(timestamp, Optional.empty(), false);
+    }
+    if (what < 5 && !before.isEmpty()) {
+      return new Word(timestamp, Optional.of(before.get(random.nextInt(before.size()))), false);
+    }
+    Word word = new Word(timestamp, Optional.of("p-" + produced++), what == 9);
+    if (!word.isNow()) {
+      before.add(word.payload().orElseThrow());
+    }
+    return word;
+  }
+
+  private void check() {
+    for (String id : IDS) {
+      int home = cluster.home(id.getBytes(StandardCharsets.US_ASCII));
+      Optional<String> stored = cluster.taskOf(id).definition(id).map(StrayTrace::payload);
+      Optional<String> inTopic = last(cluster, id).map(StrayTrace::payload);
+      require(stored.equals(inTopic), id + " is " + stored + ", but the topic says " + inTopic);
+      for (int i = 0; i < PARTITIONS; i++) {
+        boolean isLeft =
+            cluster.log(cluster.topics().schedules(), i).last(id).stream()
+                .anyMatch(entry -> entry.value.isPresent());
+        require(i == home || !isLeft, id + " is left in partition " + i);
+      }
+      Word word = newest.get(id);
+      if (word != null && !skewed) {
+        boolean mayBeGone = word.isNow() && stored.isEmpty();
+        require(mayBeGone || stored.equals(word.payload()), id + " is " + stored + ", not " + word);
+      }
+    }
+    Set<String> fired = new HashSet<>();
+    List<String> doubles = new ArrayList<>();
+    cluster
+        .fires()
+        .forEach(
+            fire -> {
+              if (!fired.add(payload(fire.getSchedule()))) {
+                doubles.add(fire.toString());
+              }
+            });
+    require(skewed || doubles.isEmpty(), "fired twice: " + doubles);
+    require(
+        cluster.answers().stream().map(Answer::getCorrelationId).distinct().count() <= produced + 1,
+        "answers to nobody");
+  }
+
+  private void require(boolean holds, String otherwise) {
+    if (!holds) {
+      throw new AssertionError(otherwise);
+    }
+  }
+
+  /** What compaction leaves of a schedule in its partition. */
+  static Optional<Schedule> last(SimulatedCluster cluster, String id) {
+    int home = cluster.home(id.getBytes(StandardCharsets.US_ASCII));
+    return cluster
+        .log(cluster.topics().schedules(), home)
+        .last(id)
+        .flatMap(entry -> entry.value)
+        .map(
+            value ->
+                WireFormat.detect(value).equals(Optional.of(WireFormat.JSON))
+                    ? ScheduleJson.read(value, ZoneId.of("UTC")).schedule()
+                    : RecordCodecs.schedule().decode(value));
+  }
+
+  static String payload(Schedule schedule) {
+    ByteBuffer payload = schedule.getPayload();
+    return payload == null
+        ? ""
+        : StandardCharsets.UTF_8.decode(payload.duplicate()).toString().replace("\"", "");
+  }
+}

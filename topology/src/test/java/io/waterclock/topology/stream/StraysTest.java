@@ -1,0 +1,383 @@
+package io.waterclock.topology.stream;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Records in a partition that is not that of their key. */
+final class StraysTest {
+  private static final int PARTITIONS = 3;
+  private static final String ID = "reports/daily";
+
+  private final SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
+  private final int home = cluster.home(ID.getBytes(StandardCharsets.US_ASCII));
+  private final int abroad = (home + 1) % PARTITIONS;
+  private int produced;
+
+  @Test
+  void a_stray_is_accepted_at_home_and_answered_there() {
+    put(abroad, "a");
+    cluster.drain();
+    assertThat(payload()).contains("a");
+    Answer answer = cluster.answers().get(0);
+    assertThat(answer.getVerdict()).isEqualTo(Verdict.ACCEPTED);
+    assertThat(answer.getRevision()).startsWith("waterclock.schedules-" + home + "@");
+    assertThat(cluster.answers()).hasSize(1);
+  }
+
+  @Test
+  void a_stray_leaves_nothing_where_it_was_and_nothing_on_its_way() {
+    put(abroad, "a");
+    cluster.drain();
+    assertThat(inPartition(abroad).value).isEmpty();
+    assertThat(cluster.log(cluster.topics().strays(), home).latest().values())
+        .allMatch(entry -> entry.value.isEmpty());
+    assertThat(inPartition(home).value).isPresent();
+  }
+
+  @Test
+  void a_stray_keeps_the_timestamp_that_its_producer_gave_it() {
+    put(abroad, "a");
+    Instant written = now();
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    assertThat(inPartition(home).timestampMs).isEqualTo(written.toEpochMilli());
+  }
+
+  @Test
+  void a_tombstone_abroad_deletes_what_is_at_home() {
+    put(home, "a");
+    cluster.drain();
+    delete(abroad);
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.DELETED);
+  }
+
+  @Test
+  void a_tombstone_at_home_that_was_read_first_keeps_an_older_stray_from_coming_back() {
+    put(abroad, "a");
+    delete(home);
+    readAll(home);
+    commit(home);
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(verdicts()).containsExactly(Verdict.NOT_FOUND, Verdict.CONFLICT);
+  }
+
+  @Test
+  void that_holds_across_restarts() {
+    put(abroad, "a");
+    put(home, "b");
+    delete(home);
+    readAll(home);
+    commit(home);
+    cluster.tasks().forEach(SimulatedTask::crash);
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+  }
+
+  @Test
+  void an_older_stray_is_dropped_and_its_sender_told_what_stays_in_force() {
+    put(abroad, "older");
+    put(home, "newer");
+    readAll(home);
+    commit(home);
+    cluster.drain();
+    assertThat(payload()).contains("newer");
+    Answer answer = cluster.answers().get(1);
+    assertThat(answer.getVerdict()).isEqualTo(Verdict.CONFLICT);
+    assertThat(answer.getProblems().get(0).getMessage())
+        .isEqualTo(
+            "was written at 2026-03-04T12:00:00.001Z, and the last word on this schedule at"
+                + " 2026-03-04T12:00:00.002Z: that one stays in force");
+  }
+
+  @Test
+  void a_definition_that_is_said_again_is_newer_than_a_stray_in_between() {
+    put(home, "a");
+    cluster.drain();
+    put(abroad, "b");
+    put(home, "a");
+    readAll(home);
+    commit(home);
+    cluster.drain();
+    assertThat(payload()).contains("a");
+  }
+
+  @Test
+  void a_record_that_comes_between_a_strays_coming_and_its_being_read_wins_if_it_is_newer() {
+    put(abroad, "older");
+    carryTo(home);
+    put(home, "newer");
+    cluster.tasks().get(home).read(cluster.topics().strays());
+    cluster.drain();
+    assertThat(payload()).contains("newer");
+    assertThat(lastInTopic()).contains("newer");
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.CONFLICT);
+  }
+
+  @Test
+  void so_does_a_tombstone() {
+    put(home, "first");
+    put(abroad, "older");
+    carryTo(home);
+    delete(home);
+    cluster.tasks().get(home).read(cluster.topics().strays());
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(lastInTopic()).isEmpty();
+  }
+
+  @Test
+  void an_edit_that_comes_while_the_topic_is_corrected_stays_its_last_word() {
+    put(abroad, "older");
+    carryTo(home);
+    put(home, "newer");
+    SimulatedTask task = cluster.tasks().get(home);
+    task.read(cluster.topics().strays());
+    task.commit();
+    task.read(cluster.topics().schedules());
+    put(home, "newest");
+    task.read(cluster.topics().schedules());
+    cluster.drain();
+    assertThat(payload()).contains("newest");
+    assertThat(lastInTopic()).contains("newest");
+  }
+
+  @Test
+  void a_bad_stray_is_rejected_and_never_gets_into_the_partition_of_what_is_in_force() {
+    put(home, "a");
+    cluster.drain();
+    produce(abroad, Optional.of("{\"every\":\"soon\"}"));
+    cluster.drain();
+    assertThat(payload()).contains("a");
+    assertThat(lastInTopic()).contains("a");
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.REJECTED);
+  }
+
+  @Test
+  void a_stray_that_is_too_large_to_be_moved_is_refused_with_the_reason() {
+    produce(abroad, Optional.of(json("x".repeat(99_500))));
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(verdicts()).containsExactly(Verdict.REJECTED);
+    assertThat(cluster.answers().get(0).getProblems().get(0).getMessage())
+        .contains("in partition " + abroad)
+        .contains("belongs to partition " + home)
+        .contains("too large to be moved")
+        .contains("murmur2");
+  }
+
+  @Test
+  void what_somebody_else_writes_to_the_topic_of_strays_harms_nothing() {
+    String strays = cluster.topics().strays();
+    produce(strays, home, Optional.of("{}"));
+    produce(strays, home, Optional.of("\u0001"));
+    put(abroad, "a");
+    cluster.drain();
+    assertThat(payload()).contains("a");
+    assertThat(verdicts()).containsExactly(Verdict.REJECTED, Verdict.REJECTED, Verdict.ACCEPTED);
+  }
+
+  @Test
+  void a_one_time_schedule_that_strayed_fires_once_however_often_the_topics_are_read() {
+    produce(abroad, Optional.of("{\"at\":\"now\"}"));
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    assertThat(cluster.taskOf(ID).definition(ID)).isEmpty();
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    assertThat(cluster.fires()).extracting(Fire::getScheduleId).containsExactly(ID);
+  }
+
+  @Test
+  void nor_does_it_fire_again_after_all_state_was_lost() {
+    produce(abroad, Optional.of("{\"at\":\"now\"}"));
+    cluster.drain();
+    for (int i = 0; i < 2; i++) {
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.drain();
+    }
+    cluster.tasks().forEach(SimulatedTask::loseState);
+    readAll(abroad);
+    commit(abroad);
+    while (cluster.tasks().get(home).read(cluster.topics().strays())) {
+      cluster.advance(Duration.ofMillis(1));
+    }
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    assertThat(cluster.fires()).extracting(Fire::getScheduleId).containsExactly(ID);
+  }
+
+  @Test
+  void what_a_stray_on_its_way_deletes_does_not_fire_when_a_task_comes_back() {
+    produce(home, Optional.of("{\"every\":\"1s\",\"catch_up\":\"replay\"}"));
+    cluster.drain();
+    delete(abroad);
+    carryTo(home);
+    cluster.advance(Duration.ofMinutes(5));
+    SimulatedTask task = cluster.tasks().get(home);
+    task.crash();
+    readAll(home);
+    for (int i = 0; i < 5; i++) {
+      task.tick();
+    }
+    task.commit();
+    cluster.drain();
+    assertThat(cluster.fires()).isEmpty();
+    assertThat(payload()).isEmpty();
+  }
+
+  @Test
+  void a_stray_of_which_it_is_not_known_any_more_whether_it_was_deleted_is_refused() {
+    put(abroad, "a");
+    delete(home);
+    cluster.advance(Duration.ofSeconds(1));
+    readAll(home);
+    commit(home);
+    cluster.advance(Duration.ofDays(8));
+    SimulatedTask task = cluster.tasks().get(home);
+    task.tick();
+    task.tick();
+    task.commit();
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(verdicts()).containsExactly(Verdict.NOT_FOUND, Verdict.REJECTED);
+    assertThat(cluster.answers().get(1).getProblems().get(0).getMessage())
+        .contains("is not remembered any more");
+  }
+
+  @Test
+  void what_was_taken_once_is_passed_over_when_everything_is_read_again_and_forgotten() {
+    put(abroad, "a");
+    cluster.drain();
+    delete(abroad);
+    cluster.drain();
+    cluster.advance(Duration.ofDays(8));
+    cluster.drain();
+    int answered = cluster.answers().size();
+    cluster.log(cluster.topics().schedules(), home).compact(Long.MAX_VALUE);
+    cluster.log(cluster.topics().schedules(), home).compact(Long.MAX_VALUE);
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+    assertThat(cluster.answers()).hasSize(answered);
+  }
+
+  @Test
+  void a_stray_that_is_older_than_a_completed_schedule_does_not_come_after_its_removal() {
+    put(abroad, "older");
+    produce(home, Optional.of("{\"at\":\"now\"}"));
+    readAll(home);
+    for (int i = 0; i < 3; i++) {
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.tasks().get(home).tick();
+    }
+    commit(home);
+    assertThat(lastInTopic()).isEmpty();
+    cluster.drain();
+    assertThat(payload()).isEmpty();
+  }
+
+  @Test
+  void a_stray_that_is_written_after_a_completed_schedule_was_removed_is_taken() {
+    produce(home, Optional.of("{\"at\":\"now\"}"));
+    cluster.drain();
+    put(abroad, "a");
+    cluster.advance(Duration.ofMinutes(5));
+    SimulatedTask task = cluster.tasks().get(home);
+    task.tick();
+    cluster.advance(Duration.ofMinutes(5));
+    task.tick();
+    task.commit();
+    cluster.drain();
+    assertThat(payload()).contains("a");
+    assertThat(lastInTopic()).contains("a");
+  }
+
+  @Test
+  void a_stray_command_is_executed_at_home_after_the_stray_that_it_is_meant_for() {
+    put(abroad, "a");
+    produce(
+        cluster.topics().commands(), abroad, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
+  }
+
+  private SimulatedLog.Entry inPartition(int partition) {
+    return cluster.log(cluster.topics().schedules(), partition).last(ID).orElseThrow();
+  }
+
+  private void carryTo(int partition) {
+    readAll(abroad);
+    commit(abroad);
+    assertThat(cluster.log(cluster.topics().strays(), partition).latest()).isNotEmpty();
+  }
+
+  private void readAll(int partition) {
+    SimulatedTask task = cluster.tasks().get(partition);
+    for (String topic : task.inputs()) {
+      while (task.read(topic)) {
+        task.tick();
+      }
+    }
+  }
+
+  private void commit(int partition) {
+    cluster.tasks().get(partition).commit();
+  }
+
+  private void put(int partition, String payload) {
+    produce(partition, Optional.of(json(payload)));
+  }
+
+  private static String json(String payload) {
+    return "{\"at\":\"2099-01-01T00:00:00Z\",\"payload\":\"" + payload + "\"}";
+  }
+
+  private void delete(int partition) {
+    produce(partition, Optional.empty());
+  }
+
+  private void produce(int partition, Optional<String> value) {
+    produce(cluster.topics().schedules(), partition, value);
+  }
+
+  private void produce(String topic, int partition, Optional<String> value) {
+    cluster.advance(Duration.ofMillis(1));
+    cluster.produce(topic, partition, ID, value, now(), "r-" + produced++);
+  }
+
+  private Instant now() {
+    return Instant.ofEpochMilli(cluster.nowMs());
+  }
+
+  private List<Verdict> verdicts() {
+    return cluster.answers().stream().map(Answer::getVerdict).toList();
+  }
+
+  private Optional<String> payload() {
+    return cluster.taskOf(ID).definition(ID).map(StrayTrace::payload);
+  }
+
+  private Optional<String> lastInTopic() {
+    Optional<Schedule> last = StrayTrace.last(cluster, ID);
+    return last.map(StrayTrace::payload);
+  }
+}
