@@ -3,6 +3,7 @@ package io.waterclock.cli.online;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Failure;
 import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
 import io.waterclock.occurrences.Count;
@@ -62,6 +63,9 @@ public final class AuditCommand implements Callable<Integer> {
     Window asked = asked();
     AuditTopics topics =
         AuditTopics.read(Cluster.of(connection), id, defaultZone.zone(), Progress.on(terminal));
+    if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
+      throw new Failure("Nothing is known of " + id.get() + ": no such schedule is in the topics.");
+    }
     AuditReport report = AuditReport.of(topics, asked);
     if (json) {
       printJson(report);

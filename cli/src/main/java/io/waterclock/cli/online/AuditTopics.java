@@ -157,7 +157,8 @@ final class AuditTopics {
                       decode(
                           RecordCodecs.schedule(),
                           record,
-                          schedule -> inForce(status, schedule, zone).ifPresent(audit::add)));
+                          schedule ->
+                              inForce(status, schedule, zone).ifPresent(audit::addInForce)));
           return true;
         });
   }

@@ -2,7 +2,9 @@ package io.waterclock.cli.online;
 
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -57,6 +59,9 @@ public final class DeleteCommand implements Callable<Integer> {
     if (id.isPresent() == owner.isPresent()) {
       throw new WrongUsage("Either an ID or --owner is needed, and not both.");
     }
+    if (owner.filter(String::isBlank).isPresent()) {
+      throw new WrongUsage("--owner must not be empty.");
+    }
     if (dryRun && owner.isEmpty()) {
       throw new WrongUsage("--dry-run goes with --owner.");
     }
@@ -80,13 +85,19 @@ public final class DeleteCommand implements Callable<Integer> {
       ids.forEach(terminal.out()::println);
     } else if (!ids.isEmpty()) {
       new Requests(cluster)
-          .deleteAll(
-              ids,
-              timeout,
-              answer -> exitCode = Math.max(exitCode, Answers.print(answer, terminal)));
+          .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
     }
     if (ids.isEmpty()) {
       terminal.err().println("waterclock: nothing belongs to " + name + ".");
     }
+  }
+
+  /** What was never accepted is no schedule, but its record is gone. */
+  private int print(Answer answer) {
+    if (answer.getVerdict() == Verdict.NOT_FOUND) {
+      terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
+      return ExitCode.OK;
+    }
+    return Answers.print(answer, terminal);
   }
 }

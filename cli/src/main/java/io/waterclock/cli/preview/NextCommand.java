@@ -104,6 +104,9 @@ public final class NextCommand implements Callable<Integer> {
     Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
     Instant start = from.map(text -> instant("--from", text)).orElse(now);
     Instant end = to.map(text -> instant("--to", text)).orElse(Instant.MAX);
+    if (from.isPresent() && end.isBefore(start)) {
+      throw new WrongUsage("--to must not be earlier than --from.");
+    }
     Asked asked = Asked.of(trigger, start);
     trigger.noteClockChanges(terminal.err());
     ClockNotes.write("--from", from, asked.zone(), terminal.err());

@@ -177,6 +177,15 @@ class AuditCommandTest {
   }
 
   @Test
+  void a_schedule_that_nothing_is_known_of_is_an_error() throws Exception {
+    CliRun run = broker.run(decided("none"), "audit", "typo");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.err())
+        .isEqualToIgnoringNewLines(
+            "waterclock: Nothing is known of typo: no such schedule is in the topics.");
+  }
+
+  @Test
   void a_window_that_is_none_is_wrong_usage() throws Exception {
     Topics topics = broker.topics("usage");
     assertThat(broker.run(topics, "audit", "--from", "today").exitCode()).isEqualTo(2);

@@ -143,11 +143,15 @@ class PutDeleteCommandTest {
         .containsExactly("a", "b");
     try (FakeScheduler scheduler =
         new FakeScheduler(
-            broker, topics, (id, answer) -> answer.setVerdict(Verdict.DELETED).build())) {
+            broker,
+            topics,
+            (id, answer) ->
+                answer.setVerdict(id.equals("a") ? Verdict.DELETED : Verdict.NOT_FOUND).build())) {
       CliRun run = broker.run(topics, "delete", "--owner=acme");
       assertThat(run.err()).isEmpty();
       assertThat(run.exitCode()).isZero();
-      assertThat(run.lines()).containsExactlyInAnyOrder("a deleted", "b deleted");
+      assertThat(run.lines())
+          .containsExactlyInAnyOrder("a deleted", "b deleted; it was never accepted");
       assertThat(scheduler.seen())
           .extracting(record -> new String(record.key(), UTF_8))
           .containsExactlyInAnyOrder("a", "b");
@@ -157,6 +161,7 @@ class PutDeleteCommandTest {
     assertThat(broker.run(topics, "delete").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--dry-run").exitCode()).isEqualTo(2);
+    assertThat(broker.run(topics, "delete", "--owner=").exitCode()).isEqualTo(2);
   }
 
   @Test

@@ -76,6 +76,13 @@ class NextCommandTest {
   }
 
   @Test
+  void a_range_that_ends_before_it_begins_is_wrong_usage() {
+    CliRun run = next("--every=1d", "--from=2027-01-02T00:00:00Z", "--to=2027-01-01T00:00:00Z");
+    assertThat(run.exitCode()).isEqualTo(2);
+    assertThat(run.err()).contains("--to must not be earlier than --from.");
+  }
+
+  @Test
   void what_is_over_is_said_and_is_no_error() {
     CliRun run = next("--at", "2020-01-01T00:00:00Z");
     assertThat(run.exitCode()).isZero();

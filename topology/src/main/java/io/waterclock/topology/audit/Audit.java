@@ -35,6 +35,14 @@ public final class Audit {
     ledger(revision.getScheduleId()).add(revision);
   }
 
+  /**
+   * A revision in force as far as its definition tells it: nothing is known of it before it is said
+   * to have begun.
+   */
+  public void addInForce(Revision revision) {
+    ledger(revision.getScheduleId()).addInForce(revision);
+  }
+
   /** A record of the topic fires. */
   public void add(Fire fire) {
     ledger(fire.getScheduleId()).add(fire);
@@ -101,7 +109,12 @@ public final class Audit {
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (Ownership owner : owners) {
-      sweeps.add(new Sweep(id, owner, owner.decided(window, ledger.heldSince(window))));
+      sweeps.add(
+          new Sweep(
+              id,
+              owner,
+              ledger.known(owner.revision(), window),
+              owner.decided(window, ledger.heldSince(window))));
     }
     for (int i = 0; i < owners.size(); i++) {
       String name = owners.get(i).revision().getRevision();

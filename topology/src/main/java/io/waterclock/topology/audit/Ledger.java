@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Everything that is written about one schedule. Not thread-safe. */
@@ -23,6 +25,7 @@ final class Ledger {
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Instants> fires = new HashMap<>();
+  private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
 
@@ -39,10 +42,28 @@ final class Ledger {
 
   /** Written when it begins and again when it ends: what is known of the end stays known. */
   void add(Revision revision) {
-    revisions.merge(
-        revision.getRevision(),
-        revision,
-        (known, written) -> written.getEndedBy() == null ? known : written);
+    revisions.merge(revision.getRevision(), revision, Ledger::merged);
+  }
+
+  /** The record of the end tells when that was written, not the acceptance. */
+  private static Revision merged(Revision known, Revision written) {
+    if (written.getEndedBy() == null) {
+      return known;
+    }
+    return Revision.newBuilder(written).setAcceptedAt(known.getAcceptedAt()).build();
+  }
+
+  /** One whose beginning is not known, only that it was before this one says. */
+  void addInForce(Revision revision) {
+    revisions.put(revision.getRevision(), revision);
+    begunEarlier.add(revision.getRevision());
+  }
+
+  /** The part of a window in which an outcome that is not a revision's own is wrong. */
+  Window known(Revision revision, Window window) {
+    return begunEarlier.contains(revision.getRevision())
+        ? window.and(new Window(revision.getOwnsAfter(), Instant.MAX))
+        : window;
   }
 
   void add(Missed range) {

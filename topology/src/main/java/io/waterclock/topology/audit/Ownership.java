@@ -7,6 +7,7 @@ import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
@@ -57,6 +58,7 @@ final class Ownership {
     return revision;
   }
 
+  /** True for an instant that is an occurrence of this revision, and its own. */
   boolean owns(Instant at) {
     return at.isAfter(revision.getOwnsAfter())
         && (through.isEmpty() || !at.isAfter(through.get()))
@@ -77,16 +79,25 @@ final class Ownership {
         : all;
   }
 
-  /** An occurrence is due before the one after it, wherever jitter or a calendar moves it. */
+  /**
+   * Up to where occurrences are due, and so decided: jitter delays by less than its bound, and what
+   * a calendar moves is due before the occurrence after it. Of what is complete or deleted nothing
+   * is left.
+   */
   private Instant decidedThrough(Instant dueThrough) {
+    if (revision.getEndedBy() == RevisionEnd.COMPLETED
+        || revision.getEndedBy() == RevisionEnd.DELETED) {
+      return Instant.MAX;
+    }
     if (!revision.getAcceptedAt().isBefore(dueThrough)) {
       return Instant.MIN;
     }
     Schedule schedule = revision.getSchedule();
+    Instant through = dueThrough.minusMillis(schedule.getJitterMs());
     boolean moves = schedule.getOnExcluded() != OnExcluded.SKIP && !schedule.getExcept().isEmpty();
-    return schedule.getJitterMs() == 0 && !moves
-        ? dueThrough
-        : trigger.lastAtOrBefore(dueThrough).flatMap(this::previous).orElse(Instant.MIN);
+    return moves
+        ? trigger.lastAtOrBefore(through).flatMap(this::previous).orElse(Instant.MIN)
+        : through;
   }
 
   Optional<Instant> nextAfter(Instant at) {

@@ -32,6 +32,7 @@ final class Sweep {
 
   private final String id;
   private final Ownership ownership;
+  private final Window known;
   private final Window window;
   private final List<Finding> findings = new ArrayList<>();
   private final List<Piece> pieces = new ArrayList<>();
@@ -40,9 +41,14 @@ final class Sweep {
   private long fired;
   private Count missed = new Count(0, true);
 
-  Sweep(String id, Ownership ownership, Window window) {
+  /**
+   * @param known in which all outcomes are known, whosever they are
+   * @param window the part of it in which those of this revision must have been written
+   */
+  Sweep(String id, Ownership ownership, Window known, Window window) {
     this.id = id;
     this.ownership = ownership;
+    this.known = known;
     this.window = window;
   }
 
@@ -65,11 +71,14 @@ final class Sweep {
     pieces.sort(IN_ORDER);
     Instant covered = window.after();
     for (Piece piece : pieces) {
-      if (!piece.last().isAfter(window.after()) || piece.first().isAfter(window.through())) {
+      if (!touches(piece, known)) {
         continue;
       }
       if (!ownership.owns(piece.first()) || !ownership.owns(piece.last())) {
         find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
+        continue;
+      }
+      if (!touches(piece, window)) {
         continue;
       }
       if (!piece.first().isAfter(covered) && widest.isPresent()) {
@@ -95,6 +104,10 @@ final class Sweep {
         fired,
         missed,
         List.copyOf(findings));
+  }
+
+  private static boolean touches(Piece piece, Window window) {
+    return piece.last().isAfter(window.after()) && !piece.first().isAfter(window.through());
   }
 
   /** A SKIPPED range inside a missed one is as it should be. */

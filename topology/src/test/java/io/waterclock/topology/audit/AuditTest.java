@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
@@ -170,7 +171,19 @@ class AuditTest {
     fired("r1", 5);
     assertThat(findings(5))
         .containsExactly(
-            "STRAY r1 2..2 fired, but not its own", "HOLE r2 5..5 neither fired nor missed");
+            "STRAY r1 2..2 fired, but not its own",
+            "STRAY r1 5..5 fired, but not its own",
+            "STRAY r2 2..3 missed GRACE, but not its own",
+            "HOLE r2 5..5 neither fired nor missed");
+  }
+
+  @Test
+  void what_fires_after_a_delete_is_a_stray() {
+    ended("r1", 0, 2.5, RevisionEnd.DELETED);
+    fired("r1", 1);
+    fired("r1", 2);
+    fired("r1", 3);
+    assertThat(findings(4)).containsExactly("STRAY r1 3..3 fired, but not its own");
   }
 
   @Test
@@ -259,8 +272,25 @@ class AuditTest {
     audit.add(revision("r1", everyTenSeconds().setJitterMs(9_000).build(), 0).build());
     fired("r1", 1);
     fired("r1", 2);
-    assertThat(findings(3.9)).isEmpty();
-    assertThat(findings(4)).containsExactly("HOLE r1 3..3 neither fired nor missed");
+    assertThat(findings(3.8)).isEmpty();
+    assertThat(findings(3.9)).containsExactly("HOLE r1 3..3 neither fired nor missed");
+  }
+
+  @Test
+  void of_what_is_complete_the_last_occurrence_is_owed_too() {
+    Schedule once =
+        Schedule.newBuilder()
+            .setTrigger(new OnceTrigger(at(1), null))
+            .setTimezone("UTC")
+            .setJitterMs(9_000)
+            .build();
+    Revision.Builder revision = revision("r1", once, 0).setResolvedAt(at(1));
+    audit.add(revision.build());
+    audit.add(revision.setEndedAt(at(1)).setEndedBy(RevisionEnd.COMPLETED).build());
+    fired("r1", 1);
+    assertThat(findings(1.5)).isEmpty();
+    fired("r1", 1);
+    assertThat(findings(1.5)).containsExactly("DOUBLE r1 1..1 fired and fired");
   }
 
   @Test
