@@ -186,7 +186,9 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     Reading reading = Reading.start(ZoneOffset.UTC);
     Optional<T> record =
         JsonText.parse(bytes, reading).flatMap(tree -> form.read(tree, reading)).map(type::cast);
-    return record.orElseThrow(() -> UndecodableException.of(schema.getName(), reading.problems()));
+    return record
+        .filter(read -> reading.problems().isEmpty())
+        .orElseThrow(() -> UndecodableException.of(schema.getName(), reading.problems()));
   }
 
   private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {

@@ -40,6 +40,8 @@ class CommandJsonTest {
     assertRefused(
         "{\"command_id\":\"c\",\"pause\":{},\"resume\":{}}",
         "pause and resume are given; exactly one");
+    assertRefused(
+        "{\"command_id\":\"c\",\"command_id\":\"d\",\"pause\":{}}", "command_id: is given twice");
     assertRefused("{\"command_id\":\"c\",\"pasue\":{}}", "nearest valid one is \"pause\"");
     assertRefused(
         "{\"pause\":{\"nose\":\"x\"}}", "command_id: is missing", "pause.nose: is an unknown");

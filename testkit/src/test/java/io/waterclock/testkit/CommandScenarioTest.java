@@ -127,6 +127,22 @@ class CommandScenarioTest {
   }
 
   @Test
+  void an_id_that_another_command_had_is_refused_and_a_repetition_is_told_what_follows() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.SKIP).put("09:55")) {
+      a.command("10:05", "\"trigger\": {}").until("10:06");
+      a.scheduler().command("a", Scenario.commanded("10:05", "\"trigger\": {}"));
+      assertThat(a.answer("10:05")).isEqualTo("EXECUTED");
+      a.scheduler().command("a", Scenario.commanded("10:05", PAUSE));
+      a.until("10:11");
+      assertThat(a.answer("10:05"))
+          .startsWith("REJECTED")
+          .contains("was the id of another command");
+      assertThat(a.status()).contains(State.ACTIVE);
+      assertThat(a.fires()).hasSize(3);
+    }
+  }
+
+  @Test
   void a_held_fire_that_is_deleted_before_it_fires_is_missed() {
     try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
       a.command("10:05", PAUSE).command("10:25", FIRE_ONCE).delete("10:25").until("10:31");
@@ -296,10 +312,10 @@ class CommandScenarioTest {
       a.command("10:05", "\"trigger\": {}").command("10:06", PAUSE).command("10:07", RESUME);
       a.command("10:08", PAUSE).until("10:09");
       for (int i = 0; i < 2; i++) {
-        for (String again : List.of("10:05", "10:06", "10:07", "10:08")) {
-          String action = again.equals("10:05") ? "\"trigger\": {}" : RESUME;
-          a.scheduler().command("a", Scenario.commanded(again, action));
-        }
+        a.scheduler().command("a", Scenario.commanded("10:05", "\"trigger\": {}"));
+        a.scheduler().command("a", Scenario.commanded("10:06", PAUSE));
+        a.scheduler().command("a", Scenario.commanded("10:07", RESUME));
+        a.scheduler().command("a", Scenario.commanded("10:08", PAUSE));
         a.stop("10:09").start("10:15");
       }
       a.until("10:21");

@@ -128,9 +128,10 @@ public final class CommandStore {
   }
 
   private static byte[] encode(ExecutedCommand command) {
-    return ByteBuffer.allocate(2 + 2 * Long.BYTES)
+    return ByteBuffer.allocate(2 + Integer.BYTES + 2 * Long.BYTES)
         .put(VERSION)
         .put((byte) VERDICTS.indexOf(command.verdict()))
+        .putInt(command.fingerprint())
         .putLong(command.writtenAt().toEpochMilli())
         .putLong(command.executedAt().toEpochMilli())
         .array();
@@ -140,6 +141,7 @@ public final class CommandStore {
     ByteBuffer in = open(bytes);
     return new ExecutedCommand(
         VERDICTS.get(in.get()),
+        in.getInt(),
         Instant.ofEpochMilli(in.getLong()),
         Instant.ofEpochMilli(in.getLong()));
   }

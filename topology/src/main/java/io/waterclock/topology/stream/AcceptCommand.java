@@ -1,7 +1,9 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
@@ -9,6 +11,7 @@ import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ManualFire;
+import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.ExecutedCommand;
@@ -16,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,7 +109,11 @@ final class AcceptCommand {
     Optional<ScheduleState> before = states.load(id, applier.position());
     Optional<ExecutedCommand> earlier = store.get(id, command.getCommandId());
     if (earlier.isPresent()) {
-      repeated(earlier.get(), before, command, inbound, now);
+      if (earlier.get().fingerprint() == fingerprint(command)) {
+        repeated(earlier.get(), before, command, inbound, now);
+      } else {
+        refuse(inbound, Verdict.REJECTED, before, List.of(reused(earlier.get(), command)), now);
+      }
       return;
     }
     if (!inbound.timestamp().isAfter(store.forgottenThrough())) {
@@ -126,7 +134,9 @@ final class AcceptCommand {
                 List.of(problem("", "there is no schedule " + id)),
                 now);
     applier.remember(
-        id, command.getCommandId(), new ExecutedCommand(verdict, inbound.timestamp(), now));
+        id,
+        command.getCommandId(),
+        new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now));
     LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
   }
 
@@ -156,6 +166,21 @@ final class AcceptCommand {
     return verdict;
   }
 
+  private static Problem reused(ExecutedCommand earlier, Command command) {
+    return problem(
+        "command_id",
+        command.getCommandId()
+            + " was the id of another command, which was executed or refused at "
+            + earlier.executedAt()
+            + "; give each command an id of its own");
+  }
+
+  private static int fingerprint(Command command) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(RecordCodecs.command().encode(command, WireFormat.AVRO));
+    return (int) checksum.getValue();
+  }
+
   /** Who asks again is told what became of the command; nothing else happens. */
   private void repeated(
       ExecutedCommand earlier,
@@ -175,7 +200,8 @@ final class AcceptCommand {
                         + earlier.executedAt()
                         + "; give a new id to try again"))
             : List.of();
-    answering.answer(inbound, earlier.verdict(), revision(state), Optional.empty(), problems, now);
+    Optional<Occurrence> next = state.flatMap(preparing::next);
+    answering.answer(inbound, earlier.verdict(), revision(state), next, problems, now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {

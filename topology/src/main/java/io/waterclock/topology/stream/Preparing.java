@@ -4,6 +4,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
@@ -31,6 +32,16 @@ final class Preparing {
   Prepared of(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
     Decision decision = decider.decide(id, state, event, now);
     return new Prepared(id, decision, now, records.of(id, decision, now));
+  }
+
+  /** What a schedule waits for; empty when that cannot be told. */
+  Optional<Occurrence> next(ScheduleState state) {
+    try {
+      return decider.pending(state);
+    } catch (RuntimeException e) {
+      LOG.debug("What {} waits for cannot be told", state.id(), e);
+      return Optional.empty();
+    }
   }
 
   /** As above; a schedule for which it fails is parked instead. */
