@@ -2,6 +2,7 @@ package io.waterclock.bench;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -19,25 +20,40 @@ final class Definitions {
   private Definitions() {}
 
   static byte[] once(Instant at, int number) {
-    return encode(OnceTrigger.newBuilder().setAt(at).build(), number);
+    return encode(schedule(OnceTrigger.newBuilder().setAt(at).build(), number));
   }
 
   static byte[] every(Instant anchor, long seconds, int number) {
     return encode(
-        EveryTrigger.newBuilder().setN(seconds).setUnit(Unit.SECOND).setAnchor(anchor).build(),
-        number);
+        schedule(
+            EveryTrigger.newBuilder().setN(seconds).setUnit(Unit.SECOND).setAnchor(anchor).build(),
+            number));
   }
 
-  private static byte[] encode(Object trigger, int seed) {
+  /**
+   * Every second from an instant on; what was missed is replayed.
+   *
+   * @param most how many missed occurrences at most
+   */
+  static byte[] replayed(Instant anchor, long most) {
+    return encode(
+        schedule(
+                EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).setAnchor(anchor).build(), 0)
+            .setCatchUp(CatchUp.REPLAY)
+            .setMaxReplay(most));
+  }
+
+  private static byte[] encode(Schedule.Builder schedule) {
+    return RecordCodecs.schedule().encode(schedule.build(), WireFormat.AVRO);
+  }
+
+  private static Schedule.Builder schedule(Object trigger, int seed) {
     byte[] payload = new byte[PAYLOAD_BYTES];
     // bytes that do not compress, so that no compression flatters either side
     new SplittableRandom(seed).nextBytes(payload);
-    Schedule schedule =
-        Schedule.newBuilder()
-            .setTrigger(trigger)
-            .setPayload(ByteBuffer.wrap(payload))
-            .setContentType("application/octet-stream")
-            .build();
-    return RecordCodecs.schedule().encode(schedule, WireFormat.AVRO);
+    return Schedule.newBuilder()
+        .setTrigger(trigger)
+        .setPayload(ByteBuffer.wrap(payload))
+        .setContentType("application/octet-stream");
   }
 }

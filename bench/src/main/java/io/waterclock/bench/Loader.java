@@ -2,6 +2,7 @@ package io.waterclock.bench;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -54,6 +55,18 @@ final class Loader implements AutoCloseable {
     producer.flush();
     if (!failures.isEmpty()) {
       throw new BenchException("a schedule could not be written", failures.element());
+    }
+  }
+
+  /** Writes one schedule as if it had been written at another time. */
+  void writeAt(String phase, Instant timestamp, byte[] definition) {
+    byte[] key = Keys.id(phase, 0).getBytes(StandardCharsets.US_ASCII);
+    try {
+      producer
+          .send(new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), key, definition))
+          .get(10, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new BenchException("a schedule could not be written", e);
     }
   }
 

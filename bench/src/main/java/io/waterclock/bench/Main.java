@@ -4,14 +4,21 @@ import io.waterclock.bench.cron.CronBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench herd|lateness|idle|cron}. */
+/** {@code bench herd|lateness|idle|catchup|lifecycle|cron}. */
 @Command(
     name = "bench",
     description =
         "Measures Waterclock, each figure beside its baseline from the same run. Where there is a"
             + " broker, it, the scheduler and the consumer are processes of their own.",
     mixinStandardHelpOptions = true,
-    subcommands = {Herd.class, Lateness.class, Idle.class, CronBench.class})
+    subcommands = {
+      Herd.class,
+      Lateness.class,
+      Idle.class,
+      Replay.class,
+      Lifecycle.class,
+      CronBench.class
+    })
 final class Main {
   private Main() {}
 

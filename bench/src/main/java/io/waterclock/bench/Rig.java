@@ -4,14 +4,18 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.KafkaProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
@@ -27,13 +31,15 @@ final class Rig implements AutoCloseable {
           "buffer.memory", Integer.toString(64 << 20));
 
   private final Options options;
+  private final Map<String, String> settings;
   private final Path dir;
   private final Topics topics = Topics.ofDefault();
   private final KafkaProcess broker;
   private final Child scheduler;
 
-  private Rig(Options options, Path dir) {
+  private Rig(Options options, Map<String, String> settings, Path dir) {
     this.options = options;
+    this.settings = settings;
     this.dir = dir;
     this.broker = KafkaProcess.start(dir.resolve("broker"), 0, Map.of(), options.brokerJvm());
     this.scheduler =
@@ -46,7 +52,16 @@ final class Rig implements AutoCloseable {
 
   /** Returns when the scheduler decides. */
   static Rig start(Options options) {
-    Rig rig = new Rig(options, directory(options));
+    return start(options, Map.of());
+  }
+
+  /**
+   * Returns when the scheduler decides.
+   *
+   * @param settings of the scheduler, unless the options say otherwise
+   */
+  static Rig start(Options options, Map<String, String> settings) {
+    Rig rig = new Rig(options, settings, directory(options));
     rig.scheduler.ask("ready");
     return rig;
   }
@@ -81,6 +96,10 @@ final class Rig implements AutoCloseable {
     return new Arrivals(bootstrapServers(), topics.fires());
   }
 
+  Arrivals statuses() {
+    return new Arrivals(bootstrapServers(), topics.status());
+  }
+
   /** The baseline's producer. It has read some fires to write again. */
   Child producer(int fires) {
     Map<String, String> settings = new TreeMap<>(PRODUCER);
@@ -109,14 +128,42 @@ final class Rig implements AutoCloseable {
   }
 
   private Map<String, String> schedulerSettings() {
-    Map<String, String> settings = new TreeMap<>();
-    settings.put("bootstrap.servers", bootstrapServers());
-    settings.put("partitions", Integer.toString(options.partitions()));
-    settings.put("state.dir", dir.resolve("state").toString());
-    settings.put("num.stream.threads", "1");
-    settings.put("health.port", "off");
-    settings.putAll(options.settings());
-    return settings;
+    Map<String, String> all = new TreeMap<>(settings);
+    all.put("bootstrap.servers", bootstrapServers());
+    all.put("partitions", Integer.toString(options.partitions()));
+    all.put("state.dir", stateDir().toString());
+    all.put("num.stream.threads", "1");
+    all.put("health.port", "off");
+    all.putAll(options.settings());
+    return all;
+  }
+
+  private Path stateDir() {
+    return dir.resolve("state");
+  }
+
+  /** The bytes of the scheduler's files, as they are. */
+  long localStateBytes() {
+    AtomicLong bytes = new AtomicLong();
+    try {
+      Files.walkFileTree(
+          stateDir(),
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes.addAndGet(attributes.size());
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.get();
   }
 
   private static List<String> arguments(Map<String, String> settings) {

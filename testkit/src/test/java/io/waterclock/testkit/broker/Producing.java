@@ -89,13 +89,23 @@ final class Producing implements AutoCloseable {
   }
 
   void send(Optional<byte[]> key, Optional<byte[]> value, Map<String, String> headers) {
+    await(producer.send(record(key, value, headers)));
+  }
+
+  /** Does not wait. */
+  Future<RecordMetadata> send(String key, String value, Map<String, String> headers) {
+    return producer.send(record(Optional.of(bytes(key)), Optional.of(bytes(value)), headers));
+  }
+
+  private ProducerRecord<byte[], byte[]> record(
+      Optional<byte[]> key, Optional<byte[]> value, Map<String, String> headers) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(topic, key.orElse(null), value.orElse(null));
     headers.forEach((name, text) -> record.headers().add(name, bytes(text)));
-    await(producer.send(record));
+    return record;
   }
 
-  private static RecordMetadata await(Future<RecordMetadata> written) {
+  static RecordMetadata await(Future<RecordMetadata> written) {
     try {
       return written.get(10, TimeUnit.SECONDS);
     } catch (InterruptedException e) {

@@ -55,7 +55,8 @@ final class ConfigParser {
                 new Budget(
                     duration("tick.budget", standard.tickBudget().time()),
                     number("tick.budget.decisions", 1, Integer.MAX_VALUE)
-                        .orElse(standard.tickBudget().decisions())),
+                        .orElse(standard.tickBudget().decisions()),
+                    duration("tick.budget.catchup", standard.tickBudget().catchUp())),
                 number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
                 duration("watermark.interval", standard.watermarkInterval()),
                 duration("watchdog.interval", standard.watchdogInterval()),

@@ -58,6 +58,7 @@ final class KafkaSettings {
           "tick.interval",
           "tick.budget",
           "tick.budget.decisions",
+          "tick.budget.catchup",
           "catch.up.chunk",
           "watermark.interval",
           "watchdog.interval",

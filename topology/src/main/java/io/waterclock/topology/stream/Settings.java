@@ -50,8 +50,15 @@ public record Settings(
    *
    * @param time 0 or more
    * @param decisions 1 or more
+   * @param catchUp 0 or more: how much of the time may go to what is late anyway, as what is due
+   *     meanwhile has to wait for it
    */
-  public record Budget(Duration time, int decisions) {}
+  public record Budget(Duration time, int decisions, Duration catchUp) {
+    /** All of the time may go to catching up. */
+    public Budget(Duration time, int decisions) {
+      this(time, decisions, time);
+    }
+  }
 
   /**
    * How often and how long the processors work.
@@ -84,13 +91,13 @@ public record Settings(
     }
 
     /**
-     * The defaults: 5 ms; 100 ms and 50,000 decisions; 100 occurrences, 5 s, 300 s; 100 fires a
-     * second.
+     * The defaults: 5 ms; 100 ms and 50,000 decisions, 10 ms of it to catch up; 100 occurrences, 5
+     * s, 300 s; 100 fires a second.
      */
     public static Pace standard() {
       return new Pace(
           Duration.ofMillis(5),
-          new Budget(Duration.ofMillis(100), 50_000),
+          new Budget(Duration.ofMillis(100), 50_000, Duration.ofMillis(10)),
           100,
           Duration.ofSeconds(5),
           Duration.ofSeconds(300));

@@ -12,8 +12,8 @@ import java.util.Optional;
 
 /**
  * Decides what is due: first the live lane in the order of (due, id), then single fires that
- * commands have ordered, then the catch-up lane, round robin, with what the budget leaves, and last
- * of all backfills.
+ * commands have ordered, then the catch-up lane, round robin, with what the budget leaves for it,
+ * and last of all backfills.
  *
  * <p>With nothing due a tick looks at the head of each lane and is done.
  */
@@ -73,8 +73,10 @@ final class Tick {
       applier.advance(Position.throughAllAt(now.toEpochMilli()));
     }
     extra.fireManual(now, budget);
+    budget.startCatchUp();
     runCatchUp(now);
     extra.backfill(now, budget);
+    budget.endCatchUp();
     applier.endTick();
   }
 

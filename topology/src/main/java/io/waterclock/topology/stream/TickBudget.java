@@ -18,13 +18,16 @@ final class TickBudget {
   static final class OfThread {
     private final long nanos;
     private final int decisions;
+    private final long catchUpNanos;
     private final List<TickBudget> tasks = new ArrayList<>();
     private long roundBeganAt;
     private int decisionsLeft;
+    private long catchUpNanosLeft;
 
     OfThread(Settings.Budget budget) {
       this.nanos = budget.time().toNanos();
       this.decisions = budget.decisions();
+      this.catchUpNanos = budget.catchUp().toNanos();
     }
 
     /** The share of a task that has come to the thread. */
@@ -41,6 +44,7 @@ final class TickBudget {
     private void beginRound() {
       roundBeganAt = System.nanoTime();
       decisionsLeft = decisions;
+      catchUpNanosLeft = catchUpNanos;
       tasks.forEach(task -> task.hadTurn = false);
     }
 
@@ -61,6 +65,7 @@ final class TickBudget {
   private long endsAt;
   private int decisionsLeft;
   private int untilLook;
+  private long catchUpBeganAt;
   private boolean spent;
 
   private TickBudget(OfThread thread) {
@@ -80,6 +85,21 @@ final class TickBudget {
     decisionsLeft = Math.max(1, thread.decisionsLeft / sharers);
     untilLook = LOOK_EVERY;
     spent = false;
+  }
+
+  /**
+   * What follows in this turn is late anyway: it gets at most the task's share of the time that a
+   * round has for such work.
+   */
+  void startCatchUp() {
+    catchUpBeganAt = System.nanoTime();
+    long left = Math.max(0, thread.catchUpNanosLeft) / thread.sharers(this);
+    endsAt = Math.min(endsAt, catchUpBeganAt + left);
+  }
+
+  /** Ends what {@link #startCatchUp} began. */
+  void endCatchUp() {
+    thread.catchUpNanosLeft -= System.nanoTime() - catchUpBeganAt;
   }
 
   /** Looks at the time at once: for work in slices that are long themselves. */

@@ -73,6 +73,22 @@ class TickBudgetTest {
     assertThat(decisions(hurried, 1_000)).isBetween(1, 100);
   }
 
+  @Test
+  void what_is_late_gets_its_own_part_of_the_time() {
+    Duration hour = Duration.ofHours(1);
+    TickBudget unhurried =
+        new TickBudget.OfThread(new Settings.Budget(hour, 1_000, Duration.ZERO)).join();
+    unhurried.start();
+    assertThat(unhurried.isSpentNow()).isFalse();
+
+    unhurried.startCatchUp();
+    assertThat(unhurried.isSpentNow()).as("no time for what is late").isTrue();
+    unhurried.endCatchUp();
+
+    unhurried.start();
+    assertThat(unhurried.isSpentNow()).as("the next turn begins anew").isFalse();
+  }
+
   /** Takes a turn; returns how many of the wanted decisions the budget allowed. */
   private static int decisions(TickBudget budget, int wanted) {
     budget.start();

@@ -1,0 +1,59 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Waits until something has been seen of each schedule of a phase, once. */
+final class EachOnce implements Arrivals.Listener {
+  private final String phase;
+  private final int expected;
+  private final Predicate<ConsumerRecord<byte[], byte[]>> wanted;
+  private final BitSet seen;
+  private final CountDownLatch done = new CountDownLatch(1);
+  private int count;
+  private int doubled;
+
+  EachOnce(String phase, int expected, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
+    this.phase = phase;
+    this.expected = expected;
+    this.wanted = wanted;
+    this.seen = new BitSet(expected);
+  }
+
+  @Override
+  public void seen(ConsumerRecord<byte[], byte[]> record, long seenUs) {
+    if (!Keys.isOf(phase, record.key()) || !wanted.test(record)) {
+      return;
+    }
+    int number = Keys.number(record.key());
+    if (seen.get(number)) {
+      doubled++;
+      return;
+    }
+    seen.set(number);
+    if (++count == expected) {
+      done.countDown();
+    }
+  }
+
+  /**
+   * @throws BenchException if one is missing after the bound, or was seen twice
+   */
+  void await(String what, Duration bound) {
+    try {
+      if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new BenchException(
+            "after " + bound.toSeconds() + " s only " + count + " of " + expected + " " + what);
+      }
+    } catch (InterruptedException e) {
+      throw new BenchException("interrupted", e);
+    }
+    if (doubled > 0) {
+      throw new BenchException(doubled + " were " + what + " twice");
+    }
+  }
+}

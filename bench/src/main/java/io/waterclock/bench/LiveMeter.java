@@ -1,0 +1,85 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Measures schedules that fire every second for as long as it takes, each fire from due to visible;
+ * for which stretch of time is asked afterwards. A fire that never comes, or comes twice, makes the
+ * measurement void. Written by one thread, read by another.
+ */
+final class LiveMeter implements Arrivals.Listener {
+  private static final int MAX_SECONDS = 1_800;
+  private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
+
+  private final String phase;
+  private final Instant start;
+  private final int schedules;
+  private final AtomicLongArray lateUs;
+  private final AtomicInteger doubled = new AtomicInteger();
+
+  /**
+   * @param start when the first schedule fires first
+   */
+  LiveMeter(String phase, Instant start, int schedules) {
+    this.phase = phase;
+    this.start = start;
+    this.schedules = schedules;
+    this.lateUs = new AtomicLongArray(MAX_SECONDS * schedules);
+  }
+
+  /** When a schedule is due first; it is every second from then on. */
+  Instant firstDue(int number) {
+    return start.plusMillis(number * 1_000L / schedules);
+  }
+
+  @Override
+  public void seen(ConsumerRecord<byte[], byte[]> record, long seenUs) {
+    if (!Keys.isOf(phase, record.key())) {
+      return;
+    }
+    long dueMs = Keys.occurrenceMs(record.key());
+    int number = Keys.number(record.key());
+    int second =
+        Math.toIntExact(
+            Duration.between(firstDue(number), Instant.ofEpochMilli(dueMs)).toSeconds());
+    if (second >= MAX_SECONDS) {
+      return;
+    }
+    long late = Math.max(1, Math.min(MAX_US, seenUs - dueMs * 1_000));
+    if (!lateUs.compareAndSet(second * schedules + number, 0, late)) {
+      doubled.incrementAndGet();
+    }
+  }
+
+  /**
+   * The lateness of all fires that were due in a stretch of time, in microseconds.
+   *
+   * @param from inclusive
+   * @param until exclusive; all that was due before it ought to be visible by now
+   * @throws BenchException if one is missing or came twice
+   */
+  Histogram between(Instant from, Instant until) {
+    Histogram histogram = new Histogram(1, MAX_US, 3);
+    int missing = 0;
+    for (int number = 0; number < schedules; number++) {
+      for (int second = 0; second < MAX_SECONDS; second++) {
+        Instant due = firstDue(number).plusSeconds(second);
+        if (!due.isBefore(from) && due.isBefore(until)) {
+          long late = lateUs.get(second * schedules + number);
+          missing += late == 0 ? 1 : 0;
+          histogram.recordValue(late);
+        }
+      }
+    }
+    if (missing > 0 || doubled.get() > 0) {
+      throw new BenchException(missing + " fires are missing, " + doubled + " came twice");
+    }
+    return histogram;
+  }
+}
