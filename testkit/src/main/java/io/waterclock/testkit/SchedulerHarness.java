@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -80,6 +81,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final TopologyTestDriver driver;
   private final TestInputTopic<byte[], byte[]> schedules;
   private final TestInputTopic<byte[], byte[]> commands;
+  private final TestInputTopic<byte[], byte[]> outcomes;
   private final TestInputTopic<byte[], byte[]> calendars;
   private Optional<Restartable> scheduler = Optional.empty();
   private boolean running = true;
@@ -99,6 +101,7 @@ public final class SchedulerHarness implements AutoCloseable {
             SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
     this.schedules = input(settings.topics().schedules());
     this.commands = input(settings.topics().commands());
+    this.outcomes = input(settings.topics().outcomes());
     this.calendars = input(settings.topics().calendars());
     begin();
   }
@@ -245,6 +248,27 @@ public final class SchedulerHarness implements AutoCloseable {
   public void command(
       String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
     send(commands, key, value, timestamp, headers);
+  }
+
+  /**
+   * Reports what became of a fire, in the JSON form: {@code
+   * {"fire_key":"a|2026-12-24T18:00:00.000Z","state":"succeeded"}}.
+   */
+  public void report(String id, String json) {
+    report(id, json.getBytes(StandardCharsets.UTF_8), now());
+  }
+
+  /**
+   * Reports what became of a fire.
+   *
+   * @param timestamp of the record, by the clock of the worker
+   */
+  public void report(String id, Outcome outcome, Instant timestamp) {
+    report(id, RecordCodecs.outcome().encode(outcome, WireFormat.AVRO), timestamp);
+  }
+
+  private void report(String id, byte[] value, Instant timestamp) {
+    send(outcomes, id, value, timestamp, new RecordHeaders());
   }
 
   private void send(

@@ -1,7 +1,9 @@
 package io.waterclock.testkit;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +101,18 @@ final class Scenario implements AutoCloseable {
     return this;
   }
 
+  /**
+   * What a worker reports, and the tick after it, as {@code "succeeded"}, of the fire of an
+   * occurrence.
+   */
+  Scenario report(String time, String occurrence, String state) {
+    until(time);
+    FireKey fire = FireKey.of(ScheduleId.parse(ID), at(occurrence));
+    scheduler.report(ID, "{\"fire_key\":\"" + fire + "\",\"state\":\"" + state + "\"}");
+    scheduler.step(Duration.ZERO);
+    return this;
+  }
+
   static Command commanded(String id, String action) {
     String json = "{\"command_id\": \"" + id + "\", " + action + "}";
     return RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
@@ -157,6 +172,34 @@ final class Scenario implements AutoCloseable {
     return scheduler.missed().stream()
         .map(missed -> line(missed, names.getOrDefault(missed.getRevision(), "?")))
         .toList();
+  }
+
+  /** As above; ranges between which nothing fired are told as one, as live ones are single. */
+  List<String> missedInAll() {
+    List<Missed> joined = new ArrayList<>();
+    for (Missed next : scheduler.missed()) {
+      int end = joined.size() - 1;
+      if (end >= 0 && follows(joined.get(end), next)) {
+        Missed before = joined.get(end);
+        joined.set(
+            end,
+            Missed.newBuilder(before)
+                .setLast(next.getLast())
+                .setCount(before.getCount() + next.getCount())
+                .build());
+      } else {
+        joined.add(next);
+      }
+    }
+    return joined.stream().map(missed -> line(missed, FIRST)).toList();
+  }
+
+  private boolean follows(Missed before, Missed next) {
+    return before.getReason() == next.getReason()
+        && before.getRevision().equals(next.getRevision())
+        && scheduler.fires().stream()
+            .map(Fire::getOccurrence)
+            .noneMatch(at -> at.isAfter(before.getLast()) && at.isBefore(next.getFirst()));
   }
 
   /** What it waits for: asked by putting the definition again, which changes nothing. */

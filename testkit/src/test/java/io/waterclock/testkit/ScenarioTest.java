@@ -3,6 +3,7 @@ package io.waterclock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
@@ -394,6 +395,61 @@ class ScenarioTest {
       assertThat(a.scheduler().store("schedules")).isEmpty();
       a.put("11:40").until("11:41");
       assertThat(a.fires()).containsExactly("10:20 SCHEDULED", "10:20 SCHEDULED at 11:40:05");
+    }
+  }
+
+  private static Scenario overlapping(Overlap overlap) {
+    return Scenario.everyTenMinutes(CatchUp.COLLAPSE)
+        .with(d -> d.setOverlap(overlap).setTimeoutMs(Duration.ofMinutes(30).toMillis()))
+        .put("09:55");
+  }
+
+  @Test
+  void s29_skip_misses_what_comes_due_while_the_fire_before_it_runs() {
+    try (Scenario a = overlapping(Overlap.SKIP).report("10:25", "10:00", "succeeded")) {
+      a.until("10:35");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:30 SCHEDULED");
+      assertThat(a.missedInAll()).containsExactly("10:10..10:20 OVERLAP (2)");
+    }
+  }
+
+  @Test
+  void s30_buffer_one_holds_the_first_back_until_the_run_ends() {
+    try (Scenario a = overlapping(Overlap.BUFFER_ONE).report("10:25", "10:00", "succeeded")) {
+      a.report("10:35", "10:10", "succeeded").until("10:36");
+      assertThat(a.fires())
+          .containsExactly("10:00 SCHEDULED", "10:10 CATCH_UP at 10:25", "10:30 CATCH_UP at 10:35");
+      assertThat(a.missed()).containsExactly("10:20 OVERLAP");
+    }
+  }
+
+  @Test
+  void s31_a_fire_that_reports_nothing_counts_as_ended_after_its_time_out() {
+    try (Scenario a = overlapping(Overlap.SKIP).until("11:05")) {
+      assertThat(a.fires())
+          .containsExactly("10:00 SCHEDULED", "10:30 SCHEDULED", "11:00 SCHEDULED");
+      assertThat(a.missedInAll())
+          .containsExactly("10:10..10:20 OVERLAP (2)", "10:40..10:50 OVERLAP (2)");
+    }
+  }
+
+  @Test
+  void s32_replayed_fires_go_one_after_another() {
+    try (Scenario a = overlapping(Overlap.SKIP)) {
+      a.with(d -> d.setCatchUp(CatchUp.REPLAY)).put("09:56").report("10:01", "10:00", "succeeded");
+      a.stop("10:05").start("10:45");
+      a.report("10:46", "10:10", "succeeded").report("10:47", "10:20", "succeeded");
+      a.report("10:48", "10:30", "succeeded").report("10:49", "10:40", "succeeded");
+      a.until("10:49");
+      assertThat(a.fires())
+          .containsExactly(
+              "10:00 SCHEDULED",
+              "10:10 CATCH_UP at 10:45",
+              "10:20 CATCH_UP at 10:46",
+              "10:30 CATCH_UP at 10:47",
+              "10:40 CATCH_UP at 10:48");
+      assertThat(a.missed()).isEmpty();
+      assertThat(a.next()).contains("10:50");
     }
   }
 

@@ -101,6 +101,7 @@ public final class Waterclock implements AutoCloseable {
                 List.of(
                     config.topics().schedules(),
                     config.topics().commands(),
+                    config.topics().outcomes(),
                     config.topics().strays())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),

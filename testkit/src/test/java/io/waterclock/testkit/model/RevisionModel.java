@@ -43,6 +43,10 @@ final class RevisionModel {
   private int judgedAt;
   private int prefix;
   long ownsThroughMs = Long.MAX_VALUE;
+
+  /** Inclusive: where its latest replay ends. */
+  long replayThrough = Long.MIN_VALUE;
+
   Optional<Long> dueCeiling = Optional.empty();
 
   /**

@@ -1,11 +1,11 @@
 package io.waterclock.testkit.model;
 
 import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
@@ -25,6 +25,7 @@ final class ScheduleModel {
   private final CalendarModel calendars;
   private final List<RevisionModel> revisions = new ArrayList<>();
   final OrdersModel orders = new OrdersModel();
+  final RunsModel runs = new RunsModel();
   private boolean wasResumed;
 
   ScheduleModel(
@@ -134,6 +135,9 @@ final class ScheduleModel {
     revisions.removeIf(r -> !r.hasUndecided());
     revisions.add(young);
     capJitter();
+    if (schedule.getPauseAfterFailures() == null) {
+      runs.forgetFailures();
+    }
     lost.addAll(leaveOut(nowMs));
     return lost;
   }
@@ -144,7 +148,7 @@ final class ScheduleModel {
    */
   private List<Outcome> leaveOut(long nowMs) {
     List<Outcome> lost = new ArrayList<>();
-    if (orders.held.isPresent()) {
+    if (orders.held.isPresent() || runs.run.isPresent()) {
       return lost;
     }
     for (RevisionModel r : revisions) {
@@ -254,128 +258,67 @@ final class ScheduleModel {
 
   /** A tick: everything due is decided. */
   List<Outcome> tick(long nowMs) {
-    List<Outcome> outcomes = new ArrayList<>();
-    List<Lot> carried = new ArrayList<>();
-    for (RevisionModel r : revisions) {
-      if (!r.active) {
-        continue;
-      }
-      List<Long> due =
-          r.undecidedThrough(nowMs).stream().filter(at -> r.dueMs(at) <= nowMs).toList();
-      if (!due.isEmpty()) {
-        decide(r, due, carried, nowMs, outcomes);
-      }
-      if (r != current() && r.undecidedThrough(Long.MAX_VALUE).size() > due.size()) {
-        break;
-      }
-    }
-    fireCarried(carried, nowMs, outcomes);
+    List<Outcome> outcomes = new TickModel(this, nowMs).run();
+    forgetEndedRun();
     return outcomes;
   }
 
-  /** An occurrence of a revision. */
-  private record Lot(RevisionModel revision, long at) {}
-
-  private void decide(
-      RevisionModel r, List<Long> all, List<Lot> carried, long nowMs, List<Outcome> outcomes) {
-    List<Long> due = all;
-    Optional<OrdersModel.Held> held = orders.held.filter(fire -> fire.at() == all.get(0));
-    if (held.isPresent()) {
-      outcomes.add(heldOne(r, held.get(), nowMs));
-      due = all.subList(1, all.size());
-      if (due.isEmpty()) {
-        return;
-      }
-    }
-    boolean missed = due.stream().anyMatch(at -> !r.leftOut(at) && r.isLate(at, nowMs));
-    switch (r.schedule.getCatchUp()) {
-      case SKIP -> {
-        for (long at : due) {
-          if (r.isLate(at, nowMs)) {
-            outcomes.add(lost(r, at, MissedReason.GRACE, Optional.empty()));
-          } else {
-            fireCarried(carried, nowMs, outcomes);
-            outcomes.add(alone(r, at, nowMs));
-          }
-        }
-      }
-      case REPLAY -> {
-        fireCarried(carried, nowMs, outcomes);
-        long late = due.stream().filter(at -> r.isLate(at, nowMs) && !r.leftOut(at)).count();
-        for (int i = 0; i < due.size(); i++) {
-          long at = due.get(i);
-          Long window = r.schedule.getCatchUpWindowMs();
-          boolean tooOld = window != null && nowMs - r.dueMs(at) > window;
-          boolean tooMany = late > r.schedule.getMaxReplay();
-          late -= r.leftOut(at) ? 0 : 1;
-          outcomes.add(
-              r.isLate(at, nowMs) && (tooOld || tooMany)
-                  ? lost(r, at, MissedReason.OUT_OF_WINDOW, Optional.empty())
-                  : alone(r, at, nowMs));
-        }
-      }
-      case COLLAPSE -> {
-        if (!missed && carried.isEmpty()) {
-          due.forEach(at -> outcomes.add(alone(r, at, nowMs)));
-          return;
-        }
-        for (long at : due) {
-          if (r.leftOut(at)) {
-            outcomes.add(lost(r, at, MissedReason.SKIPPED, Optional.empty()));
-          } else {
-            carried.add(new Lot(r, at));
-          }
-        }
-        if (r == current() && due.stream().anyMatch(at -> !r.leftOut(at))) {
-          fireAsOne(carried, nowMs, outcomes);
-        }
-      }
-    }
+  /** The oldest revision with something undecided; empty while the schedule is held. */
+  Optional<RevisionModel> head() {
+    return current().active
+        ? revisions.stream().filter(RevisionModel::hasUndecided).findFirst()
+        : Optional.empty();
   }
 
-  private void fireCarried(List<Lot> carried, long nowMs, List<Outcome> outcomes) {
-    if (!carried.isEmpty()) {
-      fireAsOne(carried, nowMs, outcomes);
-    }
+  /** True for something due that has to wait for the end of a run. */
+  boolean waits(RevisionModel r, long at, long nowMs) {
+    boolean isHeldBack =
+        r.schedule.getOverlap() == Overlap.BUFFER_ONE || isReplayed(r, at) || isOrdered(at);
+    return isHeldBack
+        && !r.leftOut(at)
+        && runs.before(r.schedule, r.dueMs(at)).filter(run -> run.end() > nowMs).isPresent();
   }
 
-  private void fireAsOne(List<Lot> lots, long nowMs, List<Outcome> outcomes) {
-    Lot last = lots.remove(lots.size() - 1);
-    for (Lot lot : lots) {
-      outcomes.add(
-          lost(lot.revision(), lot.at(), MissedReason.COLLAPSED_INTO, Optional.of(last.at())));
-    }
+  boolean isReplayed(RevisionModel r, long at) {
+    return at <= r.replayThrough;
+  }
+
+  /** True when a Resume has ordered it. */
+  boolean isOrdered(long at) {
+    return orders.held.filter(fire -> fire.at() == at).isPresent();
+  }
+
+  /** What else the fire that a Resume has ordered stands for; the order is carried out. */
+  Optional<Outcome.Group> takeOrdered(long at) {
     Optional<Outcome.Group> group =
-        lots.stream().findFirst().map(first -> new Outcome.Group(lots.size(), first.at()));
-    Cause cause =
-        group.isPresent() || last.revision().isLate(last.at(), nowMs)
-            ? Cause.CATCH_UP
-            : Cause.SCHEDULED;
-    outcomes.add(
-        new Outcome.Fired(
-            id, current().name, last.at(), last.revision().dueMs(last.at()), nowMs, cause, group));
-    lots.clear();
+        orders.held.filter(fire -> fire.at() == at).flatMap(OrdersModel.Held::group);
+    orders.held = orders.held.filter(fire -> fire.at() != at);
+    return group;
   }
 
-  private Outcome heldOne(RevisionModel r, OrdersModel.Held held, long nowMs) {
-    orders.held = Optional.empty();
-    Outcome alone = alone(r, held.at(), nowMs);
-    if (held.group().isPresent() && alone instanceof Outcome.Fired fire) {
-      return new Outcome.Fired(
-          id, r.name, fire.at(), fire.due(), nowMs, Cause.CATCH_UP, held.group());
-    }
-    return alone;
+  /** A worker tells of a fire of this life; what a pause that it leads to writes off. */
+  List<Outcome> report(RunsModel.Report report, long writtenMs, long nowMs) {
+    runs.told(report, writtenMs, nowMs);
+    Integer most = current().schedule.getPauseAfterFailures();
+    boolean pauses = most != null && current().active && runs.fails(report, most);
+    List<Outcome> lost =
+        pauses ? pause(writtenMs, nowMs).orElseThrow() : List.of();
+    forgetEndedRun();
+    return lost;
   }
 
-  private Outcome alone(RevisionModel r, long at, long nowMs) {
-    if (r.leftOut(at)) {
-      return lost(r, at, MissedReason.SKIPPED, Optional.empty());
-    }
-    Cause cause = r.isLate(at, nowMs) ? Cause.CATCH_UP : Cause.SCHEDULED;
-    return new Outcome.Fired(id, r.name, at, r.dueMs(at), nowMs, cause, Optional.empty());
+  /** A run that is over matters only as long as something that came due before is undecided. */
+  void forgetEndedRun() {
+    runs.run =
+        runs.run.filter(
+            run ->
+                !run.isOver()
+                    || head()
+                        .filter(r -> r.dueMs(r.undecidedThrough(Long.MAX_VALUE).get(0)) < run.end())
+                        .isPresent());
   }
 
-  private Outcome lost(RevisionModel r, long at, MissedReason reason, Optional<Long> into) {
+  Outcome lost(RevisionModel r, long at, MissedReason reason, Optional<Long> into) {
     return new Outcome.Lost(id, r.name, at, r.leftOut(at) ? MissedReason.SKIPPED : reason, into);
   }
 

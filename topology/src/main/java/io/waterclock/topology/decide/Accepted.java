@@ -1,6 +1,7 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;
@@ -42,6 +43,11 @@ public record Accepted(
 
   public boolean enabled() {
     return schedule().getEnabled();
+  }
+
+  /** True when the outcomes of its fires are needed. */
+  boolean wantsOutcomes() {
+    return schedule().getOverlap() != Overlap.ALLOW || schedule().getPauseAfterFailures() != null;
   }
 
   /** The same revision, said again by a later record. */

@@ -52,7 +52,8 @@ final class CatchUpRules {
     ScheduleState result = state;
     while (!result.older().isEmpty()
         && result.replayThrough().isEmpty()
-        && result.orders().held().isEmpty()) {
+        && result.orders().held().isEmpty()
+        && result.runs().latest().isEmpty()) {
       Accepted head = result.head();
       Optional<Occurrence> first = undecided.firstOfHead(result);
       Optional<Instant> through = result.headOwnsThrough();
@@ -142,7 +143,8 @@ final class CatchUpRules {
     /** Returns true when the decision is complete. */
     boolean decideNext() {
       Optional<Occurrence> first = undecided.firstOfHead(state);
-      boolean isDue = first.isPresent() && !first.get().due().isAfter(now);
+      boolean isDue =
+          first.isPresent() && !undecided.heldBack(state, first.get()).due().isAfter(now);
       if (!state.carried().isEmpty()) {
         writeOffSkippedCarried();
         if (!state.carried().isEmpty() && !(isDue && waitsFor(first.get()))) {
@@ -173,8 +175,12 @@ final class CatchUpRules {
         leaveOut(head, table, first);
         return true;
       }
-      if (isReplayed(first)
-          || held(first).isPresent()
+      Optional<Run> run = Overlaps.of(state, first);
+      if (run.isPresent() && isOverlap(head, run.get(), first)) {
+        overlap(head, table, first, run.get().endsAt());
+        return true;
+      }
+      if (Overlaps.firesInAnyCase(state, first)
           || (state.carried().isEmpty() && !isMissed(head, first, now))) {
         fireOne(head, table, first);
         return true;
@@ -194,13 +200,33 @@ final class CatchUpRules {
       return true;
     }
 
-    /** What a Resume has ordered, whatever the policy says. */
-    private Optional<HeldFire> held(Occurrence occurrence) {
-      return state.orders().held().filter(fire -> fire.at().equals(occurrence.at()));
+    /** False when the run ended unseen so long ago that what it held back is missed instead. */
+    private boolean isOverlap(Accepted head, Run run, Occurrence first) {
+      return !Overlaps.firesInAnyCase(state, first)
+          && (!Overlaps.isHeldBack(state, first) || !run.endsAt().isBefore(graceStart(head, now)));
     }
 
-    private boolean isReplayed(Occurrence first) {
-      return state.replayThrough().filter(through -> !first.at().isAfter(through)).isPresent();
+    /** What is due while a run goes on is missed, but for the one that BUFFER_ONE holds back. */
+    private void overlap(Accepted head, Timetable table, Occurrence first, Instant runEnds) {
+      if (!Overlaps.isHeldBack(state, first)) {
+        missOverlapping(head, table, first, runEnds);
+        return;
+      }
+      fireOne(head, table, first);
+      state = undecided.settle(state);
+      Optional<Occurrence> next = undecided.firstOfHead(state);
+      while (next.isPresent() && Overlaps.of(state, next.get()).isPresent()) {
+        missOverlapping(state.head(), tables.ofHead(state), next.get(), runEnds);
+        state = undecided.settle(state);
+        next = undecided.firstOfHead(state);
+      }
+    }
+
+    private void missOverlapping(
+        Accepted head, Timetable table, Occurrence first, Instant runEnds) {
+      Instant through = earlier(now, runEnds.minusMillis(1));
+      Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
+      writeOff(head, table, first.at(), last.at(), MissedReason.OVERLAP);
     }
 
     private void leaveOut(Accepted head, Timetable table, Occurrence first) {
@@ -211,7 +237,8 @@ final class CatchUpRules {
     }
 
     private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
-      Optional<FirePlan.CollapsedRange> others = held(occurrence).flatMap(HeldFire::others);
+      Optional<FirePlan.CollapsedRange> others =
+          state.ordered(occurrence.at()).flatMap(HeldFire::others);
       boolean late = isMissed(head, occurrence, now) || others.isPresent();
       Cause cause = late ? Cause.CATCH_UP : Cause.SCHEDULED;
       fires.add(plan(head, table, occurrence, cause, others));
@@ -372,6 +399,9 @@ final class CatchUpRules {
     }
 
     Decision decision() {
+      if (!fires.isEmpty()) {
+        state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
+      }
       state = undecided.settle(state);
       return new Decision(
           Optional.of(state),

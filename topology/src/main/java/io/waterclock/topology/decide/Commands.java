@@ -22,10 +22,10 @@ final class Commands {
   private final Skipping skipping;
   private final ExtraFires extraFires;
 
-  Commands(Timetables tables, Undecided undecided, ExtraFires extraFires) {
+  Commands(Timetables tables, Undecided undecided, Pausing pausing, ExtraFires extraFires) {
     this.undecided = undecided;
     this.replies = new CommandReplies(undecided);
-    this.pausing = new Pausing(tables, undecided, replies);
+    this.pausing = pausing;
     this.skipping = new Skipping(tables, replies);
     this.extraFires = extraFires;
   }

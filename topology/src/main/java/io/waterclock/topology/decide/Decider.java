@@ -22,6 +22,7 @@ public final class Decider {
   private final Review review;
   private final Commands commands;
   private final ExtraFires extraFires;
+  private final Reports reports;
 
   /**
    * @param completedRetention how long a completed schedule is kept
@@ -34,7 +35,9 @@ public final class Decider {
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
     this.extraFires = new ExtraFires(tables, undecided);
-    this.commands = new Commands(tables, undecided, extraFires);
+    Pausing pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
+    this.commands = new Commands(tables, undecided, pausing, extraFires);
+    this.reports = new Reports(undecided, pausing);
   }
 
   /** The compiled triggers that this decider works with. */
@@ -48,10 +51,26 @@ public final class Decider {
   }
 
   /**
+   * Since when a schedule that waits for the end of a run has had something due; empty when it
+   * waits for none. The occurrence is undecided until then.
+   */
+  public Optional<Instant> heldBackSince(ScheduleState state) {
+    return undecided.heldBackSince(undecided.settle(state));
+  }
+
+  /**
    * @param state empty when the schedule is unknown, which only a definition or a delete may find
    * @param now the task's clock, which never runs backwards
    */
   public Decision decide(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
+    Decision decision = decideAll(id, state, event, now);
+    return decision.state().isEmpty() || decision.state().get().runs().latest().isEmpty()
+        ? decision
+        : decision.with(undecided.forgetEndedRun(decision.state().get()));
+  }
+
+  private Decision decideAll(
+      ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
     if (event instanceof Event.Defined defined) {
       if (state.isEmpty()) {
         return definition.first(id, defined, now);
@@ -69,6 +88,9 @@ public final class Decider {
     }
     if (event instanceof Event.Commanded commanded) {
       return commands.execute(known, commanded, now);
+    }
+    if (event instanceof Event.Reported report) {
+      return reports.report(known, report, now);
     }
     if (event instanceof Event.ManualDue due) {
       return extraFires.fireManual(known, due.most());

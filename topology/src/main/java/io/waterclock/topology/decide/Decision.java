@@ -40,6 +40,22 @@ public record Decision(
     this(state, fires, missed, revisions, next, status, verdict, removed, List.of());
   }
 
+  @SuppressWarnings("ReferenceEquality") // spares a copy
+  Decision with(ScheduleState newState) {
+    return state.orElseThrow() == newState
+        ? this
+        : new Decision(
+            Optional.of(newState),
+            fires,
+            missed,
+            revisions,
+            next,
+            status,
+            verdict,
+            removed,
+            problems);
+  }
+
   static Decision of(ScheduleState state, Optional<Occurrence> next) {
     return new Decision(
         Optional.of(state),

@@ -80,7 +80,7 @@ final class Definition {
     if (!firesOnResume) {
       missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));
     }
-    return accepted(afresh(before.id(), accepted, orders), missed, revisions);
+    return accepted(afresh(before, accepted), missed, revisions);
   }
 
   /**
@@ -101,17 +101,18 @@ final class Definition {
             old.ownedBefore(),
             now);
     return accepted(
-        afresh(before.id(), accepted, before.orders().redefined()),
+        afresh(before, accepted),
         List.of(),
         List.of(
             new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),
             new RevisionChange.Began(accepted)));
   }
 
-  /** Nothing is left of the old revision but what commands have ordered. */
-  private static ScheduleState afresh(ScheduleId id, Accepted accepted, Orders orders) {
-    return ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty())
-        .with(orders.holding(Optional.empty()))
+  /** Nothing is left of the old revision but what commands have ordered, and what runs. */
+  private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
+    return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
+        .with(before.orders().redefined().holding(Optional.empty()))
+        .with(before.runs().redefined(accepted.schedule()))
         .decidedThrough(accepted.ownsAfter());
   }
 
@@ -130,7 +131,8 @@ final class Definition {
             before.replayThrough(),
             Optional.empty(),
             Optional.empty(),
-            before.orders().redefined());
+            before.orders().redefined(),
+            before.runs().redefined(accepted.schedule()));
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
   }
 

@@ -1,8 +1,10 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.util.Optional;
 
 /** What can happen to a schedule. */
 public sealed interface Event {
@@ -33,6 +35,28 @@ public sealed interface Event {
    * @param timestamp of the record, by the clock of its producer
    */
   record Commanded(Command command, Instant timestamp) implements Event {
+
+    /** When it takes effect: its timestamp, but for one from the future. */
+    Instant effectiveBy(Instant now) {
+      return timestamp.isBefore(now) ? timestamp : now;
+    }
+  }
+
+  /**
+   * A worker has told what became of a fire of the trigger.
+   *
+   * @param occurrence of the fire
+   * @param startedAt by the clock of the worker
+   * @param error why it failed, for people
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record Reported(
+      Instant occurrence,
+      OutcomeState outcome,
+      Optional<Instant> startedAt,
+      Optional<String> error,
+      Instant timestamp)
+      implements Event {
 
     /** When it takes effect: its timestamp, but for one from the future. */
     Instant effectiveBy(Instant now) {

@@ -32,6 +32,11 @@ public record FirePlan(
     this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
   }
 
+  /** True when the schedule needs to know what becomes of it; never of what commands order. */
+  public boolean wantsOutcome() {
+    return cause != Cause.TRIGGERED && cause != Cause.BACKFILL && by.wantsOutcomes();
+  }
+
   /**
    * The other occurrences that a fire stands for.
    *

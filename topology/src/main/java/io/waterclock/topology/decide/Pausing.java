@@ -59,6 +59,7 @@ final class Pausing {
     return replies.executed(
         ScheduleState.of(before.id(), before.current(), decided, before.completedAt())
             .with(orders)
+            .with(before.runs())
             .decidedThrough(later(since, decided)),
         missed);
   }
@@ -76,7 +77,10 @@ final class Pausing {
       until = later(until, pause.get().since());
     }
     ScheduleState resumed =
-        before.faulted(Optional.empty()).with(before.orders().resumed(!before.current().enabled()));
+        before
+            .faulted(Optional.empty())
+            .with(before.orders().resumed(!before.current().enabled()))
+            .with(before.runs().resumed(before.decidedThrough()));
     if (command.getOnResume() == OnResume.FIRE_ONCE) {
       Optional<Decision> firing = fireOnce(before, resumed, until);
       if (firing.isPresent()) {

@@ -35,7 +35,7 @@ final class Review {
   /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
   Decision review(ScheduleState state, Instant now) {
     Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
-    if (pending.isPresent() || !isAtRest(state)) {
+    if (pending.isPresent() || !isAtRest(state, now)) {
       return Decision.of(state, pending);
     }
     if (state.completedAt().isEmpty()) {
@@ -56,8 +56,11 @@ final class Review {
   }
 
   /** True when only the trigger could still ask for something. */
-  private static boolean isAtRest(ScheduleState state) {
-    return state.with(Orders.NONE).isPlain() && !state.isHeld() && !state.orders().hasFires();
+  private static boolean isAtRest(ScheduleState state, Instant now) {
+    return state.with(Orders.NONE).with(Runs.NONE).isPlain()
+        && !state.isHeld()
+        && !state.orders().hasFires()
+        && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
   }
 
   private Decision complete(ScheduleState state, Instant now) {
@@ -69,7 +72,7 @@ final class Review {
             .filter(last -> last.isAfter(current.effectiveAt()))
             .orElse(current.effectiveAt());
     return new Decision(
-        Optional.of(state.with(state.orders().skipping(List.of())).completed(now)),
+        Optional.of(state.with(state.orders().skipping(List.of())).with(Runs.NONE).completed(now)),
         List.of(),
         List.of(),
         List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param fault why the schedule is parked
  * @param completedAt when its completion was recorded
  * @param orders what commands have set and ordered
+ * @param runs what is known of its runs, where it asks for outcomes
  */
 public record ScheduleState(
     ScheduleId id,
@@ -29,7 +30,8 @@ public record ScheduleState(
     Optional<Instant> replayThrough,
     Optional<String> fault,
     Optional<Instant> completedAt,
-    Orders orders) {
+    Orders orders,
+    Runs runs) {
   /** More than a skip list and the skips of commands have instants, and the stretches between. */
   private static final long SEQ_STRIDE = 10_000;
 
@@ -45,7 +47,8 @@ public record ScheduleState(
         Optional.empty(),
         Optional.empty(),
         completedAt,
-        Orders.NONE);
+        Orders.NONE,
+        Runs.NONE);
   }
 
   /** True when {@code decidedThrough} says everything that there is to say about its progress. */
@@ -54,7 +57,8 @@ public record ScheduleState(
         && older.isEmpty()
         && replayThrough.isEmpty()
         && fault.isEmpty()
-        && orders.isEmpty();
+        && orders.isEmpty()
+        && runs.isEmpty();
   }
 
   /**
@@ -79,6 +83,16 @@ public record ScheduleState(
   /** True when the skip list of a revision or a command leaves an occurrence out. */
   boolean isSkipped(Accepted revision, Instant at) {
     return revision.schedule().getSkip().contains(at) || orders.skips().contains(at);
+  }
+
+  /** True for an occurrence of the replay under way. */
+  boolean isReplayed(Instant at) {
+    return replayThrough.filter(through -> !at.isAfter(through)).isPresent();
+  }
+
+  /** The fire that a Resume has ordered for an occurrence. */
+  Optional<HeldFire> ordered(Instant at) {
+    return orders.held().filter(fire -> fire.at().equals(at));
   }
 
   /** The oldest revision that still owns undecided occurrences. */
@@ -110,7 +124,8 @@ public record ScheduleState(
         completedAt,
         rest.isEmpty()
             ? orders.holding(Optional.empty()).decidedThrough(next.ownsAfter())
-            : orders.holding(Optional.empty()));
+            : orders.holding(Optional.empty()),
+        runs);
   }
 
   /** The same definition, said again by a later record. */
@@ -124,39 +139,92 @@ public record ScheduleState(
         replayThrough,
         fault,
         completedAt,
-        orders);
+        orders,
+        runs);
   }
 
   /** Orders that name occurrences which are decided thereby are done. */
   ScheduleState decidedThrough(Instant through) {
     Orders rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
     return new ScheduleState(
-        id, current, through, carried, older, replayThrough, fault, completedAt, rest);
+        id, current, through, carried, older, replayThrough, fault, completedAt, rest, runs);
   }
 
   ScheduleState with(Orders newOrders) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, fault, completedAt, newOrders);
+        id,
+        current,
+        decidedThrough,
+        carried,
+        older,
+        replayThrough,
+        fault,
+        completedAt,
+        newOrders,
+        runs);
+  }
+
+  ScheduleState with(Runs newRuns) {
+    return newRuns.equals(runs)
+        ? this
+        : new ScheduleState(
+            id,
+            current,
+            decidedThrough,
+            carried,
+            older,
+            replayThrough,
+            fault,
+            completedAt,
+            orders,
+            newRuns);
   }
 
   ScheduleState carrying(List<Carried> newCarried) {
     return new ScheduleState(
-        id, current, decidedThrough, newCarried, older, replayThrough, fault, completedAt, orders);
+        id,
+        current,
+        decidedThrough,
+        newCarried,
+        older,
+        replayThrough,
+        fault,
+        completedAt,
+        orders,
+        runs);
   }
 
   ScheduleState replayingThrough(Optional<Instant> through) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, through, fault, completedAt, orders);
+        id, current, decidedThrough, carried, older, through, fault, completedAt, orders, runs);
   }
 
   ScheduleState faulted(Optional<String> reason) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, reason, completedAt, orders);
+        id,
+        current,
+        decidedThrough,
+        carried,
+        older,
+        replayThrough,
+        reason,
+        completedAt,
+        orders,
+        runs);
   }
 
   ScheduleState completed(Instant at) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, fault, Optional.of(at), orders);
+        id,
+        current,
+        decidedThrough,
+        carried,
+        older,
+        replayThrough,
+        fault,
+        Optional.of(at),
+        orders,
+        runs);
   }
 
   /**

@@ -37,15 +37,56 @@ final class Undecided {
     return settled;
   }
 
+  /**
+   * Forgets a run whose end was reported, once all that came due before its end is decided: it
+   * bears on nothing any more.
+   */
+  ScheduleState forgetEndedRun(ScheduleState settled) {
+    Optional<Run> run = settled.runs().latest();
+    if (run.isEmpty() || !run.get().ended() || settled.fault().isPresent()) {
+      return settled;
+    }
+    Optional<Occurrence> first = firstOfHead(settled);
+    return first.isPresent() && first.get().due().isBefore(run.get().endsAt())
+        ? settled
+        : settled.with(settled.runs().over());
+  }
+
   /** What a settled schedule waits for; empty when it is paused, parked or complete. */
   Optional<Occurrence> pending(ScheduleState settled) {
     if (settled.fault().isPresent()) {
       return Optional.empty();
     }
-    return settled.carried().isEmpty()
-        ? firstOfHead(settled)
-        : Optional.of(
-            new Occurrence(settled.carried().get(0).first(), settled.carried().get(0).first()));
+    if (!settled.carried().isEmpty()) {
+      Instant first = settled.carried().get(0).first();
+      return Optional.of(new Occurrence(first, first));
+    }
+    Optional<Occurrence> first = firstOfHead(settled);
+    return settled.runs().latest().isEmpty() || first.isEmpty()
+        ? first
+        : Optional.of(heldBack(settled, first.get()));
+  }
+
+  /** The first undecided occurrence, due at the end of the run that it has to wait for. */
+  Occurrence heldBack(ScheduleState state, Occurrence first) {
+    Optional<Run> run = Overlaps.of(state, first);
+    return run.isEmpty()
+            || !Overlaps.isHeldBack(state, first)
+            || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
+        ? first
+        : new Occurrence(first.at(), run.get().endsAt());
+  }
+
+  /** Since when a schedule that waits for the end of a run has had something due. */
+  Optional<Instant> heldBackSince(ScheduleState settled) {
+    if (settled.runs().latest().isEmpty()
+        || settled.fault().isPresent()
+        || !settled.carried().isEmpty()) {
+      return Optional.empty();
+    }
+    return firstOfHead(settled)
+        .filter(first -> heldBack(settled, first).due().isAfter(first.due()))
+        .map(Occurrence::due);
   }
 
   /**

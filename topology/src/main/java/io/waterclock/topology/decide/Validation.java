@@ -13,7 +13,6 @@ import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
-import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -33,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class Validation {
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
+  private static final int MAX_FAILURES = 1_000;
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 
@@ -109,6 +109,7 @@ public final class Validation {
       atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
       atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
       atLeast("backoff", schedule.getBackoffMs(), 0, "200ms");
+      pauseAfterFailures();
       bounds();
       except();
       notYet();
@@ -202,6 +203,13 @@ public final class Validation {
       }
     }
 
+    private void pauseAfterFailures() {
+      Integer most = schedule.getPauseAfterFailures();
+      if (most != null && (most < 1 || most > MAX_FAILURES)) {
+        add("pause_after_failures", "is " + most + "; it must be from 1 to " + MAX_FAILURES, "3");
+      }
+    }
+
     private void bounds() {
       Instant start = schedule.getStartAt();
       Instant end = schedule.getEndAt();
@@ -239,12 +247,6 @@ public final class Validation {
 
     /** Parts of the record that this version does not act on are refused rather than ignored. */
     private void notYet() {
-      if (schedule.getOverlap() != Overlap.ALLOW) {
-        add("overlap", "this version knows only allow", "allow");
-      }
-      if (schedule.getPauseAfterFailures() != null) {
-        add("pause_after_failures", "this version does not read outcomes; leave it out", "null");
-      }
       if (schedule.getTarget() != null) {
         add("target", "this version fires to the fires topic only; leave it out", "null");
       }

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.topology.stream.Counts;
 import io.waterclock.topology.stream.Input;
 import java.util.ArrayList;
@@ -45,6 +46,15 @@ final class Totals {
         add("accepted", tags, "Records taken in.", counts -> counts.acceptedFrom(input));
       }
     }
+    for (OutcomeState state : OutcomeState.values()) {
+      Tags tags = Tags.of("state", Metrics.label(state));
+      add("outcomes", tags, "Outcomes that workers reported.", counts -> counts.outcomes(state));
+    }
+    add(
+        "outcomes.ignored",
+        Tags.empty(),
+        "Outcomes among them that changed nothing.",
+        Counts::outcomesIgnored);
     add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
     add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
     add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);

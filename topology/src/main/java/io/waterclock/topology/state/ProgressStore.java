@@ -81,7 +81,8 @@ public final class ProgressStore {
             progress.replayThrough(),
             progress.fault(),
             stored.completedAt(),
-            progress.orders().withFires(List.copyOf(fires))));
+            progress.orders().withFires(List.copyOf(fires)),
+            progress.runs()));
   }
 
   /**
@@ -100,7 +101,12 @@ public final class ProgressStore {
         Bytes.wrap(id),
         codec.encode(
             new StoredProgress(
-                state.decidedThrough(), state.replayThrough(), state.fault(), hasParts, orders)));
+                state.decidedThrough(),
+                state.replayThrough(),
+                state.fault(),
+                hasParts,
+                orders,
+                state.runs())));
   }
 
   /**

@@ -6,6 +6,7 @@ import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.Failures;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.HeldFire;
 import io.waterclock.topology.decide.ManualFire;
@@ -13,12 +14,15 @@ import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Run;
+import io.waterclock.topology.decide.Runs;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,13 +108,14 @@ final class StateCodec {
           optionalText(out, progress.fault());
           out.writeBoolean(progress.hasParts());
           orders(out, progress.orders());
+          runs(out, progress.runs());
         });
   }
 
   StoredProgress decodeProgress(byte[] bytes) {
     ByteBuffer in = open(bytes);
     return new StoredProgress(
-        instant(in), optional(in), optionalText(in), in.get() != 0, orders(in));
+        instant(in), optional(in), optionalText(in), in.get() != 0, orders(in), runs(in));
   }
 
   byte[] encode(ManualFire fire) {
@@ -190,6 +195,50 @@ final class StateCodec {
       backfills.add(new Backfill(text(in), instant(in), instant(in), instant(in), in.getLong()));
     }
     return new Orders(pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
+  }
+
+  /** Nothing where there are none, which is the ordinary case. */
+  private static void runs(DataOutputStream out, Runs runs) throws IOException {
+    if (runs.isEmpty()) {
+      return;
+    }
+    out.writeBoolean(runs.latest().isPresent());
+    if (runs.latest().isPresent()) {
+      Run run = runs.latest().get();
+      instant(out, run.at());
+      instant(out, run.firedAt());
+      out.writeLong(run.timeout().toMillis());
+      instant(out, run.endsAt());
+      out.writeBoolean(run.ended());
+    }
+    optional(out, runs.failures().after());
+    out.writeInt(runs.failures().failed().size());
+    for (Instant failed : runs.failures().failed()) {
+      instant(out, failed);
+    }
+  }
+
+  private static Runs runs(ByteBuffer in) {
+    if (!in.hasRemaining()) {
+      return Runs.NONE;
+    }
+    Optional<Run> latest =
+        in.get() == 0
+            ? Optional.empty()
+            : Optional.of(
+                new Run(
+                    instant(in),
+                    instant(in),
+                    Duration.ofMillis(in.getLong()),
+                    instant(in),
+                    in.get() != 0));
+    Optional<Instant> after = optional(in);
+    int count = in.getInt();
+    List<Instant> failed = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      failed.add(instant(in));
+    }
+    return new Runs(latest, new Failures(after, List.copyOf(failed)));
   }
 
   private static void held(DataOutputStream out, HeldFire held) throws IOException {

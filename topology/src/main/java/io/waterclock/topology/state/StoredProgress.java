@@ -1,6 +1,7 @@
 package io.waterclock.topology.state;
 
 import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Runs;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -10,10 +11,12 @@ import java.util.Optional;
  * @param decidedThrough inclusive
  * @param hasParts true when replaced revisions or ordered fires are stored beside it
  * @param orders all of them but the ordered fires
+ * @param runs what is known of its runs, where it asks for outcomes
  */
 record StoredProgress(
     Instant decidedThrough,
     Optional<Instant> replayThrough,
     Optional<String> fault,
     boolean hasParts,
-    Orders orders) {}
+    Orders orders,
+    Runs runs) {}

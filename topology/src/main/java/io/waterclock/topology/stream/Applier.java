@@ -44,6 +44,7 @@ final class Applier {
   private final Decider decider;
   private final States states;
   private final Counts counts;
+  private final HeldBack heldBack = new HeldBack();
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
   private long clockMs;
@@ -84,6 +85,11 @@ final class Applier {
   /** Up to where schedules in step are decided. */
   Position position() {
     return position;
+  }
+
+  /** Schedules that wait for the end of a run with something due. */
+  HeldBack heldBack() {
+    return heldBack;
   }
 
   /** Names who wants to hear of schedules that have no occurrence left. */
@@ -204,6 +210,7 @@ final class Applier {
       states.unsaved().remove(id);
       queue.remove(key);
       extra.remove(id);
+      heldBack.remove(id);
       if (before.isPresent()) {
         schedules.delete(key);
         progress.delete(key);
@@ -266,12 +273,14 @@ final class Applier {
     byte[] id = state.id().utf8();
     extra.note(state);
     Optional<DueQueue.Entry> entry = queue.find(id);
+    heldBack.note(state.id(), next.isEmpty() ? Optional.empty() : decider.heldBackSince(state));
     if (next.isEmpty()) {
       queue.remove(id);
       return entry.isPresent();
     }
     long dueMs = next.get().due().toEpochMilli();
-    boolean live = state.replayThrough().isEmpty() && !position.covers(dueMs, id);
+    boolean isToCome = state.replayThrough().isEmpty() || dueMs > clockMs;
+    boolean live = isToCome && !position.covers(dueMs, id);
     boolean same =
         entry
             .filter(

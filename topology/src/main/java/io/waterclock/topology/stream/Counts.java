@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.FirePlan;
@@ -24,9 +25,11 @@ public final class Counts {
   private final Tally<MissedReason> missed = new Tally<>(MissedReason.class);
   private final Tally<Input> accepted = new Tally<>(Input.class);
   private final Tally<Input> rejected = new Tally<>(Input.class);
+  private final Tally<OutcomeState> outcomes = new Tally<>(OutcomeState.class);
   private final Population population = new Population();
   private final MissedLately missedLately = new MissedLately();
   private long faulted;
+  private long outcomesIgnored;
   long walked;
   long repaired;
 
@@ -57,6 +60,16 @@ public final class Counts {
   /** A bad record was refused. */
   void rejected(Input input) {
     rejected.add(input, 1);
+  }
+
+  /** A good outcome was read, of whatever fire. */
+  void reported(OutcomeState outcome) {
+    outcomes.add(outcome, 1);
+  }
+
+  /** An outcome changed nothing. */
+  void ignoredOutcome() {
+    outcomesIgnored++;
   }
 
   /** The rebuild after the assignment has come to a schedule. */
@@ -111,6 +124,16 @@ public final class Counts {
 
   public long rejectedFrom(Input input) {
     return rejected.of(input);
+  }
+
+  /** How many outcomes of a state were read, ignored ones included. */
+  public long outcomes(OutcomeState state) {
+    return outcomes.of(state);
+  }
+
+  /** How many outcomes changed nothing. */
+  public long outcomesIgnored() {
+    return outcomesIgnored;
   }
 
   /** How often a schedule was parked as FAULTED. */

@@ -34,18 +34,34 @@ final class DeadLetters {
 
   /** Sends a record that is about a schedule whose status will tell of it. */
   void send(Inbound inbound, Problem problem, Instant now) {
-    String error = Problems.text(Shortened.problems(List.of(problem)));
+    send(inbound, List.of(problem), now);
+  }
+
+  private void send(Inbound inbound, List<Problem> problems, Instant now) {
+    String error = Problems.text(Shortened.problems(problems));
     applier.send(
         records.dead(DeadLetter.of(inbound, error, settings.limits().maxFireBytes()), now));
   }
 
   /** Sends a record that changes no status, and answers whoever asked. */
   void refuse(Inbound inbound, Problem problem, Instant now) {
-    send(inbound, problem, now);
-    boolean isCommand = inbound.topic().equals(settings.topics().commands());
-    counts.rejected(isCommand ? Input.COMMANDS : Input.SCHEDULES);
-    List<Problem> problems = Shortened.problems(List.of(problem));
+    refuse(inbound, List.of(problem), now);
+  }
+
+  /** As above, with all that is wrong. */
+  void refuse(Inbound inbound, List<Problem> all, Instant now) {
+    send(inbound, all, now);
+    counts.rejected(input(inbound.topic()));
+    List<Problem> problems = Shortened.problems(all);
     LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(problems));
     answering.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
+  }
+
+  /** Of a topic that only the scheduler writes to, as if it had been a definition. */
+  private Input input(String topic) {
+    if (topic.equals(settings.topics().commands())) {
+      return Input.COMMANDS;
+    }
+    return topic.equals(settings.topics().outcomes()) ? Input.OUTCOMES : Input.SCHEDULES;
   }
 }

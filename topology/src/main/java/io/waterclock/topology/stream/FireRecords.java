@@ -154,6 +154,7 @@ final class FireRecords {
                 fire.setCollapsed(new Collapsed(range.count(), !range.exact(), range.first())));
     plan.previous().ifPresent(fire::setPrevious);
     plan.next().ifPresent(fire::setNext);
+    fire.setWantsOutcome(plan.wantsOutcome());
     return fire;
   }
 

@@ -4,5 +4,6 @@ package io.waterclock.topology.stream;
 public enum Input {
   SCHEDULES,
   COMMANDS,
+  OUTCOMES,
   CALENDARS
 }

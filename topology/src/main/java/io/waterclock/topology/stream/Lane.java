@@ -9,5 +9,7 @@ public enum Lane {
   /** Schedules behind the position. */
   CATCH_UP,
   /** Schedules with backfills that commands have ordered. */
-  BACKFILL
+  BACKFILL,
+  /** Not worked off: schedules that wait for the end of a run with something due. */
+  HELD
 }

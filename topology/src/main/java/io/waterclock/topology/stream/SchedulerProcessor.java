@@ -95,6 +95,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Applier applier;
     private final Accept accept;
     private final AcceptCommand commands;
+    private final AcceptOutcome outcomes;
     private final Strays strays;
     private final Homeward homeward = new Homeward();
     private final ForgetCommands forget;
@@ -160,7 +161,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               applier,
               records,
               counts);
-      this.strays = new Strays(settings, removed, applier, records, deadLetters, accept, commands);
+      this.outcomes = new AcceptOutcome(settings, preparing, states, applier, deadLetters, counts);
+      this.strays =
+          new Strays(settings, removed, applier, records, deadLetters, accept, commands, outcomes);
       Settings.Pace times = settings.pace();
       this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
       this.forgetRemoved =
@@ -213,6 +216,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         strays.send(inbound, now);
       } else if (inbound.topic().equals(settings.topics().commands())) {
         commands.accept(inbound, now);
+      } else if (inbound.topic().equals(settings.topics().outcomes())) {
+        outcomes.accept(inbound, now);
       } else {
         accept.accept(inbound, now).ifPresent(id -> met(id, now));
       }
@@ -276,11 +281,13 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       long inStepMs = applier.position().throughMs();
       long throughMs =
           Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
-      Instant through = Instant.ofEpochMilli(throughMs);
-      decidedThrough = Optional.of(through);
+      decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs));
+      Optional<Long> beforeHeldMs =
+          applier.heldBack().earliest().map(since -> since.toEpochMilli() - 1);
       return Watermark.newBuilder()
           .setPartition(task.partition())
-          .setDecidedThrough(through)
+          .setDecidedThrough(
+              Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
           .setWrittenAt(now)
           .setOffsets(Map.copyOf(offsets))
           .setInstance(settings.instance())
@@ -308,6 +315,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         case MANUAL -> extra.manualSize();
         case CATCH_UP -> queue.catchUpSize();
         case BACKFILL -> extra.backfillsSize();
+        case HELD -> applier.heldBack().size();
       };
     }
 

@@ -16,13 +16,14 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * The whole graph: three co-partitioned sources, one processor with three stores, one sink for each
+ * The whole graph: four co-partitioned sources, one processor with three stores, one sink for each
  * topic written, and one for the partitions that strays have left; and a reader of the calendars
  * topic in each instance. What goes to strays comes back to the processor, in another task.
  */
 public final class SchedulerTopology {
   private static final String SCHEDULES = "from-schedules";
   private static final String COMMANDS = "from-commands";
+  private static final String OUTCOMES = "from-outcomes";
   private static final String STRAYS = "from-strays";
   private static final String CALENDARS = "from-calendars";
   private static final String CALENDAR_READER = "calendar-reader";
@@ -44,6 +45,7 @@ public final class SchedulerTopology {
     CalendarFeed calendars = new CalendarFeed();
     addSource(topology, SCHEDULES, settings.topics().schedules(), surroundings);
     addSource(topology, COMMANDS, settings.topics().commands(), surroundings);
+    addSource(topology, OUTCOMES, settings.topics().outcomes(), surroundings);
     addSource(topology, STRAYS, settings.topics().strays(), surroundings);
     topology.addProcessor(
         SCHEDULER,
@@ -53,6 +55,7 @@ public final class SchedulerTopology {
                 .apply(new SchedulerProcessor(settings, surroundings, threadBudgets, calendars)),
         SCHEDULES,
         COMMANDS,
+        OUTCOMES,
         STRAYS);
     topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
     topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);

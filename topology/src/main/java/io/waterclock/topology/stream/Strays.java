@@ -41,6 +41,7 @@ final class Strays {
   private final DeadLetters deadLetters;
   private final Accept accept;
   private final AcceptCommand commands;
+  private final AcceptOutcome outcomes;
   private boolean told;
 
   Strays(
@@ -50,7 +51,8 @@ final class Strays {
       OutgoingRecords records,
       DeadLetters deadLetters,
       Accept accept,
-      AcceptCommand commands) {
+      AcceptCommand commands,
+      AcceptOutcome outcomes) {
     this.settings = settings;
     this.store = store;
     this.applier = applier;
@@ -58,6 +60,7 @@ final class Strays {
     this.deadLetters = deadLetters;
     this.accept = accept;
     this.commands = commands;
+    this.outcomes = outcomes;
   }
 
   /** True for a record of an input that is not in the partition of its key, which is good. */
@@ -100,6 +103,8 @@ final class Strays {
     applier.send(records.stray(stray.revision(), Optional.empty(), carrier.partition(), now));
     if (stray.topic().equals(settings.topics().commands())) {
       commands.accept(stray, now);
+    } else if (stray.topic().equals(settings.topics().outcomes())) {
+      outcomes.accept(stray, now);
     } else {
       accept.comeHome(stray, now);
     }

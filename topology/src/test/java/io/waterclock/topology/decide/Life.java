@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import java.nio.charset.StandardCharsets;
@@ -109,6 +110,20 @@ final class Life {
     return apply(new Event.Commanded(command, at(timestamp)), at(now));
   }
 
+  /** What a worker reports of the fire of an occurrence. */
+  Life report(String time, String occurrence, OutcomeState outcome) {
+    return reportLate(time, time, occurrence, outcome);
+  }
+
+  /** A report that is read later than it was written. */
+  Life reportLate(String timestamp, String now, String occurrence, OutcomeState outcome) {
+    Optional<String> error =
+        outcome == OutcomeState.FAILED ? Optional.of("no disk") : Optional.empty();
+    return apply(
+        new Event.Reported(at(occurrence), outcome, Optional.empty(), error, at(timestamp)),
+        at(now));
+  }
+
   /** Fires at most so many of what commands have ordered. */
   Life fireManual(String time, int most) {
     return apply(new Event.ManualDue(most), at(time));
@@ -163,6 +178,15 @@ final class Life {
 
   Optional<Occurrence> pending() {
     return state.flatMap(decider::pending);
+  }
+
+  /** When it will next be decided. */
+  Optional<String> wakesAt() {
+    return pending().map(next -> time(next.due()));
+  }
+
+  Optional<String> heldBackSince() {
+    return state.flatMap(decider::heldBackSince).map(Life::time);
   }
 
   Optional<String> next() {

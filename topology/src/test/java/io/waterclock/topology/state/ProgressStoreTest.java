@@ -7,6 +7,7 @@ import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Runs;
 import io.waterclock.topology.decide.ScheduleState;
 import java.util.HashMap;
 import java.util.List;
@@ -85,7 +86,8 @@ class ProgressStoreTest {
         values.maybe(),
         random.nextBoolean() ? Optional.of("why") : Optional.empty(),
         old == null ? values.maybe() : old.completedAt(),
-        random.nextBoolean() ? Orders.NONE : values.orders(old == null ? 0 : seqOfFires(old)));
+        random.nextBoolean() ? Orders.NONE : values.orders(old == null ? 0 : seqOfFires(old)),
+        random.nextBoolean() ? Runs.NONE : values.runs());
   }
 
   private static long seqOfFires(ScheduleState state) {

@@ -11,14 +11,18 @@ import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.Failures;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.HeldFire;
 import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Run;
+import io.waterclock.topology.decide.Runs;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
@@ -111,6 +115,21 @@ final class RandomStates {
             .mapToObj(this::manualFire)
             .toList(),
         Stream.generate(this::backfill).limit(random.nextInt(3)).toList());
+  }
+
+  /** What may be known of runs. */
+  Runs runs() {
+    return new Runs(
+        random.nextBoolean()
+            ? Optional.of(
+                new Run(
+                    instant(),
+                    instant(),
+                    Duration.ofMillis(random.nextLong(1L << 40)),
+                    instant(),
+                    random.nextBoolean()))
+            : Optional.empty(),
+        new Failures(maybe(), Stream.generate(this::instant).limit(random.nextInt(3)).toList()));
   }
 
   ManualFire manualFire(long seq) {

@@ -8,6 +8,7 @@ import io.waterclock.topology.decide.Carried;
 import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
+import io.waterclock.topology.decide.Runs;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -47,7 +48,8 @@ class StateCodecTest {
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
               i % 3 == 0,
-              i % 5 == 0 ? Orders.NONE : random.orders(0).withFires(List.of()));
+              i % 5 == 0 ? Orders.NONE : random.orders(0).withFires(List.of()),
+              i % 7 == 0 ? Runs.NONE : random.runs());
       assertThat(codec.decodeProgress(codec.encode(progress))).isEqualTo(progress);
     }
   }

@@ -1,0 +1,93 @@
+package io.waterclock.testkit.model;
+
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Schedule;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/** What is known of the runs of a schedule's fires. Instants are epoch milliseconds. */
+final class RunsModel {
+  /** What a worker says of the fire of an occurrence. */
+  record Report(long at, OutcomeState state, Optional<Long> startedAt) {}
+
+  /**
+   * @param end what is due before it came due while the fire ran
+   */
+  record Run(long at, long firedAt, long timeout, long end, boolean isOver) {}
+
+  Optional<Run> run = Optional.empty();
+  private final TreeSet<Long> failed = new TreeSet<>();
+  private long forgivenThrough = Long.MIN_VALUE;
+
+  /** A fire by this definition; what says nothing of its time-out does not occur in the traces. */
+  void fired(Schedule by, long at, long nowMs) {
+    Long timeout = by.getTimeoutMs();
+    run =
+        by.getOverlap() == Overlap.ALLOW || timeout == null
+            ? Optional.empty()
+            : Optional.of(new Run(at, nowMs, timeout, nowMs + timeout, false));
+  }
+
+  /** The run before whose end something is due, where the definition minds. */
+  Optional<Run> before(Schedule owner, long due) {
+    return owner.getOverlap() == Overlap.ALLOW
+        ? Optional.empty()
+        : run.filter(latest -> due < latest.end());
+  }
+
+  void told(Report report, long writtenMs, long nowMs) {
+    if (run.isEmpty() || run.get().isOver() || run.get().at() != report.at()) {
+      return;
+    }
+    Run r = run.get();
+    boolean started = report.state() == OutcomeState.STARTED;
+    long said = started ? report.startedAt().orElse(writtenMs) : writtenMs;
+    long sane = Math.max(r.firedAt(), Math.min(said, nowMs));
+    long end = started ? Math.max(r.end(), sane + r.timeout()) : Math.min(r.end(), sane);
+    run = Optional.of(new Run(r.at(), r.firedAt(), r.timeout(), end, !started));
+  }
+
+  /**
+   * Takes note of what failed and what did not.
+   *
+   * @return true when one more has failed, and so many in a row
+   */
+  boolean fails(Report report, int most) {
+    if (report.state() == OutcomeState.SUCCEEDED) {
+      forgive(report.at());
+      return false;
+    }
+    boolean more =
+        report.state() == OutcomeState.FAILED
+            && report.at() > forgivenThrough
+            && failed.add(report.at());
+    return more && failed.size() >= most;
+  }
+
+  /** As a resume does; inclusive. */
+  void forgiveIfAny(long throughMs) {
+    if (knowsOfFailures()) {
+      forgive(throughMs);
+    }
+  }
+
+  private void forgive(long throughMs) {
+    forgivenThrough = Math.max(forgivenThrough, throughMs);
+    failed.headSet(forgivenThrough, true).clear();
+  }
+
+  void forgetFailures() {
+    failed.clear();
+    forgivenThrough = Long.MIN_VALUE;
+  }
+
+  private boolean knowsOfFailures() {
+    return !failed.isEmpty() || forgivenThrough > Long.MIN_VALUE;
+  }
+
+  /** True when a progress record may be kept for nothing else. */
+  boolean isAny() {
+    return run.isPresent() || knowsOfFailures();
+  }
+}

@@ -1,0 +1,53 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is known of the runs of a schedule that asks for outcomes; {@link #NONE} for all others.
+ * What commands order beside the trigger is no run in this sense.
+ *
+ * @param latest the run of the latest fire, as long as it bears on what comes after it
+ */
+public record Runs(Optional<Run> latest, Failures failures) {
+  /** Of a schedule that does not ask, or has not fired yet. */
+  public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE);
+
+  public boolean isEmpty() {
+    return latest.isEmpty() && failures.equals(Failures.NONE);
+  }
+
+  /** After a fire: its run takes the place of the one before it. */
+  Runs fired(FirePlan fire, Instant now) {
+    if (fire.by().schedule().getOverlap() == Overlap.ALLOW) {
+      return over();
+    }
+    return new Runs(Run.of(fire, now), failures);
+  }
+
+  /** Without a run that bears on anything. */
+  Runs over() {
+    return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
+  }
+
+  /** After a report of what became of a fire. */
+  Runs reported(Event.Reported report, boolean countsFailures, Instant now) {
+    return new Runs(
+        latest.map(run -> run.reported(report, now)),
+        countsFailures ? failures.reported(report) : failures);
+  }
+
+  /** As they are for a new definition, which forgives nothing. */
+  Runs redefined(Schedule schedule) {
+    return schedule.getPauseAfterFailures() == null ? new Runs(latest, Failures.NONE) : this;
+  }
+
+  /** As they are after a resume: what failed up to an instant, inclusive, is forgiven. */
+  Runs resumed(Instant decidedThrough) {
+    return failures.equals(Failures.NONE)
+        ? this
+        : new Runs(latest, failures.countingAfter(decidedThrough));
+  }
+}
