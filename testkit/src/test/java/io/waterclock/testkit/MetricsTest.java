@@ -148,9 +148,9 @@ final class MetricsTest {
             MissedReason.OUT_OF_WINDOW,
             MissedReason.PAUSED);
     assertThat(scrape.by("input", "waterclock_accepted_total"))
-        .isEqualTo(Map.of("schedules", 5.0, "commands", 4.0));
+        .isEqualTo(Map.of("schedules", 5.0, "commands", 4.0, "outcomes", 0.0));
     assertThat(scrape.by("input", "waterclock_rejected_total"))
-        .isEqualTo(Map.of("schedules", 1.0, "commands", 1.0, "calendars", 1.0));
+        .isEqualTo(Map.of("schedules", 1.0, "commands", 1.0, "outcomes", 0.0, "calendars", 1.0));
     assertThat(scrape.by("schedule", "waterclock_missed_lately"))
         .containsOnlyKeys("skip", "collapse", "replay");
     assertThat(scrape.sum("waterclock_walked_total")).isPositive();

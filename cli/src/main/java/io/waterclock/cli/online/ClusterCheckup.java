@@ -77,8 +77,9 @@ final class ClusterCheckup {
                   + ", "
                   + Spans.text(behind)
                   + " behind; "
-                  + watermark.getCatchingUp()
-                  + " schedules catch up."));
+                  + (watermark.getCatchingUp() > 0
+                      ? watermark.getCatchingUp() + " schedules catch up."
+                      : "what waits for the end of a run holds that back.")));
     }
     Duration ahead = Duration.between(pulse.stampedAt(), watermark.getWrittenAt());
     if (ahead.abs().compareTo(CLOCK_DIFFERENCE) > 0) {

@@ -56,6 +56,26 @@ final class DefinitionOptions {
       description = "With replay: at most this many, the newest (default: 10000).")
   Optional<Long> maxReplay = Optional.empty();
 
+  @Option(
+      names = "--overlap",
+      paramLabel = "POLICY",
+      description =
+          "What becomes of what is due while the fire before it runs: allow (the default), skip or"
+              + " buffer-one.")
+  Optional<String> overlap = Optional.empty();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      description = "How long a run may take (default: half the interval).")
+  Optional<String> timeout = Optional.empty();
+
+  @Option(
+      names = "--pause-after-failures",
+      paramLabel = "N",
+      description = "Pause the schedule after so many failed fires in a row.")
+  Optional<Integer> pauseAfterFailures = Optional.empty();
+
   @Option(names = "--start-at", paramLabel = "TIME", description = "Nothing occurs before this.")
   Optional<String> startAt = Optional.empty();
 
@@ -133,6 +153,9 @@ final class DefinitionOptions {
     put(json, "grace", grace);
     put(json, "catch_up_window", catchUpWindow);
     maxReplay.ifPresent(n -> json.put("max_replay", n));
+    put(json, "overlap", overlap.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "timeout", timeout);
+    pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
     put(json, "start_at", startAt);
     put(json, "end_at", endAt);
     maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));

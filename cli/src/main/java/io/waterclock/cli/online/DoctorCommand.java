@@ -6,6 +6,7 @@ import io.waterclock.cli.Failure;
 import io.waterclock.cli.Spans;
 import io.waterclock.cli.Terminal;
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
@@ -122,6 +123,7 @@ public final class DoctorCommand implements Callable<Integer> {
     } else {
       signs.add(Sign.bad(schedule, "There is no such schedule."));
     }
+    run(cluster, schedule).ifPresent(signs::add);
     newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
     newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
         .ifPresent(signs::add);
@@ -129,6 +131,18 @@ public final class DoctorCommand implements Callable<Integer> {
         checkup(cluster, partitions.size())
             .ofPartition(Partitions.home(schedule, partitions).partition()));
     return signs;
+  }
+
+  private Optional<Sign> run(Cluster cluster, String schedule) {
+    return History.latestFire(cluster, schedule)
+        .filter(Fire::getWantsOutcome)
+        .flatMap(
+            fire ->
+                new RunCheckup(
+                        fire,
+                        Reports.newest(cluster, schedule).of(fire.getFireId()),
+                        terminal.clock().instant())
+                    .sign());
   }
 
   private Optional<Sign> newest(Cluster cluster, String schedule, String topic, String what) {

@@ -8,6 +8,7 @@ import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
@@ -24,7 +25,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description =
-        "Show a schedule: its state, its next occurrences, its last fires and its definition.")
+        "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
+            + " of them, and its definition.")
 public final class GetCommand implements Callable<Integer> {
   private static final int COUNT = 5;
   private static final int FIRES = 10;
@@ -57,21 +59,41 @@ public final class GetCommand implements Callable<Integer> {
     Optional<List<Instant>> next = outlook.of(entry, COUNT);
     List<Happening> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
+    Reports reports = Reports.newest(cluster, id);
     if (asJson) {
-      terminal.out().println(json.writeValueAsString(tree(entry, next, fires)));
+      terminal.out().println(json.writeValueAsString(tree(entry, next, fires, reports)));
     } else {
-      print(entry, next, fires);
+      print(entry, next, fires, reports);
     }
     return ExitCode.OK;
   }
 
-  private ObjectNode tree(Entry entry, Optional<List<Instant>> next, List<Happening> fires) {
+  private ObjectNode tree(
+      Entry entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports) {
     ObjectNode tree = EntryJson.of(entry, next);
-    fires.forEach(fire -> tree.withArray("fires").add(fire.json()));
+    for (Happening fire : fires) {
+      ObjectNode node = fire.json().deepCopy();
+      reported(fire, reports)
+          .ifPresent(outcome -> node.set("outcome", RecordCodecs.outcome().toJson(outcome)));
+      tree.withArray("fires").add(node);
+    }
     return tree;
   }
 
-  private void print(Entry entry, Optional<List<Instant>> next, List<Happening> fires)
+  private static Optional<Outcome> reported(Happening fire, Reports reports) {
+    return reports.of(fire.json().path("fire_id").asText());
+  }
+
+  /** What is known of its run; nothing of one that nobody asked for and nobody told of. */
+  private static String run(Happening fire, Reports reports) {
+    boolean isAsked = fire.json().path("wants_outcome").asBoolean();
+    return reported(fire, reports)
+        .map(outcome -> "  " + Reports.text(outcome))
+        .orElse(isAsked ? "  (not reported)" : "");
+  }
+
+  private void print(
+      Entry entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports)
       throws JsonProcessingException {
     line("id", entry.id());
     line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
@@ -82,7 +104,7 @@ public final class GetCommand implements Callable<Integer> {
     if (fires.isEmpty()) {
       line("fires", "none among the newest records");
     }
-    fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text()));
+    fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
     if (entry.schedule().isPresent()) {
       terminal
           .out()

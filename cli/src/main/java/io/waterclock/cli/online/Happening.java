@@ -5,6 +5,7 @@ import io.waterclock.cli.FireLine;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,12 +24,24 @@ record Happening(Instant at, Kind kind, String text, JsonNode json) {
     ACCEPTED,
     ENDED,
     FIRED,
+    REPORTED,
     MISSED
   }
 
   static Happening of(Fire fire) {
     return new Happening(
         fire.getFiredAt(), Kind.FIRED, FireLine.brief(fire), RecordCodecs.fire().toJson(fire));
+  }
+
+  /**
+   * @param at when the worker wrote it down
+   */
+  static Happening of(Outcome outcome, Instant at) {
+    return new Happening(
+        at,
+        Kind.REPORTED,
+        Reports.text(outcome) + "  the fire " + outcome.getFireKey(),
+        RecordCodecs.outcome().toJson(outcome));
   }
 
   static Happening of(Missed missed) {

@@ -4,7 +4,10 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +23,7 @@ import org.apache.kafka.common.TopicPartition;
 /** The newest of what became of one schedule, as far as the topics go back. */
 final class History {
   /** How many records of a partition are searched for the newest: a second's work. */
-  private static final long DEPTH = 100_000;
+  static final long DEPTH = 100_000;
 
   private final Topics topics;
   private final String id;
@@ -59,6 +62,7 @@ final class History {
                 id,
                 cluster.topics().revisions(),
                 cluster.topics().fires(),
+                cluster.topics().outcomes(),
                 cluster.topics().missed()),
             history::take);
     return history;
@@ -67,13 +71,37 @@ final class History {
   /**
    * The newest of one kind, among the newest records of its partition.
    *
-   * @param topic fires, missed or revisions
+   * @param topic fires, outcomes, missed or revisions
    * @param most how many are kept
    */
   static History newest(Cluster cluster, String id, String topic, int most) {
     History history = new History(cluster.topics(), id, most, happening -> true);
     new TopicReader(cluster).newest(homes(cluster, id, topic), DEPTH, history::take);
     return history;
+  }
+
+  /** The latest fire of its trigger, among the newest records of its partition. */
+  static Optional<Fire> latestFire(Cluster cluster, String id) {
+    List<Fire> latest = new ArrayList<>(1);
+    History history = new History(cluster.topics(), id, 1, happening -> false);
+    new TopicReader(cluster)
+        .newest(
+            homes(cluster, id, cluster.topics().fires()),
+            DEPTH,
+            record -> {
+              if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
+                decoded(RecordCodecs.fire(), record, Function.identity())
+                    .filter(fire -> fire.getCause() != Cause.TRIGGERED)
+                    .filter(fire -> fire.getCause() != Cause.BACKFILL)
+                    .ifPresent(
+                        fire -> {
+                          latest.clear();
+                          latest.add(fire);
+                        });
+              }
+              return true;
+            });
+    return latest.stream().findFirst();
   }
 
   private static List<TopicPartition> homes(Cluster cluster, String id, String... topics) {
@@ -120,16 +148,18 @@ final class History {
     if (record.topic().equals(topics.fires())) {
       return decoded(RecordCodecs.fire(), record, Happening::of);
     }
+    if (record.topic().equals(topics.outcomes())) {
+      Instant at = Instant.ofEpochMilli(record.timestamp());
+      return decoded(RecordCodecs.outcome(), record, outcome -> Happening.of(outcome, at));
+    }
     return record.topic().equals(topics.missed())
         ? decoded(RecordCodecs.missed(), record, Happening::of)
         : decoded(RecordCodecs.revision(), record, Happening::of);
   }
 
   /** What is no record of the scheduler's is nothing that became of the schedule. */
-  private static <T extends SpecificRecordBase> Optional<Happening> decoded(
-      RecordCodec<T> codec,
-      ConsumerRecord<byte[], byte[]> record,
-      Function<T, Happening> happening) {
+  private static <T extends SpecificRecordBase, R> Optional<R> decoded(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> happening) {
     try {
       return Optional.of(happening.apply(codec.decode(record.value())));
     } catch (UndecodableException e) {

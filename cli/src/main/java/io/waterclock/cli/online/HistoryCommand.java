@@ -19,9 +19,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "history",
     description = {
-      "Show what became of a schedule: definitions, fires and missed occurrences, oldest first.",
+      "Show what became of a schedule: definitions, fires, what workers",
+      "reported of them, and missed occurrences, oldest first.",
       "",
-      "As far as the topics go back: fires 7 days, the others 30, unless configured otherwise.",
+      "As far as the topics go back: fires and reports 7 days, the others 30, unless configured otherwise.",
       "Reads only the partition of the schedule. A deleted schedule has a history, too."
     })
 public final class HistoryCommand implements Callable<Integer> {

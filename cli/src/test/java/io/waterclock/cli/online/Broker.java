@@ -46,6 +46,7 @@ final class Broker implements AutoCloseable {
                 topics.schedules(),
                 topics.calendars(),
                 topics.commands(),
+                topics.outcomes(),
                 topics.answers(),
                 topics.status(),
                 topics.revisions(),

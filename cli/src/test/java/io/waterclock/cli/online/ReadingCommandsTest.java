@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
+import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
@@ -344,6 +347,46 @@ class ReadingCommandsTest {
     assertThat(diagnosis(topics, "fresh"))
         .contains("WRONG  fresh: No scheduler has taken it up yet: is one running?");
     assertThat(diagnosis(topics, "none")).contains("WRONG  none: There is no such schedule.");
+  }
+
+  @Test
+  void what_workers_reported_of_fires_is_told() throws Exception {
+    Topics topics = broker.topics("runs");
+    String json = "{\"cron\":\"0 * * * *\",\"overlap\":\"skip\",\"timeout\":\"2h\"}";
+    String revision = accepted(topics, "a", json, State.ACTIVE);
+    FireKey key = FireKey.of(ScheduleId.parse("a"), CliRun.NOW.minusSeconds(600));
+    Fire fire =
+        Fire.newBuilder()
+            .setFireId(FireIds.of(topics.ceSource()).of(key).toString())
+            .setScheduleId("a")
+            .setOccurrence(key.occurrence())
+            .setDue(key.occurrence())
+            .setFiredAt(key.occurrence())
+            .setCause(Cause.SCHEDULED)
+            .setRevision(revision)
+            .setWantsOutcome(true)
+            .setSchedule(RecordCodecs.schedule().decode(json.getBytes(UTF_8)))
+            .build();
+    int home =
+        Integer.parseInt(revision.substring(revision.lastIndexOf('-') + 1, revision.indexOf('@')));
+    broker.write(
+        new ProducerRecord<>(
+            topics.fires(), home, key.bytes(), RecordCodecs.fire().encode(fire, WireFormat.AVRO)));
+    assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  (not reported)");
+    assertThat(diagnosis(topics, "a"))
+        .contains(
+            "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs, until 2026-11-21T11:50:00Z at"
+                + " the latest unless anything is reported: what comes due until then is missed"
+                + " (OVERLAP).");
+    String report = "{\"fire_key\":\"" + key + "\",\"state\":\"%s\",\"error\":\"no disk\"}";
+    broker.write(topics.outcomes(), "a", report.formatted("failed").getBytes(UTF_8));
+    broker.write(topics.outcomes(), "a", report.formatted("started").getBytes(UTF_8));
+    assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  failed: no disk");
+    assertThat(broker.run(topics, "get", "a", "--json").out())
+        .contains("\"outcome\":{\"fire_key\":\"" + key + "\",\"state\":\"failed\"");
+    assertThat(broker.run(topics, "history", "a").out())
+        .contains("REPORTED  failed: no disk  the fire " + key);
+    assertThat(diagnosis(topics, "a")).noneMatch(line -> line.contains("still runs"));
   }
 
   private static List<String> diagnosis(Topics topics, String id) {

@@ -60,6 +60,10 @@ record Tenant(String bootstrapServers, String prefix, Path dir) {
     return new Producing(bootstrapServers, topics().commands());
   }
 
+  Producing outcomes() {
+    return new Producing(bootstrapServers, topics().outcomes());
+  }
+
   Admin admin() {
     return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
   }

@@ -66,6 +66,7 @@ final class TopicSetupTest {
           .contains(
               "fresh.schedules",
               "fresh.commands",
+              "fresh.outcomes",
               "fresh.strays",
               "fresh.fires",
               "fresh.missed",

@@ -98,6 +98,9 @@ final class Judge {
         Optional<String> wrong = lawful.judge(life, outcome);
         require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), observed);
         decided(life, outcome);
+        if (outcome instanceof Outcome.Fired fire) {
+          life.runs.fired(revision(fire.revision()).schedule, fire.at(), nowMs);
+        }
       }
     }
     expected.clear();
@@ -135,6 +138,7 @@ final class Judge {
                       || life.isBehind(nowMs)
                       || life.mayBeAhead()
                       || life.orders.isAny()
+                      || life.runs.isAny()
                       || life.isOverridden())),
           "progress is kept for a schedule in step",
           id);

@@ -2,6 +2,7 @@ package io.waterclock.testkit.model;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Overlap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ final class Lawful {
     }
     return outcome instanceof Outcome.Fired fire
         ? fired(life, owner.get(), fire)
-        : lost(owner.get(), (Outcome.Lost) outcome);
+        : lost(life, owner.get(), (Outcome.Lost) outcome);
   }
 
   private Optional<String> fired(ScheduleModel life, RevisionModel owner, Outcome.Fired fire) {
@@ -60,15 +61,41 @@ final class Lawful {
     if (fire.group().isPresent() && (!collapses || fire.group().get().count() < 1)) {
       return Optional.of("stands for others without reason");
     }
-    if (owner.schedule.getCatchUp() == CatchUp.SKIP && owner.isLate(fire.at(), nowMs)) {
+    if (owner.schedule.getCatchUp() == CatchUp.SKIP
+        && owner.isLate(fire.at(), nowMs)
+        && !wasHeldBack(life, owner, fire.at())) {
       return Optional.of("should be left out");
     }
     Long before = lastFired.put(fire.id(), fire.at());
     boolean inOrder = before == null || before < fire.at() || owner.isOnce();
-    return inOrder ? Optional.empty() : Optional.of("out of order");
+    return inOrder ? overlapping(life, owner, fire.at()) : Optional.of("out of order");
   }
 
-  private Optional<String> lost(RevisionModel owner, Outcome.Lost lost) {
+  private boolean wasHeldBack(ScheduleModel life, RevisionModel owner, long at) {
+    return owner.schedule.getOverlap() == Overlap.BUFFER_ONE
+        && life.runs
+            .before(owner.schedule, owner.dueMs(at))
+            .filter(run -> nowMs - run.end() <= owner.schedule.getGraceMs())
+            .isPresent();
+  }
+
+  private Optional<String> overlapping(ScheduleModel life, RevisionModel owner, long at) {
+    Optional<RunsModel.Run> run = life.runs.before(owner.schedule, owner.dueMs(at));
+    if (run.isEmpty()) {
+      return Optional.empty();
+    }
+    if (run.get().end() > nowMs) {
+      return Optional.of("fired while the fire of another occurrence ran");
+    }
+    boolean isMissed =
+        owner.schedule.getOverlap() == Overlap.SKIP
+            && owner.schedule.getCatchUp() != CatchUp.REPLAY;
+    return isMissed
+        ? Optional.of("came due while the fire of another occurrence ran")
+        : Optional.empty();
+  }
+
+  private Optional<String> lost(ScheduleModel life, RevisionModel owner, Outcome.Lost lost) {
     if (!lost.revision().equals(owner.name)) {
       return Optional.of("owned by " + owner.name);
     }
@@ -82,6 +109,9 @@ final class Lawful {
           case SKIPPED -> owner.leftOut(lost.at());
           case GRACE -> policy == CatchUp.SKIP && late;
           case OUT_OF_WINDOW -> policy == CatchUp.REPLAY && late;
+          case OVERLAP ->
+              owner.schedule.getOverlap() != Overlap.ALLOW
+                  && life.runs.mayHaveRunAt(owner.dueMs(lost.at()));
           case COLLAPSED_INTO -> policy == CatchUp.COLLAPSE && isFired(lost);
           default -> false;
         };

@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.testkit.SchedulerHarness;
@@ -93,6 +94,53 @@ class PlantedFaultsTest {
           .isInstanceOf(AssertionError.class)
           .hasMessageContaining(exact ? "missed SKIPPED" : "should be left out");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_fire_while_the_one_before_it_runs_is_caught(boolean exact) {
+    UnaryOperator<List<Outcome>> firing =
+        outcomes -> outcomes.stream().map(PlantedFaultsTest::fired).toList();
+    try (Rig rig = rig(harness(exact), firing, exact)) {
+      rig.put("a", running(Overlap.SKIP), START);
+      assertThatThrownBy(() -> pass(rig, 30))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(exact ? "missed OVERLAP" : "while the fire of another");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_fire_that_was_held_back_and_is_lost_is_caught(boolean exact) {
+    boolean[] first = {true};
+    UnaryOperator<List<Outcome>> losing =
+        outcomes -> {
+          boolean keeps = first[0];
+          first[0] &= outcomes.isEmpty();
+          return outcomes.stream().filter(o -> keeps || !(o instanceof Outcome.Fired)).toList();
+        };
+    try (Rig rig = rig(harness(exact), losing, exact)) {
+      rig.put("a", running(Overlap.BUFFER_ONE), START);
+      assertThatThrownBy(() -> pass(rig, 60))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(exact ? "not seen" : "gap in what is decided");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void nothing_is_wrong_with_overlapping_fires_as_they_are(boolean exact) {
+    for (Overlap overlap : Overlap.values()) {
+      try (Rig rig = rig(harness(exact), UnaryOperator.identity(), exact)) {
+        rig.put("a", running(overlap), START);
+        pass(rig, 90);
+      }
+    }
+  }
+
+  /** Every 10 seconds; a run takes 35. */
+  private static Schedule running(Overlap overlap) {
+    return Schedule.newBuilder(everyTenSeconds()).setOverlap(overlap).setTimeoutMs(35_000L).build();
   }
 
   /** What was left out, as if it had fired in its time. */

@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
@@ -21,6 +22,7 @@ import java.util.SplittableRandom;
 final class RandomDefinition {
   private static final long[] GRACES = {0, 1, 3, 60};
   static final List<String> CALENDARS = List.of("c1", "c2");
+  private static final List<Overlap> OVERLAPS = List.of(Overlap.values());
   private static final List<CatchUp> POLICIES = List.of(CatchUp.values());
   private final SplittableRandom random;
   private final long tickMs;
@@ -49,6 +51,9 @@ final class RandomDefinition {
             .build();
     for (int i = random.nextInt(4); i > 0; i--) {
       change(schedule, now);
+    }
+    if (random.nextInt(3) == 0) {
+      overlap(schedule);
     }
     return schedule;
   }
@@ -88,7 +93,7 @@ final class RandomDefinition {
   }
 
   private void change(Schedule schedule, Instant now) {
-    switch (random.nextInt(14)) {
+    switch (random.nextInt(16)) {
       case 0, 1 -> schedule.setTrigger(trigger(now));
       case 2 -> schedule.setCatchUp(policy());
       case 3 -> schedule.setTimezone(zone());
@@ -112,12 +117,23 @@ final class RandomDefinition {
         schedule.setOnExcluded(
             random.nextBoolean() ? OnExcluded.SKIP : OnExcluded.NEXT_WORKING_DAY);
       }
+      case 12 -> overlap(schedule);
+      case 13 ->
+          schedule.setPauseAfterFailures(random.nextInt(3) == 0 ? null : 1 + random.nextInt(3));
       default -> schedule.setDescription(word());
     }
     if (schedule.getStartAt() != null
         && schedule.getEndAt() != null
         && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
       schedule.setEndAt(null);
+    }
+  }
+
+  /** Uptime shows where fires wait for each other, so not in a plain one. */
+  private void overlap(Schedule schedule) {
+    if (!plain) {
+      schedule.setOverlap(OVERLAPS.get(random.nextInt(3)));
+      schedule.setTimeoutMs(1 + random.nextLong(30 * tickMs));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Calendar;
@@ -41,6 +43,7 @@ final class Rig implements AutoCloseable {
       String revision,
       Optional<Schedule> schedule,
       Optional<Command> command,
+      Optional<RunsModel.Report> report,
       long atMs) {}
 
   private final SchedulerHarness scheduler;
@@ -90,7 +93,14 @@ final class Rig implements AutoCloseable {
   }
 
   void put(String id, Schedule schedule, Instant timestamp) {
-    send(new Input(id, name(), Optional.of(schedule), Optional.empty(), timestamp.toEpochMilli()));
+    send(
+        new Input(
+            id,
+            name(),
+            Optional.of(schedule),
+            Optional.empty(),
+            Optional.empty(),
+            timestamp.toEpochMilli()));
     scheduler.put(id, schedule, timestamp);
     judge();
   }
@@ -107,18 +117,53 @@ final class Rig implements AutoCloseable {
   }
 
   void delete(String id) {
-    send(new Input(id, name(), Optional.empty(), Optional.empty(), scheduler.now().toEpochMilli()));
+    send(
+        new Input(
+            id,
+            name(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            scheduler.now().toEpochMilli()));
     scheduler.delete(id);
     judge();
   }
 
   /** Gives a command, or gives it again. */
   void command(String id, Command command, Instant timestamp) {
-    send(new Input(id, "", Optional.empty(), Optional.of(command), timestamp.toEpochMilli()));
+    send(
+        new Input(
+            id,
+            "",
+            Optional.empty(),
+            Optional.of(command),
+            Optional.empty(),
+            timestamp.toEpochMilli()));
     RecordHeaders asking = new RecordHeaders();
     asking.add(Headers.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
     byte[] value = RecordCodecs.command().encode(command, WireFormat.AVRO);
     scheduler.command(id, value, timestamp, asking);
+    judge();
+  }
+
+  /** Reports what became of a fire. */
+  void report(String id, RunsModel.Report report, Instant timestamp) {
+    send(
+        new Input(
+            id,
+            "",
+            Optional.empty(),
+            Optional.empty(),
+            Optional.of(report),
+            timestamp.toEpochMilli()));
+    FireKey fire = FireKey.of(ScheduleId.parse(id), Instant.ofEpochMilli(report.at()));
+    io.waterclock.schemas.avro.Outcome outcome =
+        io.waterclock.schemas.avro.Outcome.newBuilder()
+            .setFireKey(fire.text())
+            .setState(report.state())
+            .build();
+    report.startedAt().map(Instant::ofEpochMilli).ifPresent(outcome::setStartedAt);
+    scheduler.report(id, outcome, timestamp);
     judge();
   }
 
@@ -197,7 +242,7 @@ final class Rig implements AutoCloseable {
   }
 
   private boolean isBehind() {
-    return lives.values().stream().anyMatch(life -> life.isBehind(nowMs));
+    return lives.values().stream().anyMatch(life -> life.isOwed(nowMs));
   }
 
   private String name() {
@@ -205,7 +250,13 @@ final class Rig implements AutoCloseable {
   }
 
   private void beginStep() {
-    lives.values().forEach(life -> life.orders.beginStep());
+    lives
+        .values()
+        .forEach(
+            life -> {
+              life.orders.beginStep();
+              life.runs.beginStep();
+            });
   }
 
   private void send(Input input) {
@@ -224,6 +275,12 @@ final class Rig implements AutoCloseable {
 
   private void apply(Input input) {
     ScheduleModel life = lives.get(input.id());
+    if (input.report().isPresent()) {
+      if (life != null) {
+        judge.expect(life, life.report(input.report().get(), input.atMs(), nowMs));
+      }
+      return;
+    }
     if (input.command().isPresent()) {
       if (life == null && !commands.isDone(input.command().get().getCommandId())) {
         ofUnknown.computeIfAbsent(input.id(), id -> new ArrayList<>()).add(input);
@@ -267,8 +324,8 @@ final class Rig implements AutoCloseable {
     Object action = command.getAction();
     if (revision != null && !revision.equals(life.current().name)) {
       commands.expect(id, Verdict.CONFLICT);
-    } else if (action instanceof PauseCommand) {
-      changed(life, id, life.pause(atMs, nowMs));
+    } else if (action instanceof PauseCommand pause) {
+      changed(life, id, life.pause(String.valueOf(pause.getNote()), atMs, nowMs));
     } else if (action instanceof ResumeCommand resume) {
       boolean fireOnce = resume.getOnResume() == OnResume.FIRE_ONCE;
       changed(life, id, life.resume(fireOnce, atMs, nowMs));
@@ -376,6 +433,7 @@ final class Rig implements AutoCloseable {
       lives.values().forEach(life -> judge.expect(life, life.tick(nowMs)));
     }
     judge();
+    lives.values().forEach(ScheduleModel::forgetEndedRun);
     judge.afterTick(lives.values(), nowMs);
     if (exact) {
       judge.leavesNothing(lives.values(), nowMs);

@@ -3,6 +3,8 @@ package io.waterclock.testkit.model;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
 
@@ -17,16 +19,20 @@ final class RunsModel {
   record Run(long at, long firedAt, long timeout, long end, boolean isOver) {}
 
   Optional<Run> run = Optional.empty();
+  private final List<Long> fires = new ArrayList<>();
+  private long latestEnd = Long.MIN_VALUE;
   private final TreeSet<Long> failed = new TreeSet<>();
   private long forgivenThrough = Long.MIN_VALUE;
 
   /** A fire by this definition; what says nothing of its time-out does not occur in the traces. */
   void fired(Schedule by, long at, long nowMs) {
+    fires.add(at);
     Long timeout = by.getTimeoutMs();
     run =
         by.getOverlap() == Overlap.ALLOW || timeout == null
             ? Optional.empty()
             : Optional.of(new Run(at, nowMs, timeout, nowMs + timeout, false));
+    noteEnd();
   }
 
   /** The run before whose end something is due, where the definition minds. */
@@ -46,6 +52,7 @@ final class RunsModel {
     long sane = Math.max(r.firedAt(), Math.min(said, nowMs));
     long end = started ? Math.max(r.end(), sane + r.timeout()) : Math.min(r.end(), sane);
     run = Optional.of(new Run(r.at(), r.firedAt(), r.timeout(), end, !started));
+    noteEnd();
   }
 
   /**
@@ -65,11 +72,30 @@ final class RunsModel {
     return more && failed.size() >= most;
   }
 
-  /** As a resume does; inclusive. */
-  void forgiveIfAny(long throughMs) {
+  /** As a resume does: whatever has fired. */
+  void forgiveIfAny() {
     if (knowsOfFailures()) {
-      forgive(throughMs);
+      fires.forEach(this::forgive);
     }
+  }
+
+  /** The occurrences that fired, in their order. */
+  List<Long> fires() {
+    return fires;
+  }
+
+  void beginStep() {
+    latestEnd = Long.MIN_VALUE;
+    noteEnd();
+  }
+
+  private void noteEnd() {
+    run.ifPresent(r -> latestEnd = Math.max(latestEnd, r.end()));
+  }
+
+  /** True when a fire may have run at some time of the step when something due then came due. */
+  boolean mayHaveRunAt(long due) {
+    return due < latestEnd;
   }
 
   private void forgive(long throughMs) {

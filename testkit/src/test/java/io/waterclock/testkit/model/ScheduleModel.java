@@ -27,6 +27,7 @@ final class ScheduleModel {
   final OrdersModel orders = new OrdersModel();
   final RunsModel runs = new RunsModel();
   private boolean wasResumed;
+  private String pauseNote = "";
 
   ScheduleModel(
       String id,
@@ -176,11 +177,14 @@ final class ScheduleModel {
     }
   }
 
-  /** A pause by command; empty when it was paused by command already. */
-  Optional<List<Outcome>> pause(long atMs, long nowMs) {
+  /** A pause by command; empty when it was paused so already. */
+  Optional<List<Outcome>> pause(String note, long atMs, long nowMs) {
     if (orders.pausedAt.isPresent()) {
-      return Optional.empty();
+      boolean saysMore = !note.equals(pauseNote);
+      pauseNote = note;
+      return saysMore ? Optional.of(List.of()) : Optional.empty();
     }
+    pauseNote = note;
     long since = Math.max(Math.min(atMs, nowMs), current().effectiveMs);
     orders.pausedAt = Optional.of(since);
     if (!current().active) {
@@ -204,6 +208,7 @@ final class ScheduleModel {
     long until =
         Math.max(
             Math.max(Math.min(atMs, nowMs), r.effectiveMs), orders.pausedAt.orElse(Long.MIN_VALUE));
+    runs.forgiveIfAny();
     orders.pausedAt = Optional.empty();
     r.active = true;
     wasResumed = true;
@@ -283,6 +288,19 @@ final class ScheduleModel {
     return at <= r.replayThrough;
   }
 
+  /** True when something is due that need not wait for the end of a run. */
+  boolean isOwed(long nowMs) {
+    return isBehind(nowMs) && head().filter(r -> mayWait(r, nowMs)).isEmpty();
+  }
+
+  private boolean mayWait(RevisionModel r, long nowMs) {
+    long at = r.undecidedThrough(Long.MAX_VALUE).get(0);
+    boolean mayBeReplayed = r.schedule.getCatchUp() == CatchUp.REPLAY;
+    return !r.leftOut(at)
+        && (mayBeReplayed || isOrdered(at) || r.schedule.getOverlap() == Overlap.BUFFER_ONE)
+        && runs.before(r.schedule, r.dueMs(at)).filter(run -> run.end() > nowMs).isPresent();
+  }
+
   /** True when a Resume has ordered it. */
   boolean isOrdered(long at) {
     return orders.held.filter(fire -> fire.at() == at).isPresent();
@@ -301,8 +319,7 @@ final class ScheduleModel {
     runs.told(report, writtenMs, nowMs);
     Integer most = current().schedule.getPauseAfterFailures();
     boolean pauses = most != null && current().active && runs.fails(report, most);
-    List<Outcome> lost =
-        pauses ? pause(writtenMs, nowMs).orElseThrow() : List.of();
+    List<Outcome> lost = pauses ? pause("failures", writtenMs, nowMs).orElseThrow() : List.of();
     forgetEndedRun();
     return lost;
   }

@@ -1,6 +1,5 @@
 package io.waterclock.testkit.model;
 
-import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Overlap;
@@ -157,8 +156,7 @@ final class TickModel {
       RevisionModel by, RevisionModel owner, long at, Cause cause, Optional<Outcome.Group> group) {
     owner.decided.add(at);
     life.runs.fired(by.schedule, at, nowMs);
-    outcomes.add(
-        new Outcome.Fired(life.id(), by.name, at, owner.dueMs(at), nowMs, cause, group));
+    outcomes.add(new Outcome.Fired(life.id(), by.name, at, owner.dueMs(at), nowMs, cause, group));
   }
 
   private void lose(RevisionModel r, long at, MissedReason reason) {

@@ -3,6 +3,7 @@ package io.waterclock.testkit.model;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
 import io.waterclock.topology.stream.Settings;
@@ -23,6 +24,15 @@ import java.util.function.UnaryOperator;
 final class Trace {
   private static final List<String> IDS = List.of("a", "aa", "b/1", "Z");
   private static final Duration NEVER = Duration.ofDays(3_650);
+  private static final List<OutcomeState> STATES =
+      List.of(
+          OutcomeState.STARTED,
+          OutcomeState.STARTED,
+          OutcomeState.SUCCEEDED,
+          OutcomeState.SUCCEEDED,
+          OutcomeState.FAILED,
+          OutcomeState.FAILED,
+          OutcomeState.DROPPED);
   private static final List<Place> PLACES = List.of(Place.values());
 
   /** Where a trace plays: around a change of clocks, or far from any. */
@@ -138,7 +148,7 @@ final class Trace {
 
   private void act() {
     String id = IDS.get(random.nextInt(IDS.size()));
-    switch (random.nextInt(26)) {
+    switch (random.nextInt(32)) {
       case 0, 1, 2, 3 -> put(id);
       case 4, 5 -> edit(id);
       case 6 -> toggle(id);
@@ -153,6 +163,7 @@ final class Trace {
               RandomDefinition.CALENDARS.get(random.nextInt(RandomDefinition.CALENDARS.size())));
       case 18, 19, 20, 21, 22 -> command(id);
       case 23 -> commandAgain();
+      case 24, 25, 26, 27, 28, 29 -> report();
       default -> pass(1 + random.nextInt(15));
     }
     pass(random.nextInt(4));
@@ -244,6 +255,39 @@ final class Trace {
     if (!given.isEmpty() && rigs.get(0).scheduler().isRunning()) {
       give(given.get(random.nextInt(given.size())));
     }
+  }
+
+  /** A worker tells of a fire, mostly of the latest of a schedule that asks for it. */
+  private void report() {
+    Rig rig = rigs.get(0);
+    boolean running = rig.scheduler().isRunning();
+    List<String> fired =
+        IDS.stream()
+            .filter(id -> running || rig.isSettled(id))
+            .filter(id -> rig.life(id).filter(Trace::mayTell).isPresent())
+            .toList();
+    if (kind == Kind.TWIN || fired.isEmpty()) {
+      return;
+    }
+    String id = fired.get(random.nextInt(fired.size()));
+    List<Long> fires = rig.life(id).orElseThrow().runs.fires();
+    int back = random.nextInt(3) == 0 ? random.nextInt(Math.min(4, fires.size())) : 0;
+    Optional<Long> startedAt =
+        random.nextInt(3) == 0
+            ? Optional.of(now().toEpochMilli() + random.nextLong(10 * tickMs) - 8 * tickMs)
+            : Optional.empty();
+    RunsModel.Report report =
+        new RunsModel.Report(
+            fires.get(fires.size() - 1 - back), STATES.get(random.nextInt(7)), startedAt);
+    long offMs = random.nextInt(5) == 0 ? random.nextLong(20 * tickMs) - 10 * tickMs : 0;
+    tell("report " + id + " " + report + (offMs == 0 ? "" : " off by " + offMs));
+    rig.report(id, report, now().plusMillis(offMs));
+  }
+
+  /** Whether the walk has recorded a completion yet, the reference does not know. */
+  private static boolean mayTell(ScheduleModel life) {
+    return !life.runs.fires().isEmpty()
+        && (!life.current().active || life.current().hasUndecided());
   }
 
   private void delete(String id) {

@@ -1,6 +1,7 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,22 +24,24 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
    *     nor a neighbouring occurrence
    */
   static Optional<Run> of(FirePlan fire, Instant firedAt) {
-    return timeout(fire)
+    return timeout(fire.by().schedule(), fire.occurrence().at(), fire.previous(), fire.next())
         .map(
             timeout ->
                 new Run(fire.occurrence().at(), firedAt, timeout, firedAt.plus(timeout), false));
   }
 
-  /** As its schedule says, or half the interval. */
-  private static Optional<Duration> timeout(FirePlan fire) {
-    Long timeoutMs = fire.by().schedule().getTimeoutMs();
+  /**
+   * How long a run may take: as its schedule says, or half the interval to the next occurrence, or
+   * from the previous one where none follows. Empty where nothing says.
+   */
+  public static Optional<Duration> timeout(
+      Schedule schedule, Instant at, Optional<Instant> previous, Optional<Instant> next) {
+    Long timeoutMs = schedule.getTimeoutMs();
     if (timeoutMs != null) {
       return Optional.of(Duration.ofMillis(timeoutMs));
     }
-    Instant at = fire.occurrence().at();
-    return fire.next()
-        .map(next -> Duration.between(at, next))
-        .or(() -> fire.previous().map(previous -> Duration.between(previous, at)))
+    return next.map(following -> Duration.between(at, following))
+        .or(() -> previous.map(before -> Duration.between(before, at)))
         .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 

@@ -90,7 +90,7 @@ final class TaskGauges {
           Gauge.builder("waterclock.watermark.age", this::watermarkAgeSeconds)
               .baseUnit("seconds")
               .tags(partition)
-              .description("How long ago everything due was decided, as the watermark says.")
+              .description("How long ago everything due was decided, but for what waits for a run.")
               .register(registry));
     }
   }

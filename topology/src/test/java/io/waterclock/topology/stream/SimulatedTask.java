@@ -58,7 +58,8 @@ final class SimulatedTask {
     this.cluster = cluster;
     this.partition = partition;
     Topics topics = cluster.topics();
-    this.inputs = List.of(topics.schedules(), topics.commands(), topics.strays());
+    this.inputs =
+        List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays());
     begin();
   }
 

@@ -2,6 +2,8 @@ package io.waterclock.topology.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
@@ -318,6 +320,28 @@ final class StraysTest {
         cluster.topics().commands(), abroad, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
     cluster.drain();
     assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
+  }
+
+  @Test
+  void a_stray_outcome_is_taken_in_at_home_though_it_was_read_twice() {
+    String definition =
+        "{\"every\":\"1m\",\"overlap\":\"buffer_one\",\"timeout\":\"1h\",\"grace\":\"1h\"}";
+    produce(cluster.topics().schedules(), home, Optional.of(definition));
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(3));
+    cluster.drain();
+    assertThat(cluster.fires()).hasSize(1);
+    Fire fire = cluster.fires().get(0);
+    String fireKey =
+        FireKey.of(ScheduleId.parse(fire.getScheduleId()), fire.getOccurrence()).text();
+    produce(
+        cluster.topics().outcomes(),
+        abroad,
+        Optional.of("{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}"));
+    cluster.drain();
+    cluster.tasks().get(abroad).readAgain();
+    cluster.drain();
+    assertThat(cluster.fires()).hasSize(2);
   }
 
   private SimulatedLog.Entry inPartition(int partition) {
