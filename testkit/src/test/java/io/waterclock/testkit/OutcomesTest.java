@@ -112,7 +112,7 @@ final class OutcomesTest {
     assertThat(errors())
         .singleElement()
         .asString()
-        .contains("error has 16385 bytes", "output has 16385 bytes");
+        .contains("error: has 16385 bytes", "output: has 16385 bytes");
   }
 
   @Test

@@ -65,7 +65,7 @@ final class DefinitionOptions {
   Optional<String> overlap = Optional.empty();
 
   @Option(
-      names = "--timeout",
+      names = "--run-timeout",
       paramLabel = "DURATION",
       description = "How long a run may take (default: half the interval).")
   Optional<String> timeout = Optional.empty();

@@ -49,6 +49,7 @@ final class Ownership {
     Optional<Instant> taken =
         successor
             .filter(next -> revision.getSchedule().getTrigger() instanceof OnceTrigger)
+            .filter(next -> revision.getEndedBy() != RevisionEnd.COMPLETED)
             .map(Revision::getOwnsAfter)
             .filter(at -> ended.isEmpty() || at.isBefore(ended.get()));
     return new Ownership(revision, taken.or(() -> ended));

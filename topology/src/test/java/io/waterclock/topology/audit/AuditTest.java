@@ -294,6 +294,19 @@ class AuditTest {
   }
 
   @Test
+  void what_is_complete_leaves_its_single_instant_to_no_successor() {
+    Schedule once =
+        Schedule.newBuilder().setTrigger(new OnceTrigger(at(1), null)).setTimezone("UTC").build();
+    Revision.Builder first = revision("r1", once, 0).setResolvedAt(at(1));
+    audit.add(first.build());
+    audit.add(first.setEndedAt(at(1)).setEndedBy(RevisionEnd.COMPLETED).build());
+    fired("r1", 1);
+    audit.add(revision("r2", once, 0.5).setResolvedAt(at(1)).build());
+    fired("r2", 1);
+    assertThat(findings(3)).isEmpty();
+  }
+
+  @Test
   void nothing_is_proved_of_a_revision_whose_record_is_gone_or_unreadable() {
     fired("r0", 1);
     Schedule odd =

@@ -59,7 +59,7 @@ final class SimulatedTask {
     this.partition = partition;
     Topics topics = cluster.topics();
     this.inputs =
-        List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays());
+        List.of(topics.schedules(), topics.commands(), topics.strays(), topics.outcomes());
     begin();
   }
 

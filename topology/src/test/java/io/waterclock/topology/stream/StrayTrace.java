@@ -29,6 +29,9 @@ final class StrayTrace {
   private static final List<String> IDS = List.of("a", "b/1", "c", "Z");
   private static final String FAR = "2099-01-01T00:00:00Z";
 
+  /** The inputs that are written to, which are the first of them: not outcomes. */
+  private static final int WRITTEN = 3;
+
   /** What clients have written of a schedule. */
   private record Word(Instant timestamp, Optional<String> payload, boolean isNow) {}
 
@@ -80,7 +83,7 @@ final class StrayTrace {
     if (what < 25) {
       produce();
     } else if (what < 65) {
-      task.read(task.inputs().get(random.nextInt(task.inputs().size())));
+      task.read(task.inputs().get(random.nextInt(WRITTEN)));
     } else if (what < 75) {
       task.tick();
     } else if (what < 87) {
