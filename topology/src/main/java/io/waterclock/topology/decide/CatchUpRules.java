@@ -13,13 +13,14 @@ import java.util.Optional;
  * Fires what is due, and catches up on what was missed.
  *
  * <p>Idea: look at the first undecided occurrence. If the skip list, a command or a calendar leaves
- * it out, it is skipped, together with those after it that the calendars leave out. If it is within
- * grace, or a Resume has ordered it, it fires, alone. If it is older, occurrences were missed, and
- * the policy of the revision that owns them takes them all in one step, whatever their number: SKIP
- * writes off those older than grace; COLLAPSE fires the last one for all; REPLAY drops what is out
- * of its bounds and marks how far to replay, after which each call fires one occurrence. What a
- * replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes into the next step
- * of the newest revision.
+ * it out, it is skipped, together with those after it that the calendars leave out. If it came due
+ * while the fire before it ran, it is missed or held back, as {@link Overlaps} tells. If it is
+ * within grace, or a Resume has ordered it, it fires, alone. If it is older, occurrences were
+ * missed, and the policy of the revision that owns them takes them all in one step, whatever their
+ * number: SKIP writes off those older than grace; COLLAPSE fires the last one for all; REPLAY drops
+ * what is out of its bounds and marks how far to replay, after which each call fires one
+ * occurrence. What a replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes
+ * into the next step of the newest revision.
  *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
