@@ -52,6 +52,13 @@ public final class Headers {
    */
   public static final String MOVED = "waterclock-moved";
 
+  /**
+   * On a record of the schedules topic: how far the schedule was where the record was taken from,
+   * as an {@link io.waterclock.schemas.avro.ExportedState}. A schedule that does not exist begins
+   * so; for one that does, the record is a definition like any other.
+   */
+  public static final String IMPORT = "waterclock-import";
+
   /** On a dead letter: what was wrong. */
   public static final String ERROR = "waterclock-error";
 

@@ -3,6 +3,7 @@ package io.waterclock.schemas;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
@@ -24,6 +25,8 @@ public final class RecordCodecs {
   private static final RecordCodec<Answer> ANSWER = RecordCodec.of(Answer.class);
   private static final RecordCodec<Watermark> WATERMARK = RecordCodec.of(Watermark.class);
   private static final RecordCodec<Calendar> CALENDAR = RecordCodec.of(Calendar.class);
+  private static final RecordCodec<ExportedState> EXPORTED_STATE =
+      RecordCodec.of(ExportedState.class);
   private static final FireEncoder FIRE_ENCODER = new FireEncoder(FIRE.header());
 
   private RecordCodecs() {}
@@ -82,6 +85,11 @@ public final class RecordCodecs {
     return CALENDAR;
   }
 
+  /** What an export tells of a schedule beside its definition. */
+  public static RecordCodec<ExportedState> exportedState() {
+    return EXPORTED_STATE;
+  }
+
   /**
    * Writes a fire as single-object Avro with a schedule that is already encoded: the same bytes as
    * {@code fire().encode(fire with the schedule, AVRO)}, at a fraction of the cost.
@@ -95,6 +103,16 @@ public final class RecordCodecs {
 
   static List<RecordCodec<?>> all() {
     return List.of(
-        SCHEDULE, COMMAND, OUTCOME, FIRE, MISSED, REVISION, STATUS, ANSWER, WATERMARK, CALENDAR);
+        SCHEDULE,
+        COMMAND,
+        OUTCOME,
+        FIRE,
+        MISSED,
+        REVISION,
+        STATUS,
+        ANSWER,
+        WATERMARK,
+        CALENDAR,
+        EXPORTED_STATE);
   }
 }

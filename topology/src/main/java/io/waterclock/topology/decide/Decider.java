@@ -17,6 +17,7 @@ public final class Decider {
   private final Timetables tables;
   private final Undecided undecided;
   private final Definition definition;
+  private final Adoption adoption;
   private final Removal removal;
   private final CatchUpRules catchUp;
   private final Review review;
@@ -31,6 +32,7 @@ public final class Decider {
     this.tables = tables;
     this.undecided = new Undecided(tables);
     this.definition = new Definition(tables, undecided);
+    this.adoption = new Adoption(tables, undecided);
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
@@ -78,6 +80,11 @@ public final class Decider {
       return tables.canCompile(state.get())
           ? definition.edit(state.get(), defined, now)
           : definition.replaceUnusable(state.get(), defined, now);
+    }
+    if (event instanceof Event.Imported imported) {
+      return state.isEmpty()
+          ? adoption.adopt(id, imported, now)
+          : decide(id, state, imported.asDefined(), now);
     }
     if (event instanceof Event.Deleted deleted) {
       return removal.delete(state, deleted, now);

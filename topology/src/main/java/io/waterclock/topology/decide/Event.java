@@ -2,6 +2,7 @@ package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,6 +17,21 @@ public sealed interface Event {
    * @param timestamp of the record, by the clock of its producer
    */
   record Defined(Schedule schedule, String revision, Instant timestamp) implements Event {}
+
+  /**
+   * A valid definition arrived that another scheduler had accepted, with how far it was there.
+   *
+   * @param schedule normalised and valid, see {@link Validation}
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record Imported(Schedule schedule, ExportedState state, String revision, Instant timestamp)
+      implements Event {
+
+    /** What it is for a schedule that exists. */
+    Defined asDefined() {
+      return new Defined(schedule, revision, timestamp);
+    }
+  }
 
   /** A tombstone arrived. */
   record Deleted(Instant timestamp) implements Event {}

@@ -33,7 +33,7 @@ public record ScheduleState(
     Orders orders,
     Runs runs) {
   /** More than a skip list and the skips of commands have instants, and the stretches between. */
-  private static final long SEQ_STRIDE = 10_000;
+  static final long SEQ_STRIDE = 10_000;
 
   /** A state in which nothing is left of earlier revisions. */
   public static ScheduleState of(

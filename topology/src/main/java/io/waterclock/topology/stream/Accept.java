@@ -222,7 +222,10 @@ final class Accept {
         .filter(
             current ->
                 inbound.offset() <= Long.parseLong(current.revision().substring(place.length())))
-        .filter(current -> !inbound.timestamp().isAfter(current.effectiveAt()))
+        .filter(
+            current ->
+                !inbound.timestamp().isAfter(current.effectiveAt())
+                    || !inbound.timestamp().isAfter(current.writtenAt()))
         .isPresent();
   }
 

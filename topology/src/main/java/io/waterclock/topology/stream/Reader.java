@@ -1,11 +1,13 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.ScheduleReading;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Event;
@@ -15,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.apache.kafka.common.header.Header;
 
 /** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
 final class Reader {
@@ -76,6 +79,7 @@ final class Reader {
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
+    Optional<ExportedState> imported = imported(inbound, problems);
     Schedule normal = validation.normalise(schedule);
     problems.addAll(validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
     if (problems.isEmpty()) {
@@ -93,9 +97,27 @@ final class Reader {
       }
     }
     return problems.isEmpty()
-        ? new Reading.Understood(
-            id, new Event.Defined(normal, inbound.revision(), inbound.timestamp()))
+        ? new Reading.Understood(id, event(normal, imported, inbound))
         : new Reading.Rejected(id, problems);
+  }
+
+  private static Event event(Schedule schedule, Optional<ExportedState> imported, Inbound inbound) {
+    return imported.isPresent()
+        ? new Event.Imported(schedule, imported.get(), inbound.revision(), inbound.timestamp())
+        : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
+  }
+
+  private static Optional<ExportedState> imported(Inbound inbound, List<Problem> problems) {
+    Header header = inbound.headers().lastHeader(Headers.IMPORT);
+    if (header == null || header.value() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(RecordCodecs.exportedState().decode(header.value()));
+    } catch (UndecodableException e) {
+      problems.add(problem("", "the header " + Headers.IMPORT + " is broken: " + e.getMessage()));
+      return Optional.empty();
+    }
   }
 
   private static Problem problem(String field, String message) {

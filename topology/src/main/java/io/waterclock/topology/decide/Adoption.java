@@ -1,0 +1,92 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes over a schedule that another scheduler has brought so far.
+ *
+ * <p>Idea: what is decided there stays decided, and belongs to the revision there. The imported
+ * record is a revision of its own, which owns what is undecided: it begins where the decided ends,
+ * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
+ * bounds, and what commands have set are not worked out anew but taken over.
+ */
+final class Adoption {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  Adoption(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
+    ExportedState exported = event.state();
+    Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Accepted there =
+        ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt);
+    boolean hasDecided = exported.getOlder().isEmpty();
+    Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough()) : there;
+    ScheduleState state =
+        undecided.settle(
+            ExportedStates.state(id, current, exported)
+                .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        revisions(state, exported, there),
+        undecided.pending(state),
+        Optional.of(state.life()),
+        Optional.of(Verdict.ACCEPTED),
+        Optional.empty());
+  }
+
+  /** The revision as the owner of what is not decided yet. */
+  private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough) {
+    Instant ownsAfter =
+        decidedThrough.isAfter(there.ownsAfter()) ? decidedThrough : there.ownsAfter();
+    return new Accepted(
+        there.snapshot(),
+        there.revision(),
+        there.effectiveAt(),
+        ownsAfter,
+        there.resolvedAt(),
+        there.boundedBy(),
+        there.dueFloor(),
+        tables.of(id, there).lastOwned(decidedThrough).or(there::ownedBefore),
+        there.writtenAt());
+  }
+
+  private static List<RevisionChange> revisions(
+      ScheduleState state, ExportedState exported, Accepted there) {
+    List<RevisionChange> changes = new ArrayList<>();
+    Accepted current = state.current();
+    boolean isComplete = state.completedAt().isPresent();
+    for (int i = 0; i < state.older().size(); i++) {
+      Accepted older = state.older().get(i).accepted();
+      Accepted next = i + 1 < state.older().size() ? state.older().get(i + 1).accepted() : current;
+      changes.add(new RevisionChange.Began(older));
+      changes.add(new RevisionChange.Ended(older, next.effectiveAt(), RevisionEnd.REPLACED));
+    }
+    if (exported.getRevision() != null && !isComplete) {
+      changes.add(
+          new RevisionChange.Ended(
+              ExportedStates.accepted(
+                  there.schedule(), exported, exported.getRevision(), there.writtenAt()),
+              current.ownsAfter(),
+              RevisionEnd.REPLACED));
+    }
+    changes.add(new RevisionChange.Began(current));
+    if (isComplete) {
+      changes.add(new RevisionChange.Ended(current, current.ownsAfter(), RevisionEnd.COMPLETED));
+    }
+    return changes;
+  }
+}

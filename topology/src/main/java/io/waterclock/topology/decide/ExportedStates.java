@@ -1,0 +1,232 @@
+package io.waterclock.topology.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.ExportedRange;
+import io.waterclock.schemas.avro.ExportedRevision;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.HeldOccurrence;
+import io.waterclock.schemas.avro.OrderedFire;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * States as exports tell them, and back. All is carried but a fault: what has failed elsewhere is
+ * tried anew.
+ */
+public final class ExportedStates {
+  private ExportedStates() {}
+
+  /** What an export tells of a schedule beside its definition. */
+  public static ExportedState of(ScheduleState state) {
+    Accepted current = state.current();
+    Orders orders = state.orders();
+    return ExportedState.newBuilder()
+        .setRevision(current.revision())
+        .setEffectiveAt(current.effectiveAt())
+        .setOwnsAfter(current.ownsAfter())
+        .setResolvedAt(current.resolvedAt().orElse(null))
+        .setBoundedBy(current.boundedBy().orElse(null))
+        .setDueFloor(current.dueFloor().orElse(null))
+        .setOwnedBefore(current.ownedBefore().orElse(null))
+        .setDecidedThrough(state.decidedThrough())
+        .setReplayThrough(state.replayThrough().orElse(null))
+        .setCompletedAt(state.completedAt().orElse(null))
+        .setPause(orders.pause().map(ExportedStates::of).orElse(null))
+        .setResumed(orders.resumed())
+        .setHeld(orders.held().map(ExportedStates::of).orElse(null))
+        .setSkips(orders.skips())
+        .setFires(orders.fires().stream().map(ExportedStates::of).toList())
+        .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
+        .setOlder(state.older().stream().map(ExportedStates::of).toList())
+        .setCarried(state.carried().stream().map(ExportedStates::of).toList())
+        .build();
+  }
+
+  /**
+   * The revision as it was where it was taken from.
+   *
+   * @param revision its name
+   * @param writtenAt when the newest record was written that says so
+   */
+  static Accepted accepted(
+      Schedule schedule, ExportedState state, String revision, Instant writtenAt) {
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        revision,
+        state.getEffectiveAt(),
+        state.getOwnsAfter(),
+        Optional.ofNullable(state.getResolvedAt()),
+        Optional.ofNullable(state.getBoundedBy()),
+        Optional.ofNullable(state.getDueFloor()),
+        Optional.ofNullable(state.getOwnedBefore()),
+        writtenAt);
+  }
+
+  /** All but the definition. */
+  static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
+    List<Carried> carried =
+        IntStream.range(0, exported.getCarried().size())
+            .mapToObj(i -> carried(i, exported.getCarried().get(i)))
+            .toList();
+    List<Older> older =
+        IntStream.range(0, exported.getOlder().size())
+            .mapToObj(i -> older(carried.size() + i * ScheduleState.SEQ_STRIDE, exported, i))
+            .toList();
+    return new ScheduleState(
+        id,
+        current,
+        exported.getDecidedThrough(),
+        carried,
+        older,
+        Optional.ofNullable(exported.getReplayThrough()),
+        Optional.empty(),
+        Optional.ofNullable(exported.getCompletedAt()),
+        orders(exported));
+  }
+
+  private static Orders orders(ExportedState exported) {
+    return new Orders(
+        Optional.ofNullable(exported.getPause())
+            .map(
+                pause ->
+                    new Pause(
+                        pause.getSince(),
+                        Optional.ofNullable(pause.getNote()),
+                        Optional.ofNullable(pause.getAuthor()))),
+        exported.getResumed(),
+        Optional.ofNullable(exported.getHeld()).map(ExportedStates::held),
+        exported.getSkips().stream().sorted().distinct().toList(),
+        IntStream.range(0, exported.getFires().size())
+            .mapToObj(i -> fire(i, exported.getFires().get(i)))
+            .toList(),
+        exported.getBackfills().stream()
+            .map(
+                running ->
+                    new Backfill(
+                        running.getCommandId(),
+                        running.getFrom(),
+                        running.getTo(),
+                        running.getFiredThrough(),
+                        running.getFired()))
+            .toList());
+  }
+
+  private static CommandedPause of(Pause pause) {
+    return CommandedPause.newBuilder()
+        .setSince(pause.since())
+        .setNote(pause.note().orElse(null))
+        .setAuthor(pause.author().orElse(null))
+        .build();
+  }
+
+  private static HeldOccurrence of(HeldFire held) {
+    return HeldOccurrence.newBuilder()
+        .setOccurrence(held.at())
+        .setCollapsed(
+            held.others()
+                .map(
+                    others ->
+                        Collapsed.newBuilder()
+                            .setCount(others.count())
+                            .setCountIsLowerBound(!others.exact())
+                            .setFirst(others.first())
+                            .build())
+                .orElse(null))
+        .build();
+  }
+
+  private static HeldFire held(HeldOccurrence held) {
+    return new HeldFire(
+        held.getOccurrence(),
+        Optional.ofNullable(held.getCollapsed())
+            .map(
+                others ->
+                    new FirePlan.CollapsedRange(
+                        others.getCount(), !others.getCountIsLowerBound(), others.getFirst())));
+  }
+
+  private static OrderedFire of(ManualFire fire) {
+    return OrderedFire.newBuilder()
+        .setCommandId(fire.commandId())
+        .setAt(fire.at())
+        .setPayload(fire.payload().orElse(null))
+        .build();
+  }
+
+  private static ManualFire fire(int seq, OrderedFire fire) {
+    return new ManualFire(
+        seq, fire.getCommandId(), fire.getAt(), Optional.ofNullable(fire.getPayload()));
+  }
+
+  private static RunningBackfill of(Backfill backfill) {
+    return RunningBackfill.newBuilder()
+        .setCommandId(backfill.commandId())
+        .setFrom(backfill.from())
+        .setTo(backfill.to())
+        .setFiredThrough(backfill.firedThrough())
+        .setFired(backfill.fired())
+        .build();
+  }
+
+  private static ExportedRevision of(Older older) {
+    Accepted accepted = older.accepted();
+    return ExportedRevision.newBuilder()
+        .setRevision(accepted.revision())
+        .setSchedule(accepted.schedule())
+        .setEffectiveAt(accepted.effectiveAt())
+        .setOwnsAfter(accepted.ownsAfter())
+        .setResolvedAt(accepted.resolvedAt().orElse(null))
+        .setBoundedBy(accepted.boundedBy().orElse(null))
+        .setDueFloor(accepted.dueFloor().orElse(null))
+        .setOwnedBefore(accepted.ownedBefore().orElse(null))
+        .build();
+  }
+
+  private static Older older(long seq, ExportedState exported, int place) {
+    ExportedRevision older = exported.getOlder().get(place);
+    return new Older(
+        seq,
+        new Accepted(
+            ScheduleSnapshot.of(older.getSchedule()),
+            older.getRevision(),
+            older.getEffectiveAt(),
+            older.getOwnsAfter(),
+            Optional.ofNullable(older.getResolvedAt()),
+            Optional.ofNullable(older.getBoundedBy()),
+            Optional.ofNullable(older.getDueFloor()),
+            Optional.ofNullable(older.getOwnedBefore()),
+            older.getEffectiveAt()));
+  }
+
+  private static ExportedRange of(Carried carried) {
+    return ExportedRange.newBuilder()
+        .setRevision(carried.revision())
+        .setFirst(carried.first())
+        .setLast(carried.last().at())
+        .setLastDue(carried.last().due())
+        .setBeforeLast(carried.beforeLast().orElse(null))
+        .setCount(carried.count())
+        .setCountIsLowerBound(!carried.exact())
+        .setCollapses(carried.collapses())
+        .build();
+  }
+
+  private static Carried carried(int seq, ExportedRange range) {
+    return new Carried(
+        seq,
+        range.getRevision(),
+        range.getFirst(),
+        new Occurrence(range.getLast(), range.getLastDue()),
+        Optional.ofNullable(range.getBeforeLast()),
+        range.getCount(),
+        !range.getCountIsLowerBound(),
+        range.getCollapses());
+  }
+}
