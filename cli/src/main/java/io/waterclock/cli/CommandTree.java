@@ -10,12 +10,15 @@ import io.waterclock.cli.online.CalendarPutCommand;
 import io.waterclock.cli.online.DeleteCommand;
 import io.waterclock.cli.online.DoctorCommand;
 import io.waterclock.cli.online.ExplainCommand;
+import io.waterclock.cli.online.ExportCommand;
 import io.waterclock.cli.online.FiresCommand;
 import io.waterclock.cli.online.GetCommand;
 import io.waterclock.cli.online.HistoryCommand;
+import io.waterclock.cli.online.ImportCommand;
 import io.waterclock.cli.online.ListCommand;
 import io.waterclock.cli.online.PauseCommand;
 import io.waterclock.cli.online.PutCommand;
+import io.waterclock.cli.online.ResetCommand;
 import io.waterclock.cli.online.ResumeCommand;
 import io.waterclock.cli.online.SkipCommand;
 import io.waterclock.cli.online.TriggerCommand;
@@ -55,7 +58,10 @@ public final class CommandTree {
             new ExplainCommand(terminal),
             new HistoryCommand(terminal),
             new AuditCommand(terminal),
-            new DoctorCommand(terminal))
+            new DoctorCommand(terminal),
+            new ExportCommand(terminal),
+            new ImportCommand(terminal),
+            new ResetCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())

@@ -6,6 +6,7 @@ import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
 import io.waterclock.topology.kafka.InputGate;
 import io.waterclock.topology.kafka.PartitionRead;
+import io.waterclock.topology.kafka.StateCheck;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
 import io.waterclock.topology.kafka.TransactionWatch;
@@ -20,9 +21,11 @@ import io.waterclock.topology.stream.Surroundings;
 import io.waterclock.topology.stream.TaskReports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -135,13 +138,17 @@ public final class Waterclock implements AutoCloseable {
    * Creates or verifies the topics and starts an instance. Returns when it has begun to join;
    * {@link #isReady} tells when it decides.
    *
-   * @throws TopicException if the cluster cannot be reached or a topic is not as it has to be
-   * @throws UncheckedIOException if the port for health and metrics is taken
+   * @throws TopicException if the cluster cannot be reached, a topic is not as it has to be, or the
+   *     state of the schedules does not belong to the topics
+   * @throws UncheckedIOException if the state on disk cannot be written, or if the port for health
+   *     and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
+    Map<String, String> changelogs = StateCheck.run(StreamsSettings.client(config), config);
     TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
     try {
       Waterclock waterclock = new Waterclock(config, topics);
+      waterclock.forgetOthers(config, changelogs);
       waterclock.begin(config, topics);
       return waterclock;
     } catch (IOException e) {
@@ -152,6 +159,17 @@ public final class Waterclock implements AutoCloseable {
               + e.getMessage()
               + "; set health.port to a free one, or to off",
           e);
+    }
+  }
+
+  /** State on disk that is not of these changelogs is restored anew. */
+  private void forgetOthers(WaterclockConfig config, Map<String, String> changelogs) {
+    String stateDir =
+        new StreamsConfig(StreamsSettings.of(config)).getString(StreamsConfig.STATE_DIR_CONFIG);
+    LocalState local = new LocalState(Path.of(stateDir), config.applicationId(), changelogs);
+    if (local.isStale()) {
+      streams.cleanUp();
+      local.remember();
     }
   }
 
@@ -328,6 +346,7 @@ public final class Waterclock implements AutoCloseable {
             Math.min(topics.maxStrayBytes(), StreamsSettings.maxRequestBytes(config))),
         config.pace(),
         config.completedRetention(),
-        topics.tombstonesKept());
+        topics.tombstonesKept(),
+        Optional.of(topics.topicId()));
   }
 }

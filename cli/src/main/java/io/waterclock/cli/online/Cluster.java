@@ -68,6 +68,11 @@ final class Cluster {
     return topics;
   }
 
+  /** What clients take as {@code bootstrap.servers}. */
+  String address() {
+    return address;
+  }
+
   /**
    * All partitions of a topic.
    *
@@ -106,7 +111,16 @@ final class Cluster {
 
   /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
   Producer<byte[], byte[]> producer() {
-    int patienceMs = (int) PATIENCE.toMillis();
+    return producer(PATIENCE);
+  }
+
+  /**
+   * As {@link #producer()}.
+   *
+   * @param patience how long a record may wait for its turn and for the broker
+   */
+  Producer<byte[], byte[]> producer(Duration patience) {
+    int patienceMs = (int) patience.toMillis();
     Map<String, Object> own = new HashMap<>(settings);
     own.remove("default.api.timeout.ms");
     own.put("max.block.ms", patienceMs);

@@ -66,27 +66,40 @@ public final class Requests {
   void deleteAll(List<String> ids, Duration patience, java.util.function.Consumer<Answer> each) {
     ask(
         cluster.topics().schedules(),
-        ids.stream().map(id -> new Wish(id, Optional.empty())).toList(),
+        ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
         patience,
         each);
   }
 
   /**
-   * What is asked about one schedule.
+   * Writes records of the schedules topic, in their order.
    *
-   * @param value empty for a tombstone
+   * @param records at least one
+   * @param each is handed the answers as they come, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   *     before
    */
-  private record Wish(String id, Optional<byte[]> value) {}
+  void takeOver(
+      List<ProducerRecord<byte[], byte[]>> records,
+      Duration patience,
+      java.util.function.Consumer<Answer> each) {
+    ask(cluster.topics().schedules(), records, patience, each);
+  }
 
   private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
     List<Answer> answers = new ArrayList<>();
-    ask(topic, List.of(new Wish(id, value)), patience, answers::add);
+    ask(topic, List.of(record(topic, id, value)), patience, answers::add);
     return answers.get(0);
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(
+      String topic, String id, Optional<byte[]> value) {
+    return new ProducerRecord<>(topic, id.getBytes(UTF_8), value.orElse(null));
   }
 
   private void ask(
       String topic,
-      List<Wish> wishes,
+      List<ProducerRecord<byte[], byte[]>> records,
       Duration patience,
       java.util.function.Consumer<Answer> each) {
     String answers = cluster.topics().answers();
@@ -98,26 +111,19 @@ public final class Requests {
       consumer.seekToEnd(List.of(mailbox));
       consumer.position(mailbox); // the end as it is before the question is put
       Set<String> correlationIds = new HashSet<>();
-      List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>();
-      for (Wish wish : wishes) {
+      for (ProducerRecord<byte[], byte[]> record : records) {
         String correlationId = UUID.randomUUID().toString();
         correlationIds.add(correlationId);
-        records.add(request(topic, wish, correlationId, mailbox.partition()));
+        record.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
+        record
+            .headers()
+            .add(Headers.ANSWER_PARTITION, Integer.toString(mailbox.partition()).getBytes(UTF_8));
       }
       RecordWriter.write(cluster, records);
       await(consumer, correlationIds, patience, each);
     } catch (KafkaException e) {
       throw cluster.failure(e, answers);
     }
-  }
-
-  private static ProducerRecord<byte[], byte[]> request(
-      String topic, Wish wish, String correlationId, int mailbox) {
-    ProducerRecord<byte[], byte[]> request =
-        new ProducerRecord<>(topic, wish.id().getBytes(UTF_8), wish.value().orElse(null));
-    request.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
-    request.headers().add(Headers.ANSWER_PARTITION, Integer.toString(mailbox).getBytes(UTF_8));
-    return request;
   }
 
   private void await(

@@ -46,6 +46,32 @@ final class TopicReader {
    */
   void newest(
       List<TopicPartition> partitions, long most, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+    read(partitions, (partition, beginning, end) -> Math.max(beginning, end - most), goOn);
+  }
+
+  /**
+   * The same for what follows in each partition from an offset on.
+   *
+   * @param from offsets; one that is not there any more, or not yet, is the nearest that is
+   */
+  void from(Map<TopicPartition, Long> from, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+    read(
+        List.copyOf(from.keySet()),
+        (partition, beginning, end) ->
+            Math.min(end, Math.max(beginning, from.getOrDefault(partition, beginning))),
+        goOn);
+  }
+
+  /** Where reading begins. */
+  @FunctionalInterface
+  private interface Start {
+    long of(TopicPartition partition, long beginning, long end);
+  }
+
+  private void read(
+      List<TopicPartition> partitions,
+      Start start,
+      Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
       consumer.assign(partitions);
       Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
@@ -53,7 +79,8 @@ final class TopicReader {
       beginnings.forEach(
           (partition, beginning) ->
               consumer.seek(
-                  partition, Math.max(beginning, ends.getOrDefault(partition, 0L) - most)));
+                  partition,
+                  start.of(partition, beginning, ends.getOrDefault(partition, beginning))));
       long all = left(consumer, ends);
       long before = all;
       long progressAt = System.nanoTime();

@@ -41,7 +41,7 @@ final class ConfigParser {
     WaterclockConfig config =
         new WaterclockConfig(
             text(BOOTSTRAP_SERVERS).orElse("127.0.0.1:9092"),
-            text(APPLICATION_ID).orElse(topics.prefix() + "-scheduler"),
+            text(APPLICATION_ID).orElse(topics.prefix() + WaterclockConfig.APPLICATION_ID_ENDING),
             topics,
             number("partitions", 1, 100_000),
             number("replication.factor", 1, 100),

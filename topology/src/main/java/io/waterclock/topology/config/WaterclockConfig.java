@@ -43,6 +43,9 @@ public record WaterclockConfig(
   /** How many partitions topics get when nothing else is said. */
   public static final int DEFAULT_PARTITIONS = 12;
 
+  /** What follows the prefix in an application id that is not configured. */
+  public static final String APPLICATION_ID_ENDING = "-scheduler";
+
   /**
    * Where health is served.
    *

@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -29,6 +30,7 @@ public final class ExportedStates {
     Orders orders = state.orders();
     return ExportedState.newBuilder()
         .setRevision(current.revision())
+        .setWrittenAt(current.writtenAt())
         .setEffectiveAt(current.effectiveAt())
         .setOwnsAfter(current.ownsAfter())
         .setResolvedAt(current.resolvedAt().orElse(null))
@@ -46,6 +48,65 @@ public final class ExportedStates {
         .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
         .setOlder(state.older().stream().map(ExportedStates::of).toList())
         .setCarried(state.carried().stream().map(ExportedStates::of).toList())
+        .build();
+  }
+
+  /**
+   * The same with everything up to an instant decided, as nothing else tells how far it has come
+   * since it was exported. What is held or complete stays as it is: nothing has fired of it.
+   *
+   * @param through inclusive
+   */
+  public static ExportedState decidedThrough(
+      ExportedState exported, boolean enabled, Instant through) {
+    boolean isHeld = exported.getPause() != null || !(enabled || exported.getResumed());
+    if (isHeld
+        || exported.getCompletedAt() != null
+        || !through.isAfter(exported.getDecidedThrough())) {
+      return exported;
+    }
+    List<ExportedRevision> older = new ArrayList<>(exported.getOlder());
+    while (!older.isEmpty()
+        && !(older.size() > 1 ? older.get(1).getEffectiveAt() : exported.getEffectiveAt())
+            .isAfter(through)) {
+      older.remove(0);
+    }
+    Instant replay = exported.getReplayThrough();
+    HeldOccurrence held = exported.getHeld();
+    return ExportedState.newBuilder(exported)
+        .setDecidedThrough(through)
+        .setOlder(older)
+        .setCarried(List.of())
+        .setReplayThrough(replay != null && replay.isAfter(through) ? replay : null)
+        .setHeld(held != null && held.getOccurrence().isAfter(through) ? held : null)
+        .setSkips(exported.getSkips().stream().filter(at -> at.isAfter(through)).toList())
+        .build();
+  }
+
+  /**
+   * The same for other topics, where the names of its revisions mean nothing.
+   *
+   * @param origin what tells them from those there
+   */
+  public static ExportedState elsewhere(ExportedState exported, String origin) {
+    return ExportedState.newBuilder(exported)
+        .setRevision(null)
+        .setOlder(
+            exported.getOlder().stream()
+                .map(
+                    older ->
+                        ExportedRevision.newBuilder(older)
+                            .setRevision(origin + "/" + older.getRevision())
+                            .build())
+                .toList())
+        .setCarried(
+            exported.getCarried().stream()
+                .map(
+                    range ->
+                        ExportedRange.newBuilder(range)
+                            .setRevision(origin + "/" + range.getRevision())
+                            .build())
+                .toList())
         .build();
   }
 

@@ -47,9 +47,14 @@ public final class TopicSetup {
    * @param maxStrayBytes that the topics take over which a stray is moved home
    * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a
    *     tombstone
+   * @param topicId the id that Kafka gave the schedules topic
    */
   public record Found(
-      int partitions, int maxMessageBytes, int maxStrayBytes, Duration tombstonesKept) {}
+      int partitions,
+      int maxMessageBytes,
+      int maxStrayBytes,
+      Duration tombstonesKept,
+      String topicId) {}
 
   private final Admin admin;
   private final WaterclockConfig config;
@@ -119,7 +124,16 @@ public final class TopicSetup {
         return Optional.empty();
       }
       return Optional.of(
-          new Found(partitions, maxMessageBytes(), maxStrayBytes(), tombstonesKept()));
+          new Found(
+              partitions,
+              maxMessageBytes(),
+              maxStrayBytes(),
+              tombstonesKept(),
+              existing.values().stream()
+                  .filter(topic -> topic.name().equals(config.topics().schedules()))
+                  .map(topic -> topic.topicId().toString())
+                  .findFirst()
+                  .orElseThrow()));
     } catch (NotThereYet e) {
       return Optional.empty();
     }

@@ -300,6 +300,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
           .setRepaired(counts.repaired)
           .setFaulted(counts.schedules(State.FAULTED))
           .setRejected(counts.rejected())
+          .setTopicId(settings.topicId().orElse(null))
           .build();
     }
 

@@ -4,6 +4,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Optional;
 
 /**
  * What the scheduler's processors need to know of the configuration.
@@ -17,6 +18,7 @@ import java.time.ZoneId;
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
  * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a tombstone
+ * @param topicId the id that Kafka gave the schedules topic; empty where there is no Kafka
  */
 public record Settings(
     Topics topics,
@@ -27,7 +29,32 @@ public record Settings(
     Limits limits,
     Pace pace,
     Duration completedRetention,
-    Duration tombstonesKept) {
+    Duration tombstonesKept,
+    Optional<String> topicId) {
+
+  /** Where there is no Kafka. */
+  public Settings(
+      Topics topics,
+      int partitions,
+      WireFormat format,
+      ZoneId defaultTimezone,
+      String instance,
+      Limits limits,
+      Pace pace,
+      Duration completedRetention,
+      Duration tombstonesKept) {
+    this(
+        topics,
+        partitions,
+        format,
+        defaultTimezone,
+        instance,
+        limits,
+        pace,
+        completedRetention,
+        tombstonesKept,
+        Optional.empty());
+  }
 
   /**
    * What a definition may ask for, and how large records may be.

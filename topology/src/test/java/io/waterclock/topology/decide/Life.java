@@ -3,10 +3,12 @@ package io.waterclock.topology.decide;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
@@ -92,6 +94,38 @@ final class Life {
 
   Life editLate(String timestamp, String now, UnaryOperator<Schedule.Builder> change) {
     return with(change).putLate(timestamp, now);
+  }
+
+  /** Goes to another scheduler in a file, and is read there. */
+  Life move(String time) {
+    return move(time, exported -> exported);
+  }
+
+  /** The same with the file changed on its way. */
+  Life move(String time, UnaryOperator<ExportedState> change) {
+    ScheduleState before = state();
+    byte[] file =
+        RecordCodecs.exportedState()
+            .encode(change.apply(ExportedStates.of(before)), WireFormat.JSON);
+    Event event =
+        new Event.Imported(
+            before.current().schedule(),
+            RecordCodecs.exportedState().decode(file),
+            "r" + offset++,
+            before.current().writtenAt());
+    state = Optional.empty();
+    return apply(event, at(time));
+  }
+
+  /** The same file is read once more. */
+  Life importAgain(String time) {
+    Event event =
+        new Event.Imported(
+            state().current().schedule(),
+            ExportedStates.of(state()),
+            "r" + offset++,
+            state().current().writtenAt());
+    return apply(event, at(time));
   }
 
   Life deleteLate(String timestamp, String now) {

@@ -1,0 +1,66 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.topology.stream.StateCopy;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The state of a scheduler, read from the changelogs of its stores: what it has committed, and all
+ * of it. A partition at a time is held in memory.
+ */
+final class ChangelogSource implements ExportSource {
+  private final SchedulerGroup group;
+  private final TopicReader reader;
+
+  ChangelogSource(Cluster cluster, SchedulerGroup group, Progress progress) {
+    this.group = group;
+    this.reader = new TopicReader(cluster, progress);
+  }
+
+  @Override
+  public void forEach(Consumer<ExportedSchedule> each) {
+    String definitions = StateCopy.definitions(group.applicationId());
+    String progress = StateCopy.progress(group.applicationId());
+    Map<String, Integer> sizes = group.changelogs();
+    Integer partitions = sizes.get(definitions);
+    if (partitions == null || !partitions.equals(sizes.get(progress))) {
+      throw new Failure(
+          "There is no state of "
+              + group.applicationId()
+              + " in Kafka (topics "
+              + definitions
+              + " and "
+              + progress
+              + "): --from-topics takes what the scheduler's other topics tell of it.");
+    }
+    if (group.members().isEmpty()) {
+      group.awaitNoTransaction(
+          Stream.of(definitions, progress)
+              .flatMap(
+                  topic ->
+                      IntStream.range(0, partitions)
+                          .mapToObj(number -> new TopicPartition(topic, number)))
+              .toList());
+    }
+    for (int partition = 0; partition < partitions; partition++) {
+      StateCopy copy = new StateCopy();
+      reader.toEnd(
+          List.of(
+              new TopicPartition(definitions, partition), new TopicPartition(progress, partition)),
+          record -> {
+            if (record.topic().equals(definitions)) {
+              copy.takeDefinition(record.key(), record.value());
+            } else {
+              copy.takeProgress(record.key(), record.value());
+            }
+            return true;
+          });
+      copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
+    }
+  }
+}

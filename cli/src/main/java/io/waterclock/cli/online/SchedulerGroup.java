@@ -1,0 +1,202 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Failure;
+import io.waterclock.topology.stream.StateCopy;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+
+/** The instances of a scheduler as Kafka sees them: a consumer group, and topics of its own. */
+final class SchedulerGroup {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A transaction that nobody ends is aborted after ten seconds and up to ten more. */
+  private static final long TRANSACTION_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Cluster cluster;
+  private final String applicationId;
+
+  SchedulerGroup(Cluster cluster, String applicationId) {
+    this.cluster = cluster;
+    this.applicationId = applicationId;
+  }
+
+  String applicationId() {
+    return applicationId;
+  }
+
+  /** The instances that run, each with where it runs; empty when none does. */
+  List<String> members() {
+    try {
+      return ask(admin -> admin.describeConsumerGroups(List.of(applicationId)).all())
+          .values()
+          .stream()
+          .flatMap(group -> group.members().stream())
+          .map(member -> member.clientId() + " on " + member.host())
+          .sorted()
+          .toList();
+    } catch (GroupIdNotFoundException e) {
+      return List.of();
+    }
+  }
+
+  /** Up to where it has read its inputs. */
+  Map<TopicPartition, Long> committed() {
+    try {
+      Map<TopicPartition, Long> offsets = new HashMap<>();
+      ask(admin -> admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
+          .forEach(
+              (partition, offset) -> {
+                if (offset != null) {
+                  offsets.put(partition, offset.offset());
+                }
+              });
+      return offsets;
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  /** Says from where on it reads its inputs; no instance may run. */
+  void commit(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, OffsetAndMetadata> all =
+        offsets.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, offset -> new OffsetAndMetadata(offset.getValue())));
+    ask(admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
+  }
+
+  /** How many partitions those of its changelogs have that exist, by name. */
+  Map<String, Integer> changelogs() {
+    return sizes(StateCopy.changelogs(applicationId));
+  }
+
+  /** How many partitions those of these topics have that exist, by name. */
+  Map<String, Integer> sizes(Collection<String> topics) {
+    Set<String> names = ask(admin -> admin.listTopics().names());
+    List<String> there = topics.stream().filter(names::contains).toList();
+    Map<String, Integer> sizes = new TreeMap<>();
+    ask(admin -> admin.describeTopics(there).allTopicNames())
+        .forEach((name, topic) -> sizes.put(name, topic.partitions().size()));
+    return sizes;
+  }
+
+  /** The id that Kafka gave a topic that exists. */
+  String topicId(String topic) {
+    return ask(admin -> admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
+        .map(description -> description.topicId().toString())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  void widen(String topic, int partitions) {
+    ask(admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
+  }
+
+  /** Deletes topics and returns when they are gone. */
+  void delete(Collection<String> topics) {
+    ask(admin -> admin.deleteTopics(topics).all());
+    long since = System.nanoTime();
+    while (!sizes(topics).isEmpty()) {
+      if (System.nanoTime() - since > TRANSACTION_NANOS) {
+        throw new Failure("Kafka has not deleted " + topics + " after 60 s.");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  /** The id of the cluster. */
+  String clusterId() {
+    return ask(admin -> admin.describeCluster().clusterId());
+  }
+
+  /** The ends of partitions, whatever is committed of them. */
+  Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
+    return ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.latest());
+  }
+
+  /** The first offsets at or after a time; the ends where there are none. */
+  Map<TopicPartition, Long> offsetsAt(Collection<TopicPartition> partitions, long timeMs) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(partitions));
+    ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.forTimestamp(timeMs))
+        .forEach(
+            (partition, offset) -> {
+              if (offset >= 0) {
+                found.put(partition, offset);
+              }
+            });
+    return found;
+  }
+
+  /**
+   * Waits until what a stopped scheduler has begun to write is committed or aborted.
+   *
+   * @throws Failure if that takes longer than Kafka may take
+   */
+  void awaitNoTransaction(Collection<TopicPartition> partitions) {
+    long since = System.nanoTime();
+    while (!ends(partitions)
+        .equals(ends(partitions, IsolationLevel.READ_COMMITTED, OffsetSpec.latest()))) {
+      if (System.nanoTime() - since > TRANSACTION_NANOS) {
+        throw new Failure(
+            "A transaction is open on "
+                + applicationId
+                + "'s state after 60 s; kafka-transactions.sh find-hanging shows it.");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  private Map<TopicPartition, Long> ends(
+      Collection<TopicPartition> partitions, IsolationLevel isolation, OffsetSpec which) {
+    Map<TopicPartition, OffsetSpec> wanted =
+        partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> which));
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
+        ask(admin -> admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all())
+            .entrySet()) {
+      ends.put(end.getKey(), end.getValue().offset());
+    }
+    return ends;
+  }
+
+  @FunctionalInterface
+  private interface Question<T> {
+    KafkaFuture<T> put(Admin admin);
+  }
+
+  private <T> T ask(Question<T> question) {
+    try (Admin admin = cluster.admin()) {
+      return question.put(admin).get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupIdNotFoundException unknown) {
+        throw unknown;
+      }
+      throw cluster.failure(e.getCause() instanceof Exception cause ? cause : e, applicationId);
+    } catch (KafkaException e) {
+      throw cluster.failure(e, applicationId);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
+    }
+  }
+}
