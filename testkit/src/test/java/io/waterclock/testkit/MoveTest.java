@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 class MoveTest {
   private static final Instant START = Instant.parse("2026-03-28T12:00:30Z");
   private static final Duration TICK = Duration.ofSeconds(10);
-  private static final int TRACES = Integer.getInteger("waterclock.traces", 40);
+  private static final int TRACES = Integer.getInteger("waterclock.traces", 12);
   private static final List<String> TRIGGERS =
       List.of(
           "\"every\":\"7m\"",
@@ -61,7 +61,9 @@ class MoveTest {
       both.forEach(one -> one.step(outage));
       try (SchedulerHarness moved = SchedulerHarness.startingAt(left.now(), TICK)) {
         moved.putCalendar("saturdays", "{\"weekdays\":[\"SAT\"]}");
+        moved.stop();
         move(left, moved);
+        moved.start();
         stayed.start();
         live(random, List.of(stayed, moved), 60);
         assertThat(Stream.concat(fires(left), fires(moved)).sorted().toList())

@@ -51,6 +51,10 @@ final class ExportFile {
   private final List<String> problems = new ArrayList<>();
   private final SortedMap<String, Calendar> calendars = new TreeMap<>();
   private final Set<String> ids = new HashSet<>();
+
+  /** Of calendars, those that are broken included: that is told once. */
+  private final Set<String> names = new HashSet<>();
+
   private Optional<ExportHeader> header = Optional.empty();
   private boolean ended;
 
@@ -162,6 +166,7 @@ final class ExportFile {
 
   private void checkCalendar(int number, JsonNode tree) {
     String name = tree.path("calendar").asText();
+    names.add(name);
     try {
       CalendarName.parse(name.getBytes(UTF_8));
       Calendar calendar = RecordCodecs.calendar().decode(bytes(tree.path("definition")));
@@ -178,14 +183,14 @@ final class ExportFile {
     List<Problem> found = new ArrayList<>();
     Optional<ExportedSchedule> read = schedule(tree, found);
     if (read.isPresent()) {
-      Set<String> names = new HashSet<>(known);
-      names.addAll(calendars.keySet());
+      Set<String> all = new HashSet<>(known);
+      all.addAll(names);
       found.addAll(
           VALIDATION.problems(
               VALIDATION.normalise(read.get().definition()),
               found,
               read.get().state().getWrittenAt(),
-              names));
+              all));
     }
     found.forEach(problem -> problem(number, id + ": " + Problems.text(problem)));
     if (!ids.add(id)) {

@@ -73,7 +73,7 @@ class ExportFileTest {
     Path path = export("a", "b/1");
     List<String> lines = Files.readAllLines(path);
     lines.set(1, lines.get(1).replace("2026-12-25", "2026-13-25"));
-    lines.set(2, lines.get(2).replace("PT90S", "soon"));
+    lines.set(2, lines.get(2).replace("PT1M30S", "soon"));
     lines.set(3, lines.get(3).replace("b/1", "a").replace("decided_through", "decided_thru"));
     lines.add(4, "rubbish");
     Files.write(path, lines);

@@ -16,6 +16,9 @@ import java.util.Optional;
  * record is a revision of its own, which owns what is undecided: it begins where the decided ends,
  * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
  * bounds, and what commands have set are not worked out anew but taken over.
+ *
+ * <p>In a topic that was made anew the record may happen to get the very name that the old revision
+ * had. Then it is that revision, and goes on as if nothing had been.
  */
 final class Adoption {
   private final Timetables tables;
@@ -31,7 +34,8 @@ final class Adoption {
     Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Accepted there =
         ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt);
-    boolean hasDecided = exported.getOlder().isEmpty();
+    boolean goesOn = event.revision().equals(exported.getRevision());
+    boolean hasDecided = exported.getOlder().isEmpty() && !goesOn;
     Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough()) : there;
     ScheduleState state =
         undecided.settle(
@@ -41,7 +45,7 @@ final class Adoption {
         Optional.of(state),
         List.of(),
         List.of(),
-        revisions(state, exported, there),
+        goesOn ? List.of() : revisions(state, exported, there),
         undecided.pending(state),
         Optional.of(state.life()),
         Optional.of(Verdict.ACCEPTED),

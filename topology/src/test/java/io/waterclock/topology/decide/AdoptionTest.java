@@ -3,6 +3,7 @@ package io.waterclock.topology.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Verdict;
@@ -155,6 +156,18 @@ class AdoptionTest {
     assertThat(ended.by()).isEqualTo(RevisionEnd.REPLACED);
     assertThat(ended.through()).isEqualTo(a.state().current().ownsAfter());
     assertThat(ended.through()).isEqualTo(Life.at("10:00"));
+  }
+
+  @Test
+  void a_record_that_gets_the_name_of_the_old_revision_is_that_revision() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    Accepted before = a.state().current();
+    a.move("10:15", exported -> ExportedState.newBuilder(exported).setRevision("r1").build());
+    assertThat(a.last().revisions()).isEmpty();
+    assertThat(a.state().current().ownsAfter()).isEqualTo(before.ownsAfter());
+    a.tick("10:20");
+    assertThat(a.fires())
+        .containsExactly("10:00 SCHEDULED by r0", "10:10 CATCH_UP by r1", "10:20 SCHEDULED by r1");
   }
 
   @Test

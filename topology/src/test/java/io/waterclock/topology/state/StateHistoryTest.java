@@ -82,7 +82,7 @@ final class StateHistoryTest {
     assertThat(strays.removed(GONE)).contains(removed());
     assertThat(strays.taken("waterclock.strays")).contains(taken());
     assertThat(commands.get(PAUSED, "c-1")).contains(executed());
-    assertThat(commands.waiting(3)).isPresent();
+    assertThat(commands.waiting(3)).contains(waiting());
     assertThat(commands.forgottenThrough()).isEqualTo(MARCH);
   }
 
@@ -112,7 +112,7 @@ final class StateHistoryTest {
     strays.put(GONE, removed());
     strays.put("waterclock.strays", taken());
     commands.put(PAUSED, "c-1", executed());
-    commands.put(new CommandStore.Waiting(3, new byte[] {1, 2}));
+    commands.put(new CommandStore.Waiting(3, waiting()));
     commands.put(MARCH);
   }
 
@@ -248,6 +248,25 @@ final class StateHistoryTest {
 
   private static ExecutedCommand executed() {
     return new ExecutedCommand(Verdict.EXECUTED, 77, MARCH, MARCH.plusSeconds(1));
+  }
+
+  /** A command for a schedule that is not there, as it was read. */
+  private static byte[] waiting() {
+    byte[] key = GONE.utf8();
+    byte[] value = "{\"command_id\":\"w-1\",\"trigger\":{}}".getBytes(UTF_8);
+    byte[] topic = "waterclock.commands".getBytes(UTF_8);
+    return ByteBuffer.allocate(2 + topic.length + 4 + 8 + 8 + 4 + key.length + 4 + value.length + 4)
+        .putShort((short) topic.length)
+        .put(topic)
+        .putInt(0)
+        .putLong(11)
+        .putLong(MARCH.toEpochMilli())
+        .putInt(key.length)
+        .put(key)
+        .putInt(value.length)
+        .put(value)
+        .putInt(0)
+        .array();
   }
 
   private KeyValueStore<Bytes, byte[]> store(String name) {
