@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -39,6 +41,9 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 final class Reset {
   /** So many of the newest offsets of a partition are sure to hold a watermark. */
   private static final long NEWEST = 5_000;
+
+  private static final long SEEN_BY_ALL_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Cluster cluster;
   private final SchedulerGroup group;
@@ -139,10 +144,24 @@ final class Reset {
                 "bootstrap.servers", cluster.address(),
                 "prefix", topics.prefix(),
                 "partitions", Integer.toString(partitions)));
+    long since = System.nanoTime();
     try (Admin admin = cluster.admin()) {
+      while (!isSetUp(admin, config, System.nanoTime() - since > SEEN_BY_ALL_NANOS)) {
+        LockSupport.parkNanos(RETRY_NANOS);
+      }
+    }
+  }
+
+  /** Brokers need a moment to see the partitions that were just added. */
+  private static boolean isSetUp(Admin admin, WaterclockConfig config, boolean isLastTry) {
+    try {
       new TopicSetup(admin, config).run();
+      return true;
     } catch (TopicException e) {
-      throw new Failure(String.valueOf(e.getMessage()), e);
+      if (isLastTry) {
+        throw new Failure(String.valueOf(e.getMessage()) + ".", e);
+      }
+      return false;
     }
   }
 
