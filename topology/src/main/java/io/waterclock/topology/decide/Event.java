@@ -1,8 +1,8 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.Command;
-import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;

@@ -6,11 +6,13 @@ import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedRevision;
+import io.waterclock.schemas.avro.ExportedRun;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +30,7 @@ public final class ExportedStates {
   public static ExportedState of(ScheduleState state) {
     Accepted current = state.current();
     Orders orders = state.orders();
+    Failures failures = state.runs().failures();
     return ExportedState.newBuilder()
         .setRevision(current.revision())
         .setWrittenAt(current.writtenAt())
@@ -48,6 +51,9 @@ public final class ExportedStates {
         .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
         .setOlder(state.older().stream().map(ExportedStates::of).toList())
         .setCarried(state.carried().stream().map(ExportedStates::of).toList())
+        .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
+        .setFailuresAfter(failures.after().orElse(null))
+        .setFailed(failures.failed())
         .build();
   }
 
@@ -80,6 +86,7 @@ public final class ExportedStates {
         .setReplayThrough(replay != null && replay.isAfter(through) ? replay : null)
         .setHeld(held != null && held.getOccurrence().isAfter(through) ? held : null)
         .setSkips(exported.getSkips().stream().filter(at -> at.isAfter(through)).toList())
+        .setRun(null)
         .build();
   }
 
@@ -149,7 +156,34 @@ public final class ExportedStates {
         Optional.ofNullable(exported.getReplayThrough()),
         Optional.empty(),
         Optional.ofNullable(exported.getCompletedAt()),
-        orders(exported));
+        orders(exported),
+        runs(exported));
+  }
+
+  private static Runs runs(ExportedState exported) {
+    return new Runs(
+        Optional.ofNullable(exported.getRun())
+            .map(
+                run ->
+                    new Run(
+                        run.getOccurrence(),
+                        run.getFiredAt(),
+                        Duration.ofMillis(run.getTimeoutMs()),
+                        run.getEndsAt(),
+                        run.getEnded())),
+        new Failures(
+            Optional.ofNullable(exported.getFailuresAfter()),
+            exported.getFailed().stream().sorted().distinct().toList()));
+  }
+
+  private static ExportedRun of(Run run) {
+    return ExportedRun.newBuilder()
+        .setOccurrence(run.at())
+        .setFiredAt(run.firedAt())
+        .setTimeoutMs(run.timeout().toMillis())
+        .setEndsAt(run.endsAt())
+        .setEnded(run.ended())
+        .build();
   }
 
   private static Orders orders(ExportedState exported) {

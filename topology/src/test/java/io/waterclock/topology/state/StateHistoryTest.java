@@ -12,6 +12,7 @@ import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.Failures;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.HeldFire;
 import io.waterclock.topology.decide.ManualFire;
@@ -19,11 +20,14 @@ import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Run;
+import io.waterclock.topology.decide.Runs;
 import io.waterclock.topology.decide.ScheduleState;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -54,10 +58,13 @@ final class StateHistoryTest {
   private static final ScheduleId PAUSED = ScheduleId.parse("history/paused");
   private static final ScheduleId EDITED = ScheduleId.parse("history/edited");
   private static final ScheduleId COMPLETED = ScheduleId.parse("history/completed");
+  private static final ScheduleId RUNNING = ScheduleId.parse("history/running");
   private static final ScheduleId GONE = ScheduleId.parse("history/gone");
   private static final String MINUTELY =
       "{\"every\":\"1m\",\"anchor\":\"2026-03-01T00:00:00Z\",\"end_at\":\"2026-03-05T00:00:00Z\","
           + "\"catch_up\":\"replay\",\"timezone\":\"UTC\"";
+  private static final List<ScheduleState> STATES =
+      List.of(replaying(), paused(), edited(), completed(), running());
 
   private final Map<String, KeyValueStore<Bytes, byte[]>> stores = new TreeMap<>();
   private final ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
@@ -69,7 +76,7 @@ final class StateHistoryTest {
   @Test
   void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
     load("v1.tsv");
-    for (ScheduleState state : List.of(replaying(), paused(), edited(), completed())) {
+    for (ScheduleState state : STATES) {
       StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();
       assertThat(stored).isEqualTo(new StoredSchedule(state.current(), state.completedAt()));
       if (!state.isPlain() || state.completedAt().isEmpty()) {
@@ -100,7 +107,7 @@ final class StateHistoryTest {
   }
 
   private void write() {
-    for (ScheduleState state : List.of(replaying(), paused(), edited(), completed())) {
+    for (ScheduleState state : STATES) {
       schedules.put(state.id().utf8(), new StoredSchedule(state.current(), state.completedAt()));
       if (!state.isPlain()) {
         progress.put(state);
@@ -128,7 +135,32 @@ final class StateHistoryTest {
         Optional.of(Instant.parse("2026-03-04T23:59:00Z")),
         Optional.empty(),
         Optional.empty(),
-        Orders.NONE);
+        Orders.NONE,
+        Runs.NONE);
+  }
+
+  /** The fire of an occurrence runs, and two before it have failed. */
+  private static ScheduleState running() {
+    ScheduleState plain =
+        ScheduleState.of(
+            RUNNING,
+            accepted(
+                MINUTELY
+                    + ",\"overlap\":\"buffer_one\",\"timeout\":\"PT30M\","
+                    + "\"pause_after_failures\":3}",
+                6),
+            MARCH.plusSeconds(180),
+            Optional.empty());
+    Run run =
+        new Run(
+            MARCH.plusSeconds(180),
+            MARCH.plusSeconds(181),
+            Duration.ofMinutes(30),
+            MARCH.plusSeconds(1_999),
+            false);
+    Failures failures =
+        new Failures(Optional.of(MARCH), List.of(MARCH.plusSeconds(60), MARCH.plusSeconds(120)));
+    return with(plain, Orders.NONE, new Runs(Optional.of(run), failures));
   }
 
   private static ScheduleState paused() {
@@ -144,7 +176,7 @@ final class StateHistoryTest {
     ScheduleState plain =
         ScheduleState.of(
             PAUSED, accepted(MINUTELY + "}", 1), MARCH.plusSeconds(90), Optional.empty());
-    return with(plain, orders);
+    return with(plain, orders, Runs.NONE);
   }
 
   private static ScheduleState edited() {
@@ -181,7 +213,8 @@ final class StateHistoryTest {
         Optional.empty(),
         Optional.of("deciding it failed"),
         Optional.empty(),
-        orders);
+        orders,
+        Runs.NONE);
   }
 
   private static ScheduleState completed() {
@@ -192,7 +225,7 @@ final class StateHistoryTest {
         Optional.of(MARCH.plusSeconds(1)));
   }
 
-  private static ScheduleState with(ScheduleState plain, Orders orders) {
+  private static ScheduleState with(ScheduleState plain, Orders orders, Runs runs) {
     return new ScheduleState(
         plain.id(),
         plain.current(),
@@ -202,7 +235,8 @@ final class StateHistoryTest {
         plain.replayThrough(),
         plain.fault(),
         plain.completedAt(),
-        orders);
+        orders,
+        runs);
   }
 
   private static Accepted accepted(String json, int offset) {
