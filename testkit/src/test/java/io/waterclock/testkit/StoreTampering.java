@@ -1,5 +1,6 @@
 package io.waterclock.testkit;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -14,6 +15,29 @@ public final class StoreTampering {
   public interface Position {
     /** Stores it again in place of the one that is stored now. */
     void putBack();
+  }
+
+  /** What is stored of a schedule: its definition and revision. */
+  public static byte[] definition(SchedulerHarness scheduler, String id) {
+    return Optional.ofNullable(definitions(scheduler).get(key(id))).orElseThrow();
+  }
+
+  /** Stores another definition of a schedule, of which nobody hears. */
+  public static void define(SchedulerHarness scheduler, String id, byte[] definition) {
+    definitions(scheduler).put(key(id), definition);
+  }
+
+  /** Removes a schedule, of which nobody hears. */
+  public static void remove(SchedulerHarness scheduler, String id) {
+    definitions(scheduler).delete(key(id));
+  }
+
+  private static KeyValueStore<Bytes, byte[]> definitions(SchedulerHarness scheduler) {
+    return scheduler.liveStore("schedules");
+  }
+
+  private static Bytes key(String id) {
+    return Bytes.wrap(id.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** The position that is stored now. */

@@ -1,7 +1,9 @@
 package io.waterclock.topology.state;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -25,17 +27,19 @@ public final class DueQueue {
   private static final int IN_CATCH_UP = -1;
   private static final int REMOVED = -2;
   private static final int OWN_PROGRESS = 0x8000_0000;
+  private static final int ROLL_CALL = 0x4000_0000;
+  private static final int HASH = ~(OWN_PROGRESS | ROLL_CALL);
 
   /** What waits. Valid until the queue is next changed. */
   public static final class Entry {
     private final byte[] id;
-    private final int hashAndFlag;
+    private int hashAndFlags;
     private long dueMs;
     private int place;
 
-    private Entry(byte[] id, int hash, boolean ownProgress, long dueMs) {
+    private Entry(byte[] id, int hashAndFlags, long dueMs) {
       this.id = id;
-      this.hashAndFlag = ownProgress ? hash | OWN_PROGRESS : hash;
+      this.hashAndFlags = hashAndFlags;
       this.dueMs = dueMs;
     }
 
@@ -51,7 +55,7 @@ public final class DueQueue {
 
     /** True when the schedule is out of step: it has a progress record of its own. */
     public boolean hasOwnProgress() {
-      return (hashAndFlag & OWN_PROGRESS) != 0;
+      return (hashAndFlags & OWN_PROGRESS) != 0;
     }
 
     /** True in the live lane, false in the catch-up lane. */
@@ -70,6 +74,7 @@ public final class DueQueue {
   private @Nullable Entry[] table = new @Nullable Entry[128];
   private int entries;
   private final ArrayDeque<Entry> catchUp = new ArrayDeque<>();
+  private int rollCall;
 
   /** Puts a schedule into the live lane, in place of any entry it had. */
   public void putLive(byte[] id, long dueMs, boolean ownProgress) {
@@ -163,6 +168,47 @@ public final class DueQueue {
     return entries - live;
   }
 
+  /**
+   * Begins a roll call, which finds entries that belong to no schedule: none has been called yet.
+   * One that comes later is called from the start.
+   */
+  public void beginRollCall() {
+    rollCall ^= ROLL_CALL;
+  }
+
+  /** Calls the entry of a schedule, if it has one. */
+  public void call(byte[] id) {
+    Entry entry = table[slotOf(id, hash(id))];
+    if (entry != null) {
+      entry.hashAndFlags = (entry.hashAndFlags & ~ROLL_CALL) | rollCall;
+    }
+  }
+
+  /** How many slots there are in which entries may be. Grows with the queue, which moves them. */
+  public int slots() {
+    return table.length;
+  }
+
+  /**
+   * The schedule ids of the entries in some slots that were not called since the roll call began;
+   * with this they have been. Go through all slots, from the last to the first, as a removal moves
+   * others to earlier ones, before the next roll call begins.
+   *
+   * @param from inclusive, 0 or more
+   * @param to exclusive, at most {@link #slots}
+   */
+  public List<byte[]> takeUncalled(int from, int to) {
+    List<byte[]> ids = new ArrayList<>();
+    for (int slot = from; slot < to; slot++) {
+      Entry entry = table[slot];
+      if (entry != null && (entry.hashAndFlags & ROLL_CALL) != rollCall) {
+        entry.hashAndFlags ^= ROLL_CALL;
+        ids.add(entry.id);
+      }
+    }
+    return ids;
+  }
+
   /** An entry for the id in the table; its place is its old one in the heap, or REMOVED. */
   private Entry replace(byte[] id, long dueMs, boolean ownProgress) {
     int hash = hash(id);
@@ -172,7 +218,8 @@ public final class DueQueue {
       old.dueMs = dueMs;
       return old;
     }
-    Entry entry = new Entry(old == null ? id : old.id, hash, ownProgress, dueMs);
+    int flags = ownProgress ? OWN_PROGRESS | rollCall : rollCall;
+    Entry entry = new Entry(old == null ? id : old.id, hash | flags, dueMs);
     entry.place = REMOVED;
     if (old == null) {
       if ((entries + 1) * 3L > table.length * 2L) {
@@ -256,7 +303,7 @@ public final class DueQueue {
 
   private static int hash(byte[] id) {
     int h = Arrays.hashCode(id) * 0x9E3779B1;
-    return (h ^ (h >>> 15)) & ~OWN_PROGRESS;
+    return (h ^ (h >>> 15)) & HASH;
   }
 
   /** The slot of the id's entry, or the free slot where it would go. */
@@ -265,8 +312,7 @@ public final class DueQueue {
     int slot = hash & mask;
     while (true) {
       Entry entry = table[slot];
-      if (entry == null
-          || ((entry.hashAndFlag & ~OWN_PROGRESS) == hash && Arrays.equals(entry.id, id))) {
+      if (entry == null || ((entry.hashAndFlags & HASH) == hash && Arrays.equals(entry.id, id))) {
         return slot;
       }
       slot = (slot + 1) & mask;
@@ -278,7 +324,7 @@ public final class DueQueue {
     table = new @Nullable Entry[old.length * 2];
     for (Entry entry : old) {
       if (entry != null) {
-        table[slotOf(entry.id, entry.hashAndFlag & ~OWN_PROGRESS)] = entry;
+        table[slotOf(entry.id, entry.hashAndFlags & HASH)] = entry;
       }
     }
   }
@@ -293,7 +339,7 @@ public final class DueQueue {
       if (entry == null) {
         break;
       }
-      int ideal = entry.hashAndFlag & mask;
+      int ideal = entry.hashAndFlags & mask;
       if (((slot - ideal) & mask) >= ((slot - hole) & mask)) {
         table[hole] = entry;
         hole = slot;

@@ -300,6 +300,19 @@ final class Applier {
     return true;
   }
 
+  /**
+   * Removes the queue entry of a schedule that is gone.
+   *
+   * @return false when there is such a schedule
+   */
+  boolean removeOrphan(ScheduleId id) {
+    if (states.load(id, position).isPresent()) {
+      return false;
+    }
+    queue.remove(id.utf8());
+    return true;
+  }
+
   /** Queues a schedule anew, after something that its due instants depend on has changed. */
   void requeue(ScheduleState state, Optional<Occurrence> next) {
     if (!rejoin(state, next)) {
@@ -313,12 +326,17 @@ final class Applier {
    * @return false when the schedule has none, or still needs it
    */
   boolean rejoin(ScheduleState state, Optional<Occurrence> next) {
-    if (!progress.contains(state.id().utf8()) || !isInStep(state, next)) {
+    if (!hasOwnProgress(state.id()) || !isInStep(state, next)) {
       return false;
     }
     store(state, true);
     place(state, next, false);
     return true;
+  }
+
+  /** True when the schedule is out of step: what is decided of it is stored with it. */
+  boolean hasOwnProgress(ScheduleId id) {
+    return progress.contains(id.utf8());
   }
 
   /** True when the position alone says what the schedule waits for. */

@@ -90,7 +90,12 @@ final class OutgoingRecords {
 
   /** The status of a schedule as it is. */
   Outgoing status(ScheduleState state, Instant now) {
-    return status(status(state.id(), state, state.life(), now), now);
+    return status(statusOf(state, now), now);
+  }
+
+  /** What the status of a schedule says of it as it is. */
+  static ScheduleStatus statusOf(ScheduleState state, Instant now) {
+    return status(state.id(), state, state.life(), now);
   }
 
   /** The status of a schedule of which a definition was rejected; what was accepted stays. */

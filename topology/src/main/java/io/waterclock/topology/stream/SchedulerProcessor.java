@@ -5,6 +5,8 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Occurrence;
+import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
@@ -105,9 +107,12 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final FollowedCalendars calendars;
     private final Tick tick;
     private final Walk walk;
+    private final States states;
+    private final Preparing preparing;
     private final TickBudget budget = threadBudgets.get().join();
     private final CommitPace pace = new CommitPace();
     private final Cancellable punctuator;
+    private final Instant rebuildStartedAt;
     private Instant nextWatermarkAt = Instant.EPOCH;
     private Optional<Instant> decidedThrough;
 
@@ -123,9 +128,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       decidedAt.ifPresent(clock::notBefore);
       this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
 
+      this.rebuildStartedAt = clock.now();
       Timetables tables = new Timetables();
       Decider decider = new Decider(tables, settings.completedRetention());
-      States states = new States(schedules, progress, tables);
+      this.states = new States(schedules, progress, tables);
       this.records = new OutgoingRecords(settings);
       CalendarStore versions = new CalendarStore(store(ProgressStore.NAME));
       MovingSchedules moving = new MovingSchedules();
@@ -137,7 +143,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               decider, states, counts);
       Answering answering = new Answering(records, applier);
       DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
-      Preparing preparing = new Preparing(decider, records);
+      this.preparing = new Preparing(decider, records);
       this.accept =
           new Accept(
               settings,
@@ -197,7 +203,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               applier,
               decidedAt,
               settings.tombstonesKept());
-      this.walk = new Walk(times, budget, states, decider, preparing, applier, counts);
+      this.walk =
+          new Walk(
+              times, budget, states, decider, preparing, applier, new OrphanSearch(queue), counts);
       this.tick = new Tick(times, budget, preparing, states, queue, extra, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, this, clock.now());
@@ -256,7 +264,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private void prepare(Instant now) {
       if (!rebuild.isDone()) {
         rebuild.run(now);
-        walk.expect(rebuild.seen());
+        if (rebuild.isDone()) {
+          walk.rebuilt(rebuild.seen(), rebuildStartedAt, now);
+        }
       }
       if (rebuild.isDone() && gate.isOpen() && clock.isTrusted()) {
         reconcile.run(now);
@@ -272,36 +282,71 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       }
       if (!now.isBefore(nextWatermarkAt)) {
         nextWatermarkAt = now.plus(settings.pace().watermarkInterval());
+        decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
         applier.savePosition(now);
         applier.send(records.watermark(watermark(now), now));
       }
     }
 
-    private Watermark watermark(Instant now) {
+    /** Inclusive, in milliseconds: up to when everything due is decided, but for what is held back. */
+    private long throughMs() {
       long inStepMs = applier.position().throughMs();
-      long throughMs =
-          Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
-      decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs));
+      return Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
+    }
+
+    @Override
+    public Watermark watermark() {
+      return watermark(clock.now());
+    }
+
+    private Watermark watermark(Instant now) {
+      long throughMs = throughMs();
       Optional<Long> beforeHeldMs =
           applier.heldBack().earliest().map(since -> since.toEpochMilli() - 1);
-      return Watermark.newBuilder()
-          .setPartition(task.partition())
-          .setDecidedThrough(
-              Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
-          .setWrittenAt(now)
-          .setOffsets(Map.copyOf(offsets))
-          .setInstance(settings.instance())
-          .setTzdb(Tzdb.version())
-          .setLive(queue.liveSize())
-          .setCatchingUp(queue.catchUpSize())
-          .setFired(counts.fired())
-          .setMissed(counts.missed())
-          .setWalked(counts.walked)
-          .setRepaired(counts.repaired)
-          .setFaulted(counts.schedules(State.FAULTED))
-          .setRejected(counts.rejected())
-          .setTopicId(settings.topicId().orElse(null))
-          .build();
+      Watermark watermark =
+          Watermark.newBuilder()
+              .setPartition(task.partition())
+              .setDecidedThrough(
+                  Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
+              .setWrittenAt(now)
+              .setOffsets(Map.copyOf(offsets))
+              .setInstance(settings.instance())
+              .setTzdb(Tzdb.version())
+              .setLive(queue.liveSize())
+              .setCatchingUp(queue.catchUpSize())
+              .setFired(counts.fired())
+              .setMissed(counts.missed())
+              .setWalked(counts.walked)
+              .setRepaired(counts.repaired)
+              .setFaulted(counts.schedules(State.FAULTED))
+              .setRejected(counts.rejected())
+              .setTopicId(settings.topicId().orElse(null))
+              .build();
+      settings.address().ifPresent(watermark::setAddress);
+      walk.progress().ifPresent(watermark::setWalk);
+      return watermark;
+    }
+
+    @Override
+    public Optional<ScheduleStanding> schedule(ScheduleId id) {
+      return states.load(id, applier.position()).map(this::standing);
+    }
+
+    private ScheduleStanding standing(ScheduleState state) {
+      Optional<Occurrence> next = preparing.next(state);
+      Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
+      return new ScheduleStanding(
+          state,
+          OutgoingRecords.statusOf(state, clock.now()),
+          next,
+          !applier.hasOwnProgress(state.id()),
+          entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
+          entry.map(queued -> Instant.ofEpochMilli(queued.dueMs())));
+    }
+
+    @Override
+    public Instant walk() {
+      return walk.hurry(clock.now());
     }
 
     @Override

@@ -18,7 +18,9 @@ import java.util.Optional;
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
  * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a tombstone
- * @param topicId the id that Kafka gave the schedules topic; empty where there is no Kafka
+ * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty where there is
+ *     no Kafka
+ * @param address HOST:PORT where this instance answers queries, for watermarks; empty: nowhere
  */
 public record Settings(
     Topics topics,
@@ -30,9 +32,10 @@ public record Settings(
     Pace pace,
     Duration completedRetention,
     Duration tombstonesKept,
-    Optional<String> topicId) {
+    Optional<String> topicId,
+    Optional<String> address) {
 
-  /** Where there is no Kafka. */
+  /** Where there is no Kafka, and nobody answers queries. */
   public Settings(
       Topics topics,
       int partitions,
@@ -53,6 +56,7 @@ public record Settings(
         pace,
         completedRetention,
         tombstonesKept,
+        Optional.empty(),
         Optional.empty());
   }
 

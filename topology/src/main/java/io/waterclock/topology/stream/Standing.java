@@ -1,5 +1,7 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -20,4 +22,18 @@ public interface Standing {
    * stored position says. Empty for a partition that never had one.
    */
   Optional<Instant> decidedThrough();
+
+  /** What a watermark would say now. O(schedules in the catch-up lane). */
+  Watermark watermark();
+
+  /** How one schedule of the task stands; empty when it has no such schedule. */
+  Optional<ScheduleStanding> schedule(ScheduleId id);
+
+  /**
+   * Asks for a walk through all schedules, as fast as the fires leave room. One that was asked for
+   * and has not ended yet will do.
+   *
+   * @return the first pass of the walk that begins at or after this instant is meant
+   */
+  Instant walk();
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Event;
@@ -15,8 +16,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The watchdog: passes every schedule once in an interval, a slice at a time, and sees to it that
- * each has the queue entry that its state asks for, no more. Records completions, removes what was
- * complete for long enough, tries parked schedules again.
+ * each has the queue entry that its state asks for, no more, and that none is left of a schedule
+ * that is gone. Records completions, removes what was complete for long enough, tries parked
+ * schedules again.
  *
  * <p>Schedules that have just run out of occurrences are told to the walk and looked at in its next
  * slice: only a few of them while a task of the thread has more to fire than it can, since to
@@ -35,14 +37,15 @@ final class Walk {
   private final Preparing preparing;
   private final Applier applier;
   private final Counts counts;
+  private final OrphanSearch orphans;
   private final TickBudget budget;
   private final Duration interval;
   private final ArrayDeque<ScheduleId> hints = new ArrayDeque<>();
-  private Optional<ScheduleId> last = Optional.empty();
+  private Optional<WalkPass> pass = Optional.empty();
+  private Optional<Instant> hurriedSince = Optional.empty();
   private Instant nextSliceAt = Instant.EPOCH;
-  private Instant passStartedAt = Instant.EPOCH;
-  private boolean passDone = true;
-  private long passSeen;
+  private Instant nextPassAt = Instant.EPOCH;
+  private boolean seenAll;
   private long expected;
 
   /**
@@ -55,19 +58,39 @@ final class Walk {
       Decider decider,
       Preparing preparing,
       Applier applier,
+      OrphanSearch orphans,
       Counts counts) {
     this.states = states;
     this.decider = decider;
     this.preparing = preparing;
     this.applier = applier;
+    this.orphans = orphans;
     this.counts = counts;
     this.budget = budget;
     this.interval = pace.watchdogInterval();
   }
 
-  /** Tells how many schedules the next pass is likely to meet. */
-  void expect(long schedulesFound) {
+  /** The queue was rebuilt: every schedule there was has the entry that it asks for. */
+  void rebuilt(long schedulesFound, Instant startedAt, Instant now) {
     expected = schedulesFound;
+    pass = Optional.of(WalkPass.rebuild(startedAt, now));
+  }
+
+  /** Where it is; empty before the queue is rebuilt. */
+  Optional<WalkProgress> progress() {
+    return pass.map(WalkPass::progress);
+  }
+
+  /**
+   * Asks for a whole pass that begins now, or when the one under way has ended, and goes as fast as
+   * the fires leave room. One that was asked for and has not ended yet will do.
+   *
+   * @return since when it has been asked for: the first pass that begins at or after this is meant
+   */
+  Instant hurry(Instant now) {
+    Instant since = hurriedSince.orElse(now);
+    hurriedSince = Optional.of(since);
+    return since;
   }
 
   /** Asks for a look at a schedule in the next slice. */
@@ -91,42 +114,70 @@ final class Walk {
   }
 
   private void slice(Instant now) {
-    if (passDone) {
-      if (now.isBefore(passStartedAt.plus(interval))) {
+    WalkPass current = pass.orElseThrow();
+    if (current.hasEnded()) {
+      if (hurriedSince.isEmpty() && now.isBefore(nextPassAt)) {
         return;
       }
-      passStartedAt = now;
-      passDone = false;
-      passSeen = 0;
-      last = Optional.empty();
+      current = current.next(now);
+      pass = Optional.of(current);
+      nextPassAt = now.plus(interval);
+      seenAll = false;
+      orphans.begin();
     }
-    int size = sliceSize(now);
-    List<States.Row> rows = states.slice(last, size);
+    if (!seenAll) {
+      see(current, now);
+    } else {
+      removeOrphans(current, now);
+    }
+  }
+
+  private void see(WalkPass current, Instant now) {
+    int size = sliceSize(current, now);
+    List<States.Row> rows = states.slice(current.reached(), size);
     for (States.Row row : rows) {
+      orphans.seen(row.id());
       ScheduleState state = states.load(row, applier.position());
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
       }
     }
     counts.walked += rows.size();
-    passSeen += rows.size();
     if (!rows.isEmpty()) {
-      last = Optional.of(rows.get(rows.size() - 1).id());
+      current.reach(rows.get(rows.size() - 1).id(), rows.size());
     }
-    if (rows.size() < size) {
-      passDone = true;
-      expected = passSeen;
+    seenAll = rows.size() < size;
+    if (seenAll) {
+      removeOrphans(current, now);
+    }
+  }
+
+  private void removeOrphans(WalkPass current, Instant now) {
+    for (ScheduleId id : orphans.next()) {
+      if (applier.removeOrphan(id)) {
+        current.repaired();
+        counts.repaired++;
+        LOG.warn("Removed the queue entry of {}: there is no such schedule", id);
+      }
+    }
+    if (orphans.isDone()) {
+      current.end(now);
+      expected = current.walked();
+      hurriedSince = hurriedSince.filter(current.startedAt()::isBefore);
     }
   }
 
   /** As many as it takes to be where the pass should be by now, within bounds. */
-  private int sliceSize(Instant now) {
+  private int sliceSize(WalkPass current, Instant now) {
+    if (hurriedSince.isPresent()) {
+      return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
+    }
     double share =
         Math.min(
             1.0,
-            (double) Duration.between(passStartedAt, now).plus(BETWEEN_SLICES).toMillis()
+            (double) Duration.between(current.startedAt(), now).plus(BETWEEN_SLICES).toMillis()
                 / Math.max(1, interval.toMillis()));
-    long behind = (long) Math.ceil(share * expected) - passSeen;
+    long behind = (long) Math.ceil(share * expected) - current.walked();
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
   }
 
@@ -146,6 +197,9 @@ final class Walk {
     Optional<ScheduleState> before = Optional.of(state);
     Prepared prepared = preparing.orPark(state, REVIEWED, now);
     Decision decision = prepared.decision();
+    if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
+      pass.ifPresent(WalkPass::faulted);
+    }
     if (!decision.isQuiet()) {
       applier.apply(before, prepared);
     } else {
@@ -161,6 +215,7 @@ final class Walk {
     boolean inStep = applier.isInStep(state, decision.next());
     if (applier.place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
       counts.repaired++;
+      pass.ifPresent(WalkPass::repaired);
       LOG.warn("Repaired the queue entry of {}: it now waits for {}", state.id(), decision.next());
     }
   }

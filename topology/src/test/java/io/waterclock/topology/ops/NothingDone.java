@@ -1,7 +1,10 @@
 package io.waterclock.topology.ops;
 
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.stream.Counts;
 import io.waterclock.topology.stream.Lane;
+import io.waterclock.topology.stream.ScheduleStanding;
 import io.waterclock.topology.stream.Standing;
 import java.time.Instant;
 import java.util.Optional;
@@ -20,5 +23,20 @@ record NothingDone(Counts counts) implements Standing {
   @Override
   public Optional<Instant> decidedThrough() {
     return Optional.empty();
+  }
+
+  @Override
+  public Watermark watermark() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Optional<ScheduleStanding> schedule(ScheduleId id) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Instant walk() {
+    throw new UnsupportedOperationException();
   }
 }

@@ -9,7 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,6 +71,48 @@ class DueQueueTest {
       }
     }
     drainsInOrder(queue, live);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 300, 5_000})
+  void a_roll_call_finds_what_was_there_and_was_not_called(int ids) {
+    SplittableRandom random = new SplittableRandom(ids);
+    DueQueue queue = new DueQueue();
+    Set<String> known = new TreeSet<>();
+    for (int round = 0; round < 20; round++) {
+      queue.beginRollCall();
+      Set<String> suspects = new TreeSet<>(known);
+      for (int i = 0; i < ids; i++) {
+        String id = "id" + random.nextInt(ids);
+        switch (random.nextInt(5)) {
+          case 0, 1 -> {
+            queue.call(bytes(id));
+            suspects.remove(id);
+          }
+          case 2 -> {
+            queue.remove(bytes(id));
+            known.remove(id);
+            suspects.remove(id);
+          }
+          default -> {
+            if (known.add(id)) {
+              queue.putLive(bytes(id), random.nextInt(2_000), random.nextBoolean());
+            }
+          }
+        }
+      }
+      assertThat(uncalled(queue)).containsExactlyInAnyOrderElementsOf(suspects);
+    }
+  }
+
+  private static List<String> uncalled(DueQueue queue) {
+    List<String> found = new ArrayList<>();
+    for (int to = queue.slots(); to > 0; to = Math.max(0, to - 100)) {
+      for (byte[] id : queue.takeUncalled(Math.max(0, to - 100), to)) {
+        found.add(new String(id, StandardCharsets.UTF_8));
+      }
+    }
+    return found;
   }
 
   private static void advance(

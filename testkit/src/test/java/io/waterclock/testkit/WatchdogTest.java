@@ -1,0 +1,264 @@
+package io.waterclock.testkit;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.WalkProgress;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.ops.Metrics;
+import io.waterclock.topology.stream.ScheduleStanding;
+import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.stream.Standing;
+import io.waterclock.topology.stream.TaskReports;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.TaskId;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What one walk makes of a queue that is not as the schedules ask for. */
+final class WatchdogTest {
+  private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Instant HALF_PAST = Instant.parse("2026-11-21T12:30:00Z");
+  private static final Instant ONE = Instant.parse("2026-11-21T13:00:00Z");
+  private static final Duration INTERVAL = Duration.ofMinutes(5);
+  private static final String ON_THE_HOUR = "{\"cron\":\"0 * * * *\"}";
+  private static final String ON_THE_HALF = "{\"cron\":\"30 * * * *\"}";
+
+  private final Metrics metrics = new Metrics(InstantSource.fixed(START), () -> true, 1);
+  private final Tasks tasks = new Tasks();
+  private final SchedulerHarness scheduler = start();
+
+  /** Keeps what the latest task says of itself. */
+  private static final class Tasks implements TaskReports {
+    private Optional<Standing> standing = Optional.empty();
+
+    @Override
+    public void assigned(TaskId task, Standing latest, Instant now) {
+      standing = Optional.of(latest);
+    }
+
+    @Override
+    public void ticked(TaskId task, boolean gateOpen, Instant now) {}
+
+    @Override
+    public void revoked(TaskId task) {}
+  }
+
+  private SchedulerHarness start() {
+    Settings.Pace pace =
+        new Settings.Pace(
+            Duration.ofSeconds(1),
+            new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
+            100,
+            Duration.ofSeconds(5),
+            INTERVAL);
+    return SchedulerHarness.startingAt(
+        START, pace, Duration.ofHours(1), TaskReports.to(metrics, tasks));
+  }
+
+  @AfterEach
+  void close() {
+    scheduler.close();
+    metrics.close();
+  }
+
+  @Test
+  void a_schedule_without_an_entry_gets_one_and_fires_on_time() {
+    scheduler.put("a", ON_THE_HOUR);
+    StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
+    walk();
+    assertRepaired(1);
+    assertFiresOnTime("b", ONE);
+    assertFiresOnTime("a", ONE);
+  }
+
+  @Test
+  void an_entry_of_no_schedule_is_removed() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.put("orphan", ON_THE_HOUR);
+    StoreTampering.remove(scheduler, "orphan");
+    assertThat(watermark().getLive()).isEqualTo(2);
+    walk();
+    assertRepaired(1);
+    assertThat(watermark().getLive()).isEqualTo(1);
+    assertFiresOnTime("a", ONE);
+    assertThat(scheduler.fires("orphan")).isEmpty();
+  }
+
+  @Test
+  void an_entry_off_the_grid_is_moved_onto_it() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.put("b", ON_THE_HALF);
+    byte[] ofA = StoreTampering.definition(scheduler, "a");
+    StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
+    StoreTampering.define(scheduler, "b", ofA);
+    walk();
+    assertRepaired(2);
+    assertFiresOnTime("a", HALF_PAST);
+    assertFiresOnTime("b", ONE);
+  }
+
+  @Test
+  void an_entry_of_a_stale_revision_gives_way_to_one_of_the_current() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.advance(Duration.ofSeconds(1));
+    byte[] stale = StoreTampering.definition(scheduler, "a");
+    scheduler.put("a", ON_THE_HALF);
+    byte[] current = StoreTampering.definition(scheduler, "a");
+    StoreTampering.define(scheduler, "a", stale);
+    walk();
+    assertRepaired(1);
+    assertThat(standing("a").queuedFor()).contains(ONE);
+
+    StoreTampering.define(scheduler, "a", current);
+    walk();
+    assertRepaired(2);
+    assertFiresOnTime("a", HALF_PAST);
+    assertThat(scheduler.fires("a").get(0).getRevision())
+        .isEqualTo(scheduler.status("a").orElseThrow().getRevision());
+  }
+
+  @Test
+  void what_is_held_has_no_entry_and_what_is_not_has_one() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.put("b", "{\"cron\":\"0 * * * *\",\"enabled\":false}");
+    byte[] ofA = StoreTampering.definition(scheduler, "a");
+    StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
+    StoreTampering.define(scheduler, "b", ofA);
+    walk();
+    assertRepaired(2);
+    assertFiresOnTime("b", ONE);
+    assertThat(scheduler.fires("a")).isEmpty();
+  }
+
+  @Test
+  void a_schedule_that_cannot_be_decided_is_parked_once_and_recovers_when_it_can() {
+    scheduler.put("a", "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
+    byte[] good = StoreTampering.definition(scheduler, "a");
+    String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
+    StoreTampering.define(scheduler, "a", lostZone.getBytes(ISO_8859_1));
+    walk();
+    ScheduleStatus parked = scheduler.status("a").orElseThrow();
+    assertThat(parked.getState()).isEqualTo(State.FAULTED);
+    assertThat(parked.getReason()).contains("Europe/Merlin");
+    assertThat(watermark().getFaulted()).isEqualTo(1);
+    assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
+    assertThat(watermark().getLive()).isZero();
+    assertThat(scrape().sum("waterclock_faulted_total")).isEqualTo(1);
+    assertThat(scrape().by("state", "waterclock_schedules")).containsEntry("faulted", 1.0);
+
+    walk();
+    walk();
+    assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
+    assertThat(statuses("a", State.FAULTED)).isEqualTo(1);
+
+    StoreTampering.define(scheduler, "a", good);
+    walk();
+    assertFiresOnTime("a", ONE);
+    assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+    walk();
+    assertThat(watermark().getFaulted()).isZero();
+    assertThat(watermark().getWalk().getFaulted()).isZero();
+    assertThat(scrape().by("state", "waterclock_schedules")).containsEntry("faulted", 0.0);
+    assertThat(scrape().sum("waterclock_faulted_total")).isEqualTo(1);
+    assertRepaired(0);
+  }
+
+  @Test
+  void a_walk_that_is_asked_for_begins_at_once_and_is_one_however_often_it_is_asked_for() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.advance(Duration.ofSeconds(10));
+    StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
+    Instant asked = tasks.standing.orElseThrow().walk();
+    assertThat(tasks.standing.orElseThrow().walk()).isEqualTo(asked);
+    scheduler.advance(Duration.ofSeconds(2));
+    WalkProgress walked = tasks.standing.orElseThrow().watermark().getWalk();
+    assertThat(walked.getStartedAt()).isBetween(asked, asked.plusSeconds(1));
+    assertThat(walked.getEndedAt()).isNotNull();
+    assertThat(walked.getWalked()).isEqualTo(2);
+    assertThat(walked.getRepaired()).isEqualTo(1);
+    assertThat(tasks.standing.orElseThrow().walk()).isAfter(asked);
+  }
+
+  @Test
+  void where_the_walk_is_says_which_schedules_the_pass_has_seen() {
+    for (int i = 0; i < 3_000; i++) {
+      scheduler.put("s" + (1_000 + i), ON_THE_HOUR);
+    }
+    walk();
+    scheduler.advance(Duration.ofMinutes(2));
+    WalkProgress under = tasks.standing.orElseThrow().watermark().getWalk();
+    assertThat(under.getEndedAt()).isNull();
+    assertThat(under.getReached()).isEqualTo("s" + (999 + under.getWalked()));
+    assertThat(under.getWalked()).isBetween(1_000L, 1_400L);
+    assertThat(under.getPreviousStartedAt())
+        .isBetween(
+            under.getStartedAt().minus(INTERVAL).minusSeconds(2),
+            under.getStartedAt().minus(INTERVAL));
+  }
+
+  @Test
+  void after_an_assignment_the_rebuild_of_the_queue_counts_as_a_pass() {
+    scheduler.put("a", ON_THE_HOUR);
+    scheduler.stop();
+    scheduler.advance(Duration.ofMinutes(1));
+    scheduler.start();
+    WalkProgress first = tasks.standing.orElseThrow().watermark().getWalk();
+    assertThat(first.getPreviousStartedAt()).isEqualTo(scheduler.now());
+  }
+
+  /** Lets time pass until the watchdog has come by once more. */
+  private void walk() {
+    scheduler.advance(INTERVAL.plusSeconds(5));
+  }
+
+  private void assertRepaired(long entries) {
+    assertThat(watermark().getRepaired()).isEqualTo(entries);
+    assertThat(scrape().sum("waterclock_repaired_total")).isEqualTo((double) entries);
+    int before = scheduler.watermarks().size();
+    walk();
+    assertThat(scheduler.watermarks().size()).isGreaterThan(before);
+    assertThat(watermark().getRepaired()).as("a second walk finds nothing").isEqualTo(entries);
+    assertThat(watermark().getWalk().getRepaired()).isZero();
+  }
+
+  private void assertFiresOnTime(String id, Instant at) {
+    scheduler.advanceTo(at.plusSeconds(1));
+    assertThat(scheduler.fires(id)).isNotEmpty();
+    Fire first = scheduler.fires(id).get(0);
+    assertThat(first.getOccurrence()).isEqualTo(at);
+    assertThat(first.getFiredAt()).isEqualTo(at);
+  }
+
+  private ScheduleStanding standing(String id) {
+    return tasks.standing.orElseThrow().schedule(new ScheduleId(id)).orElseThrow();
+  }
+
+  private Watermark watermark() {
+    scheduler.advance(Duration.ofSeconds(5));
+    List<Watermark> all = scheduler.watermarks();
+    return all.get(all.size() - 1);
+  }
+
+  private Scrape scrape() {
+    metrics.committed();
+    return Scrape.of(metrics.scrape());
+  }
+
+  private long statuses(String id, State state) {
+    return scheduler.records(scheduler.topics().status()).stream()
+        .filter(record -> record.value() != null)
+        .map(record -> RecordCodecs.status().decode(record.value()))
+        .filter(status -> status.getScheduleId().equals(id) && status.getState() == state)
+        .count();
+  }
+}
