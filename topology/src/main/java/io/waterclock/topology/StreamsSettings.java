@@ -3,6 +3,7 @@ package io.waterclock.topology;
 import io.waterclock.topology.config.WaterclockConfig;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.CommonClientConfigs;
@@ -15,7 +16,10 @@ import org.apache.kafka.streams.StreamsConfig;
 final class StreamsSettings {
   private StreamsSettings() {}
 
-  static Properties of(WaterclockConfig config) {
+  /**
+   * @param address HOST:PORT where this instance answers queries, for the others to know
+   */
+  static Properties of(WaterclockConfig config, Optional<String> address) {
     Properties settings = new Properties();
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
@@ -29,6 +33,7 @@ final class StreamsSettings {
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
+    address.ifPresent(at -> settings.put(StreamsConfig.APPLICATION_SERVER_CONFIG, at));
     settings.putAll(config.kafka());
     // a dead instance is noticed after 6 s instead of 45 s
     mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);

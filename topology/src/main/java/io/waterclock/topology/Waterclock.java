@@ -1,6 +1,7 @@
 package io.waterclock.topology;
 
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
@@ -15,6 +16,9 @@ import io.waterclock.topology.kafka.WatermarkClock;
 import io.waterclock.topology.ops.HealthBoard;
 import io.waterclock.topology.ops.Metrics;
 import io.waterclock.topology.ops.OpsServer;
+import io.waterclock.topology.ops.Queries;
+import io.waterclock.topology.ops.TaskQueries;
+import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
 import io.waterclock.topology.stream.Surroundings;
@@ -31,10 +35,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,7 +86,8 @@ public final class Waterclock implements AutoCloseable {
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
 
-  private Waterclock(WaterclockConfig config, TopicSetup.Found topics) throws IOException {
+  private Waterclock(WaterclockConfig config, TopicSetup.Found topics, Optional<OpsServer> server) {
+    this.server = server;
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
     this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
@@ -94,7 +103,9 @@ public final class Waterclock implements AutoCloseable {
             StreamsSettings.client(config),
             this::isStuck);
     this.clients = new WatchedClients(transactions::settle, metrics::committed);
-    Settings settings = settings(config, topics);
+    Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
+    TaskQueries tasks = new TaskQueries();
+    Settings settings = settings(config, topics, address);
     Surroundings surroundings =
         new Surroundings(
             InstantSource.system(),
@@ -108,14 +119,21 @@ public final class Waterclock implements AutoCloseable {
                     config.topics().strays())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
-            TaskReports.to(health, metrics));
+            TaskReports.to(health, metrics, tasks));
     this.streams =
         new KafkaStreams(
             SchedulerTopology.build(settings, surroundings),
-            new StreamsConfig(StreamsSettings.of(config)),
+            new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     metrics.bind(streams);
-    this.server = serve(config);
+    Queries queries =
+        new Queries(
+            new Queries.Instance(
+                config.instance(), address.orElse(""), config.applicationId(), topics.partitions()),
+            InstantSource.system(),
+            tasks,
+            this::ownerOf);
+    server.ifPresent(bound -> bound.serve(health, metrics, queries));
     RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> brokers.isOutage(AFTERMATH));
     streams.setUncaughtExceptionHandler(
         e -> {
@@ -146,15 +164,25 @@ public final class Waterclock implements AutoCloseable {
   public static Waterclock start(WaterclockConfig config) {
     Map<String, String> changelogs = StateCheck.run(StreamsSettings.client(config), config);
     TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
+    Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
-      Waterclock waterclock = new Waterclock(config, topics);
+      Waterclock waterclock = new Waterclock(config, topics, server);
       waterclock.forgetOthers(config, changelogs);
       waterclock.begin(config, topics);
       return waterclock;
+    } catch (RuntimeException e) {
+      server.ifPresent(OpsServer::close);
+      throw e;
+    }
+  }
+
+  private static OpsServer bind(WaterclockConfig.HealthAddress address) {
+    try {
+      return OpsServer.bind(address.host(), address.port());
     } catch (IOException e) {
       throw new UncheckedIOException(
           "health and metrics cannot be served at "
-              + config.health().map(Object::toString).orElse("")
+              + address
               + ": "
               + e.getMessage()
               + "; set health.port to a free one, or to off",
@@ -170,24 +198,6 @@ public final class Waterclock implements AutoCloseable {
     if (local.isStale()) {
       streams.cleanUp();
       local.remember();
-    }
-  }
-
-  private Optional<OpsServer> serve(WaterclockConfig config) throws IOException {
-    if (config.health().isEmpty()) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(
-          OpsServer.start(
-              config.health().get().host(), config.health().get().port(), health, metrics));
-    } catch (IOException e) {
-      streams.close();
-      clockExecutor.shutdownNow();
-      executor.shutdownNow();
-      brokerClock.close();
-      metrics.close();
-      throw e;
     }
   }
 
@@ -305,6 +315,21 @@ public final class Waterclock implements AutoCloseable {
                 state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state));
   }
 
+  /** The address of the instance to which Kafka Streams has assigned a schedule's partition. */
+  private Optional<String> ownerOf(ScheduleId id) {
+    try {
+      HostInfo owner =
+          streams
+              .queryMetadataForKey(ScheduleStore.NAME, id.value(), new StringSerializer())
+              .activeHost();
+      return owner.equals(HostInfo.unavailable())
+          ? Optional.empty()
+          : Optional.of(owner.host() + ":" + owner.port());
+    } catch (IllegalStateException | InvalidStateStoreException e) {
+      return Optional.empty(); // the instance joins or ends
+    }
+  }
+
   /** Though brokers answer. */
   private boolean isStuck() {
     return brokers.problem().isEmpty()
@@ -333,7 +358,8 @@ public final class Waterclock implements AutoCloseable {
         : Optional.of("the instance has been " + state + " for " + minutes + " minutes");
   }
 
-  private static Settings settings(WaterclockConfig config, TopicSetup.Found topics) {
+  private static Settings settings(
+      WaterclockConfig config, TopicSetup.Found topics, Optional<String> address) {
     return new Settings(
         config.topics(),
         topics.partitions(),
@@ -347,6 +373,7 @@ public final class Waterclock implements AutoCloseable {
         config.pace(),
         config.completedRetention(),
         topics.tombstonesKept(),
-        Optional.of(topics.topicId()));
+        Optional.of(topics.topicId()),
+        address);
   }
 }

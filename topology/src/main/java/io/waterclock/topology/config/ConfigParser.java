@@ -18,6 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.StreamsConfig;
 
 /** Reads settings one by one, and collects what is wrong with them. */
 final class ConfigParser {
@@ -63,10 +65,21 @@ final class ConfigParser {
                 number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
             KafkaSettings.check(rest, problems));
+    checkAddress(config);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException(problems);
     }
     return config;
+  }
+
+  private void checkAddress(WaterclockConfig config) {
+    String key = StreamsConfig.APPLICATION_SERVER_CONFIG;
+    Optional.ofNullable(config.kafka().get(key))
+        .filter(address -> Utils.getHost(address) == null || Utils.getPort(address) == null)
+        .ifPresent(
+            address ->
+                problems.add(
+                    key + ": \"" + address + "\" is not HOST:PORT; for example 10.0.0.7:8085"));
   }
 
   private Topics topics() {

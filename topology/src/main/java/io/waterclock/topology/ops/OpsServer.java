@@ -14,23 +14,15 @@ import java.util.function.Supplier;
 
 /**
  * Serves over HTTP what operators look at: {@code /ready} and {@code /live}, 200 or 503, with the
- * reasons as lines of text, and {@code /metrics} in Prometheus' text format. Thread-safe.
+ * reasons as lines of text, {@code /metrics} in Prometheus' text format, and {@code /partitions}
+ * and {@code /schedules/ID} as JSON. {@code POST /walk} asks the watchdog to come by now; nothing
+ * else that is asked for changes anything. Thread-safe.
  */
 public final class OpsServer implements AutoCloseable {
+  private static final String SCHEDULES = "/schedules/";
+
   /** More than one, so that a slow scrape holds no question about health up. */
   private static final int THREADS = 3;
-
-  private static final String TEXT = "text/plain; charset=utf-8";
-
-  private record Page(int status, String contentType, String text) {
-    static Page of(int status, String line) {
-      return new Page(status, TEXT, line + "\n");
-    }
-
-    static Page of(HealthBoard.Verdict verdict) {
-      return verdict.isOk() ? of(200, "ok") : of(503, String.join("\n", verdict.problems()));
-    }
-  }
 
   private final HttpServer server;
   private final ExecutorService executor;
@@ -41,11 +33,12 @@ public final class OpsServer implements AutoCloseable {
   }
 
   /**
+   * Takes an address; nothing is answered yet.
+   *
    * @param port 0 for any free one
    * @throws IOException if the port is taken
    */
-  public static OpsServer start(String host, int port, HealthBoard board, Metrics metrics)
-      throws IOException {
+  public static OpsServer bind(String host, int port) throws IOException {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getByName(host), port), 0);
     ExecutorService executor =
@@ -57,20 +50,26 @@ public final class OpsServer implements AutoCloseable {
               return thread;
             });
     server.setExecutor(executor);
+    return new OpsServer(server, executor);
+  }
+
+  /** Begins to answer. */
+  public void serve(HealthBoard board, Metrics metrics, Queries queries) {
     Map<String, Supplier<Page>> pages =
         Map.of(
-            "/ready", () -> Page.of(board.ready()),
-            "/live", () -> Page.of(board.live()),
-            "/metrics", () -> new Page(200, Metrics.CONTENT_TYPE, metrics.scrape()));
+            "GET /ready", () -> health(board.ready()),
+            "GET /live", () -> health(board.live()),
+            "GET /metrics", () -> new Page(200, Metrics.CONTENT_TYPE, metrics.scrape()),
+            "GET /partitions", queries::partitions,
+            "POST /walk", queries::walk);
     server.createContext(
         "/",
         exchange -> {
           try (exchange) {
-            send(exchange, answer(exchange, pages));
+            send(exchange, answer(exchange, pages, queries));
           }
         });
     server.start();
-    return new OpsServer(server, executor);
   }
 
   public int port() {
@@ -83,15 +82,41 @@ public final class OpsServer implements AutoCloseable {
     executor.shutdown();
   }
 
-  private static Page answer(HttpExchange exchange, Map<String, Supplier<Page>> pages) {
-    Supplier<Page> page = pages.get(exchange.getRequestURI().getPath());
-    if (page == null) {
-      return Page.of(404, "no such page; try /ready, /live or /metrics");
+  private static Page health(HealthBoard.Verdict verdict) {
+    return verdict.isOk()
+        ? Page.text(200, "ok")
+        : Page.text(503, String.join("\n", verdict.problems()));
+  }
+
+  private static Page answer(
+      HttpExchange exchange, Map<String, Supplier<Page>> pages, Queries queries) {
+    String asked = exchange.getRequestMethod();
+    String method = asked.equals("HEAD") ? "GET" : asked;
+    String path = exchange.getRequestURI().getPath();
+    Supplier<Page> page = pages.get(method + " " + path);
+    if (page != null) {
+      return page.get();
     }
-    if (!List.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
-      return Page.of(405, "only GET and HEAD are answered");
+    if (path.startsWith(SCHEDULES)) {
+      return method.equals("GET")
+          ? queries.schedule(path.substring(SCHEDULES.length()))
+          : wrongMethod(exchange, "GET");
     }
-    return page.get();
+    return List.of("GET", "POST").stream()
+        .filter(other -> pages.containsKey(other + " " + path))
+        .findFirst()
+        .map(other -> wrongMethod(exchange, other))
+        .orElseGet(
+            () ->
+                Page.problem(
+                    404,
+                    "No such page",
+                    "Try /ready, /live, /metrics, /partitions or /schedules/ID."));
+  }
+
+  private static Page wrongMethod(HttpExchange exchange, String right) {
+    exchange.getResponseHeaders().set("Allow", right);
+    return Page.problem(405, "Method not allowed", "This page answers " + right + " only.");
   }
 
   private static void send(HttpExchange exchange, Page page) throws IOException {

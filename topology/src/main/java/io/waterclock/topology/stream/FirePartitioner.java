@@ -3,7 +3,6 @@ package io.waterclock.topology.stream;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.processor.StreamPartitioner;
 
 /** Sends fires to the partition of their schedule id, so that a schedule's fires stay in order. */
@@ -19,11 +18,6 @@ final class FirePartitioner implements StreamPartitioner<byte[], byte[]> {
     while (end < key.length && key[end] != '|') {
       end++;
     }
-    return Optional.of(Set.of(home(Arrays.copyOf(key, end), numPartitions)));
-  }
-
-  /** The partition to which Kafka's own clients send a key. */
-  static int home(byte[] key, int numPartitions) {
-    return Utils.toPositive(Utils.murmur2(key)) % numPartitions;
+    return Optional.of(Set.of(HomePartition.of(Arrays.copyOf(key, end), numPartitions)));
   }
 }

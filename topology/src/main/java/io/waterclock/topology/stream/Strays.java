@@ -190,7 +190,7 @@ final class Strays {
   }
 
   private int home(byte[] key) {
-    return FirePartitioner.home(key, settings.partitions());
+    return HomePartition.of(key, settings.partitions());
   }
 
   private static boolean isId(byte[] key) {

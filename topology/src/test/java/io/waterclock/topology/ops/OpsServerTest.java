@@ -24,13 +24,21 @@ final class OpsServerTest {
       new HealthBoard(System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1));
 
   private final Metrics metrics = new Metrics(InstantSource.system(), () -> true, 3);
+  private final TaskQueries tasks = new TaskQueries();
+  private final Queries queries =
+      new Queries(
+          new Queries.Instance("one", "10.0.0.6:8085", "waterclock-scheduler", 3),
+          InstantSource.system(),
+          tasks,
+          id -> Optional.of("10.0.0.7:8085"));
 
   @SuppressWarnings("NullAway.Init") // started before each test
   private OpsServer server;
 
   @BeforeEach
   void start() throws IOException {
-    server = OpsServer.start("127.0.0.1", 0, board, metrics);
+    server = OpsServer.bind("127.0.0.1", 0);
+    server.serve(board, metrics, queries);
   }
 
   @AfterEach
@@ -67,13 +75,19 @@ final class OpsServerTest {
   @Test
   void other_pages_and_methods_are_refused() throws Exception {
     assertThat(ask("GET", "/ready/now").statusCode()).isEqualTo(404);
-    assertThat(ask("GET", "/").body()).isEqualTo("no such page; try /ready, /live or /metrics\n");
+    assertThat(ask("GET", "/").body())
+        .isEqualTo(
+            "{\"title\":\"No such page\",\"status\":404,\"detail\":\"Try /ready, /live, /metrics,"
+                + " /partitions or /schedules/ID.\"}\n");
     assertThat(ask("DELETE", "/live").statusCode()).isEqualTo(405);
+    assertThat(ask("GET", "/walk").headers().firstValue("Allow")).contains("POST");
+    assertThat(ask("POST", "/partitions").headers().firstValue("Allow")).contains("GET");
+    assertThat(ask("PUT", "/schedules/a").headers().firstValue("Allow")).contains("GET");
   }
 
   @Test
   void a_port_that_is_taken_is_refused() {
-    assertThatThrownBy(() -> OpsServer.start("127.0.0.1", server.port(), board, metrics))
+    assertThatThrownBy(() -> OpsServer.bind("127.0.0.1", server.port()))
         .isInstanceOf(IOException.class);
   }
 

@@ -28,7 +28,7 @@ final class PartitioningTest {
       int home = BuiltInPartitioner.partitionForKey(idBytes, partitions);
       assertThat(partitioner.partitions("fires", key, VALUE, partitions))
           .isEqualTo(Optional.of(Set.of(home)));
-      assertThat(FirePartitioner.home(idBytes, partitions)).isEqualTo(home);
+      assertThat(HomePartition.of(idBytes, partitions)).isEqualTo(home);
     }
   }
 
@@ -37,7 +37,7 @@ final class PartitioningTest {
     ScheduleId id = ScheduleId.parse("a");
     FireKey key = new FireKey(id, Instant.EPOCH, Optional.of("command|7"));
     assertThat(new FirePartitioner().partitions("fires", key.bytes(), VALUE, 12))
-        .isEqualTo(Optional.of(Set.of(FirePartitioner.home(id.utf8(), 12))));
+        .isEqualTo(Optional.of(Set.of(HomePartition.of(id.utf8(), 12))));
   }
 
   @ParameterizedTest

@@ -65,7 +65,7 @@ final class SimulatedCluster {
   }
 
   int home(byte[] key) {
-    return FirePartitioner.home(key, settings.partitions());
+    return HomePartition.of(key, settings.partitions());
   }
 
   SimulatedTask taskOf(String id) {
