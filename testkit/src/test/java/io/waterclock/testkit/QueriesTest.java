@@ -35,12 +35,22 @@ final class QueriesTest {
   private final TaskQueries tasks = new TaskQueries();
   private final HttpClient http = HttpClient.newHttpClient();
   private final SchedulerHarness scheduler =
-      SchedulerHarness.startingAt(START, Settings.Pace.standard(), Duration.ofHours(1), tasks);
+      SchedulerHarness.startingAt(START, pace(), Duration.ofHours(1), tasks);
 
   private volatile String owner = "10.0.0.7:8085";
 
   @SuppressWarnings("NullAway.Init") // started before each test
   private OpsServer server;
+
+  private static Settings.Pace pace() {
+    Settings.Pace standard = Settings.Pace.standard();
+    return new Settings.Pace(
+        Duration.ofSeconds(1),
+        standard.tickBudget(),
+        standard.catchUpChunk(),
+        standard.watermarkInterval(),
+        standard.watchdogInterval());
+  }
 
   @BeforeEach
   void start() throws IOException {

@@ -75,7 +75,10 @@ final class ConfigParser {
   private void checkAddress(WaterclockConfig config) {
     String key = StreamsConfig.APPLICATION_SERVER_CONFIG;
     Optional.ofNullable(config.kafka().get(key))
-        .filter(address -> Utils.getHost(address) == null || Utils.getPort(address) == null)
+        .filter(
+            address ->
+                Optional.ofNullable(Utils.getHost(address)).filter(h -> !h.isEmpty()).isEmpty()
+                    || Utils.getPort(address) == null)
         .ifPresent(
             address ->
                 problems.add(

@@ -34,6 +34,17 @@ final class WaterclockConfigTest {
   }
 
   @Test
+  void the_address_that_others_are_told_is_checked() {
+    assertThat(WaterclockConfig.parse(Map.of("application.server", "[::1]:8085")).kafka())
+        .containsEntry("application.server", "[::1]:8085");
+    for (String bad : List.of("scheduler", "10.0.0.7:", ":8085")) {
+      assertThat(problems(Map.of("application.server", bad)))
+          .containsExactly(
+              "application.server: \"" + bad + "\" is not HOST:PORT; for example 10.0.0.7:8085");
+    }
+  }
+
+  @Test
   void every_setting_has_its_key() {
     WaterclockConfig config =
         WaterclockConfig.parse(
