@@ -19,15 +19,20 @@ public record CliRun(int exitCode, String out, String err) {
   }
 
   public static CliRun withInput(String input, String... args) {
-    return run(input, false, args);
+    return run(input, false, InstantSource.fixed(NOW), args);
+  }
+
+  /** At the time that it is. */
+  public static CliRun today(String... args) {
+    return run("", false, InstantSource.system(), args);
   }
 
   /** As a person sees it. */
   public static CliRun onScreen(String... args) {
-    return run("", true, args);
+    return run("", true, InstantSource.fixed(NOW), args);
   }
 
-  private static CliRun run(String input, boolean screen, String... args) {
+  private static CliRun run(String input, boolean screen, InstantSource clock, String... args) {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     Terminal terminal =
@@ -35,7 +40,7 @@ public record CliRun(int exitCode, String out, String err) {
             new ByteArrayInputStream(input.getBytes(UTF_8)),
             new PrintWriter(out),
             new PrintWriter(err),
-            InstantSource.fixed(NOW),
+            clock,
             screen);
     int exitCode = CommandTree.on(terminal).execute(args);
     terminal.flush();

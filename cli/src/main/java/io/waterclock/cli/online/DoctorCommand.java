@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Spans;
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.config.WaterclockConfig;
@@ -31,7 +32,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Say what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Looks at the topics alone: their settings, and whether each partition is looked after.",
+      "Looks at the topics, and asks the instances that answer: their settings, whether each partition"
+          + " is looked after, where they disagree.",
+      "With --walk: lets the watchdog look at every schedule now, and says what it has mended.",
       "Exit code 0 when nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand implements Callable<Integer> {
@@ -41,6 +44,20 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that is to fire.")
   Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--walk",
+      description =
+          "Have every instance walk through all its schedules now, and wait for it. Exit code 1 when"
+              + " something had to be repaired, is faulted, or was not walked.")
+  boolean walk;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10m",
+      description = "With --walk: how long to wait for it (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
 
   @Option(names = "--json", description = "Print each sentence as one line of JSON.")
   boolean json;
@@ -55,8 +72,14 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    if (walk && id.isPresent()) {
+      throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
+    }
     Cluster cluster = Cluster.of(connection);
-    List<Sign> signs = id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
+    List<Sign> signs =
+        walk
+            ? new ForcedWalk(cluster, timeout, terminal).signs()
+            : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Sign sign : signs) {
       terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
     }
@@ -72,7 +95,9 @@ public final class DoctorCommand implements Callable<Integer> {
     List<Sign> signs = new ArrayList<>(ofTopics(cluster));
     try {
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
-      signs.addAll(checkup(cluster, partitions).signs());
+      Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions);
+      Live live = new Instances().live(Instance.named(pulses));
+      signs.addAll(checkup(partitions, pulses, live).signs());
       signs.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
       signs.add(Sign.bad("kafka", String.valueOf(e.getMessage())));
@@ -94,9 +119,8 @@ public final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private ClusterCheckup checkup(Cluster cluster, int partitions) {
-    return new ClusterCheckup(
-        partitions, Pulse.all(cluster), terminal.clock().instant(), Tzdb.version());
+  private ClusterCheckup checkup(int partitions, Map<Integer, Pulse> pulses, Live live) {
+    return new ClusterCheckup(partitions, pulses, live, terminal.clock().instant(), Tzdb.version());
   }
 
   private List<Sign> ofDeadLetters(Cluster cluster) {
@@ -114,22 +138,28 @@ public final class DoctorCommand implements Callable<Integer> {
 
   private List<Sign> ofSchedule(Cluster cluster, String schedule) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    List<Sign> signs = new ArrayList<>();
-    Optional<Entry> entry = Catalogue.of(schedule, cluster);
-    if (entry.isPresent()) {
+    int home = Partitions.home(schedule, partitions).partition();
+    Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions.size());
+    Entry entry = Catalogue.of(schedule, cluster).orElse(Entry.of(schedule));
+    Standpoint standpoint = Standpoint.of(entry, home, pulses);
+    List<Sign> signs =
+        new ArrayList<>(checkup(partitions.size(), pulses, live(standpoint)).ofPartition(home));
+    boolean owned = signs.stream().noneMatch(Sign::wrong);
+    if (entry.exists()) {
       Outlook outlook =
-          Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry.get()));
-      signs.addAll(new ScheduleCheckup(entry.get(), outlook).signs());
+          Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+      signs.addAll(new ScheduleCheckup(entry, outlook, owned).signs());
     } else {
       signs.add(Sign.bad(schedule, "There is no such schedule."));
     }
     run(cluster, schedule).ifPresent(signs::add);
+    standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
+    if (entry.status().isPresent()) {
+      signs.add(Sign.good(schedule, audited(standpoint)));
+    }
     newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
     newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
         .ifPresent(signs::add);
-    signs.addAll(
-        checkup(cluster, partitions.size())
-            .ofPartition(Partitions.home(schedule, partitions).partition()));
     return signs;
   }
 
@@ -143,6 +173,22 @@ public final class DoctorCommand implements Callable<Integer> {
                         Reports.newest(cluster, schedule).of(fire.getFireId()),
                         terminal.clock().instant())
                     .sign());
+  }
+
+  /** The partition of a schedule, as told with it. */
+  private static Live live(Standpoint standpoint) {
+    return standpoint
+        .live()
+        .flatMap(LiveSchedule::schedule)
+        .map(told -> new Live(List.of(told.home().owner()), List.of(told.home())))
+        .orElse(Live.NONE);
+  }
+
+  private static String audited(Standpoint standpoint) {
+    return standpoint
+        .audited()
+        .map(at -> "The watchdog's walk has looked at it since " + at + ".")
+        .orElse("The watchdog's walk has not looked at it yet.");
   }
 
   private Optional<Sign> newest(Cluster cluster, String schedule, String topic, String what) {

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -14,27 +15,35 @@ import java.util.Set;
  * All that the topics say of one schedule.
  *
  * @param revision the newest accepted definition, while its topic retains it
+ * @param knownSince when it was first accepted since it was last deleted; empty: longer ago than
+ *     the topic of revisions goes back
  */
 record Entry(
     String id,
     Optional<Definition> definition,
     Optional<ScheduleStatus> status,
-    Optional<Revision> revision) {
+    Optional<Revision> revision,
+    Optional<Instant> knownSince) {
 
   static Entry of(String id) {
-    return new Entry(id, Optional.empty(), Optional.empty(), Optional.empty());
+    return new Entry(id, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
   Entry with(Optional<Definition> newDefinition) {
-    return new Entry(id, newDefinition, status, revision);
+    return new Entry(id, newDefinition, status, revision, knownSince);
   }
 
   Entry withStatus(Optional<ScheduleStatus> newStatus) {
-    return new Entry(id, definition, newStatus, revision);
+    return new Entry(id, definition, newStatus, revision, knownSince);
   }
 
   Entry withRevision(Revision newRevision) {
-    return new Entry(id, definition, status, Optional.of(newRevision));
+    RevisionEnd end = newRevision.getEndedBy();
+    Optional<Instant> since =
+        end == null
+            ? knownSince.or(() -> Optional.of(newRevision.getAcceptedAt()))
+            : knownSince.filter(known -> end == RevisionEnd.REPLACED);
+    return new Entry(id, definition, status, Optional.of(newRevision), since);
   }
 
   /** Whether there is anything but traces of a schedule that was deleted. */

@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -24,9 +25,12 @@ import picocli.CommandLine.Parameters;
 /** Shows one schedule. */
 @Command(
     name = "get",
-    description =
-        "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
-            + " of them, and its definition.")
+    description = {
+      "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
+          + " of them, and its definition.",
+      "",
+      "How it stands now is told by the instance that has it, or, where none answers, by the topics."
+    })
 public final class GetCommand implements Callable<Integer> {
   private static final int COUNT = 5;
   private static final int FIRES = 10;
@@ -51,9 +55,16 @@ public final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException {
     Cluster cluster = Cluster.of(connection);
-    Entry entry =
+    Entry written =
         Catalogue.of(id, cluster)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    Standpoint standpoint =
+        Standpoint.of(
+            written,
+            Partitions.home(id, partitions).partition(),
+            Pulse.all(cluster, partitions.size()));
+    Entry entry = standpoint.live().map(live -> live.over(written)).orElse(written);
     Outlook outlook =
         Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = outlook.of(entry, COUNT);
@@ -61,9 +72,11 @@ public final class GetCommand implements Callable<Integer> {
         History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
     Reports reports = Reports.newest(cluster, id);
     if (asJson) {
-      terminal.out().println(json.writeValueAsString(tree(entry, next, fires, reports)));
+      ObjectNode tree = tree(entry, next, fires, reports);
+      standpoint.addTo(tree);
+      terminal.out().println(json.writeValueAsString(tree));
     } else {
-      print(entry, next, fires, reports);
+      print(entry, standpoint, next, fires, reports);
     }
     return ExitCode.OK;
   }
@@ -93,11 +106,18 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private void print(
-      Entry entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports)
+      Entry entry,
+      Standpoint standpoint,
+      Optional<List<Instant>> next,
+      List<Happening> fires,
+      Reports reports)
       throws JsonProcessingException {
     line("id", entry.id());
     line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
     entry.status().ifPresent(this::print);
+    line("source", standpoint.source());
+    standpoint.decidedThrough().ifPresent(at -> line("decided", "through " + at));
+    line("audited", standpoint.audited().map(at -> "since " + at).orElse("not yet"));
     line(
         "next",
         next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));

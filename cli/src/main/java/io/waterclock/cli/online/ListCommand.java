@@ -2,13 +2,17 @@ package io.waterclock.cli.online;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -23,7 +27,7 @@ import picocli.CommandLine.Option;
     description = {
       "Show schedules: state, trigger, zone, next occurrence; all, or those that fit.",
       "",
-      "Reads the topics schedules, revisions and status."
+      "Reads the topics schedules, revisions and status; with --stale, asks the instances, too."
     })
 public final class ListCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -31,6 +35,15 @@ public final class ListCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin FilterOptions filter = new FilterOptions();
+
+  @Option(
+      names = "--stale",
+      paramLabel = "DURATION",
+      description =
+          "Only those at which the watchdog's walk has not looked for so long, and those at which"
+              + " it has never looked. It is told to within a pass (watchdog.interval): give twice"
+              + " that, or more.")
+  Optional<Duration> stale = Optional.empty();
 
   @Option(names = "--json", description = "Print each schedule as one line of JSON.")
   boolean json;
@@ -45,28 +58,48 @@ public final class ListCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    if (stale.filter(age -> age.isNegative() || age.isZero()).isPresent()) {
+      throw new WrongUsage("--stale must be above zero, such as 15m.");
+    }
     Cluster cluster = Cluster.of(connection);
+    Optional<Staleness> staleness = stale.map(age -> Staleness.of(cluster));
     List<Entry> entries =
-        Catalogue.all(cluster, Progress.on(terminal)).stream().filter(filter::fits).toList();
+        Catalogue.all(cluster, Progress.on(terminal)).stream()
+            .filter(filter::fits)
+            .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
+            .toList();
     Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     if (json) {
       for (Entry entry : entries) {
-        terminal.out().println(JSON.writeValueAsString(EntryJson.of(entry, outlook.of(entry, 1))));
+        ObjectNode tree = EntryJson.of(entry, outlook.of(entry, 1));
+        staleness.ifPresent(known -> known.addTo(tree, entry));
+        terminal.out().println(JSON.writeValueAsString(tree));
       }
     } else {
-      print(entries, outlook);
+      print(entries, outlook, staleness);
     }
     return ExitCode.OK;
   }
 
-  private void print(List<Entry> entries, Outlook outlook) {
-    Table table = new Table("ID", "STATE", "TRIGGER", "ZONE", "NEXT");
+  private boolean isStale(Entry entry, Staleness staleness) {
+    Instant latest = terminal.clock().instant().minus(stale.orElseThrow());
+    return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
+  }
+
+  private void print(List<Entry> entries, Outlook outlook, Optional<Staleness> staleness) {
+    List<String> headings = new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "NEXT"));
+    staleness.ifPresent(known -> headings.add("AUDITED"));
+    Table table = new Table(headings.toArray(String[]::new));
     for (Entry entry : entries) {
-      table.row(row(entry, outlook));
+      List<String> row = new ArrayList<>(row(entry, outlook));
+      staleness.ifPresent(
+          known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
+      table.row(row);
       problems(entry).ifPresent(table::note);
     }
     table.print(terminal.out());
     terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
+    staleness.flatMap(Staleness::remark).ifPresent(text -> terminal.err().println(text));
   }
 
   private List<String> row(Entry entry, Outlook outlook) {

@@ -2,9 +2,9 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.topology.stream.HomePartition;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.Utils;
 
 /** Where the records of a schedule are. */
 final class Partitions {
@@ -12,7 +12,7 @@ final class Partitions {
 
   /** The one of a topic's partitions to which the Java client's partitioner sends this id. */
   static TopicPartition home(String id, List<TopicPartition> partitions) {
-    int number = Utils.toPositive(Utils.murmur2(id.getBytes(UTF_8))) % partitions.size();
+    int number = HomePartition.of(id.getBytes(UTF_8), partitions.size());
     return partitions.stream()
         .filter(partition -> partition.partition() == number)
         .findFirst()

@@ -5,8 +5,10 @@ import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * The newest watermark of a partition.
@@ -15,29 +17,37 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 record Pulse(Watermark watermark, Instant stampedAt) {
 
-  /** Those of all partitions that ever had one, by their number. */
-  static Map<Integer, Pulse> all(Cluster cluster) {
+  /** More offsets than a partition of the topic gets in some minutes. */
+  private static final long NEWEST = 2_000;
+
+  /**
+   * Those of all partitions that ever had one, by their number. Reads the end of the topic, and all
+   * of it only if one is missing there.
+   *
+   * @param partitions of the schedules topic
+   */
+  static Map<Integer, Pulse> all(Cluster cluster, int partitions) {
     Map<Integer, Pulse> pulses = new HashMap<>();
-    new TopicReader(cluster)
-        .toEnd(
-            cluster.partitions(cluster.topics().watermarks()),
-            record -> {
-              take(record, pulses);
-              return true;
-            });
+    List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
+    TopicReader reader = new TopicReader(cluster);
+    reader.newest(topic, NEWEST, record -> take(record, pulses));
+    if (pulses.size() < partitions) {
+      reader.toEnd(topic, record -> take(record, pulses));
+    }
     return pulses;
   }
 
-  private static void take(ConsumerRecord<byte[], byte[]> record, Map<Integer, Pulse> pulses) {
+  private static boolean take(ConsumerRecord<byte[], byte[]> record, Map<Integer, Pulse> pulses) {
     if (record.value() == null) {
-      return;
+      return true;
     }
     try {
       Watermark watermark = RecordCodecs.watermark().decode(record.value());
       pulses.put(
           watermark.getPartition(), new Pulse(watermark, Instant.ofEpochMilli(record.timestamp())));
     } catch (UndecodableException e) {
-      // not the scheduler's; one of its own follows within seconds
+      return true; // not the scheduler's; one of its own follows within seconds
     }
+    return true;
   }
 }

@@ -17,13 +17,16 @@ final class ScheduleCheckup {
   private final Entry entry;
   private final Outlook outlook;
   private final Instant now;
+  private final boolean owned;
 
   /**
    * @param outlook what occurs next
+   * @param owned whether its partition is looked after
    */
-  ScheduleCheckup(Entry entry, Outlook outlook) {
+  ScheduleCheckup(Entry entry, Outlook outlook, boolean owned) {
     this.entry = entry;
     this.outlook = outlook;
+    this.owned = owned;
     this.now = outlook.now();
   }
 
@@ -101,7 +104,10 @@ final class ScheduleCheckup {
           "It is active, but nothing occurs any more: its bounds or calendars leave nothing.");
     }
     Instant at = next.get().get(0);
-    return good("It fires next at " + at + ", in " + Spans.text(Duration.between(now, at)) + ".");
+    return good(
+        owned
+            ? "It fires next at " + at + ", in " + Spans.text(Duration.between(now, at)) + "."
+            : "It occurs next at " + at + ", and fires when its partition is looked after.");
   }
 
   /** What its trigger names before it fires next. */

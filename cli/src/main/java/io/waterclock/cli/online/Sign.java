@@ -1,18 +1,26 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Map;
+
 /**
- * Something that a look at the topics shows.
+ * Something that a look at the topics or at an instance shows.
  *
  * @param wrong whether it keeps something from firing, or will
  * @param about a topic, a partition, a schedule, an instance
  * @param text a sentence
+ * @param counts what the sentence counts, for programs
  */
-record Sign(boolean wrong, String about, String text) {
+record Sign(
+    boolean wrong,
+    String about,
+    String text,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Long> counts) {
   static Sign good(String about, String text) {
-    return new Sign(false, about, text);
+    return new Sign(false, about, text, Map.of());
   }
 
   static Sign bad(String about, String text) {
-    return new Sign(true, about, text);
+    return new Sign(true, about, text, Map.of());
   }
 }

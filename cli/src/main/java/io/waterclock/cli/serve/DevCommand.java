@@ -146,7 +146,11 @@ public final class DevCommand implements Callable<Integer> {
     scheduler
         .healthPort()
         .ifPresent(
-            health -> say("Health: http://127.0.0.1:" + health + "/ready, /live and /metrics"));
+            health ->
+                say(
+                    "Health: http://127.0.0.1:"
+                        + health
+                        + "/ready, /live, /metrics and /partitions"));
     say("Ctrl-C ends it. Each fire: fired at, schedule, occurrence, cause, lateness, payload.");
     say("");
     terminal.flush();

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ClusterCheckupTest {
@@ -15,7 +16,8 @@ class ClusterCheckupTest {
   @Test
   void what_is_looked_after_is_summed_up() {
     List<Sign> signs =
-        new ClusterCheckup(2, Map.of(0, pulse(0, w -> {}), 1, pulse(1, w -> {})), NOW, "2025a")
+        new ClusterCheckup(
+                2, Map.of(0, pulse(0, w -> {}), 1, pulse(1, w -> {})), Live.NONE, NOW, "2025a")
             .signs();
     assertThat(signs)
         .containsExactly(
@@ -88,18 +90,94 @@ class ClusterCheckupTest {
   void differing_time_zone_data_is_told() {
     Map<Integer, Pulse> mixed =
         Map.of(0, pulse(0, w -> {}), 1, pulse(1, watermark -> watermark.setTzdb("2026b")));
-    assertThat(new ClusterCheckup(2, mixed, NOW, "2025a").signs())
+    assertThat(new ClusterCheckup(2, mixed, Live.NONE, NOW, "2025a").signs())
         .filteredOn(sign -> sign.about().equals("time zones"))
         .singleElement()
         .satisfies(sign -> assertThat(sign.text()).contains("2025a and 2026b"));
-    assertThat(new ClusterCheckup(1, Map.of(0, pulse(0, w -> {})), NOW, "2024a").signs())
+    assertThat(new ClusterCheckup(1, Map.of(0, pulse(0, w -> {})), Live.NONE, NOW, "2024a").signs())
         .filteredOn(sign -> sign.about().equals("time zones"))
         .singleElement()
         .satisfies(sign -> assertThat(sign.text()).contains("2025a", "this machine 2024a"));
   }
 
+  @Test
+  void what_an_instance_says_itself_stands_for_its_latest_watermark() {
+    Live live = live(partition("one", true, w -> w.setLive(12).setCatchingUp(3).setFaulted(2)));
+    List<Sign> signs = checkup(Map.of(0, pulse(0, w -> w.setAddress("h:1"))), live).signs();
+    assertThat(signs)
+        .contains(
+            Sign.good("instances", "one at h:1 answers."),
+            Sign.good("schedules", "12 wait for their next occurrence, 3 catch up."),
+            Sign.good(
+                "backlog",
+                "1 due in step, 0 ordered by commands, 3 behind after an outage, 0 with"
+                    + " backfills."),
+            Sign.bad(
+                "partition 0",
+                "2 schedules cannot be decided; waterclock list --state FAULTED shows why."));
+  }
+
+  @Test
+  void an_instance_that_does_not_answer_is_told_and_is_not_wrong() {
+    Pulse pulse = pulse(0, watermark -> watermark.setAddress("h:1"));
+    assertThat(checkup(Map.of(0, pulse)).signs())
+        .contains(
+            Sign.good(
+                "instances",
+                "one at h:1 does not answer: what is told of its partitions is from the topics."))
+        .noneMatch(Sign::wrong);
+  }
+
+  @Test
+  void an_instance_that_still_reads_its_input_is_told() {
+    Live live = live(partition("two", false, w -> {}));
+    Sign reads =
+        Sign.bad(
+            "partition 0",
+            "two at h:1 has not read its input to the end yet, and fires nothing before it has.");
+    assertThat(checkup(Map.of(), live).ofPartition(0)).containsExactly(reads);
+    assertThat(checkup(Map.of(0, pulse(0, w -> {})), live).ofPartition(0)).containsExactly(reads);
+  }
+
+  @Test
+  void a_partition_that_two_instances_have_is_told() {
+    Live live = live(partition("one", true, w -> {}), partition("two", true, w -> {}));
+    assertThat(checkup(Map.of(0, pulse(0, w -> {})), live).ofPartition(0))
+        .containsExactly(
+            Sign.bad(
+                "partition 0", "Several instances say that they have it: one at h:1, two at h:1."));
+  }
+
+  @Test
+  void silence_of_an_owner_that_answers_is_another_thing() {
+    Pulse old = pulse(0, w -> {}, NOW.minusSeconds(31));
+    assertThat(checkup(Map.of(0, old), live(partition("one", true, w -> {}))).ofPartition(0))
+        .extracting(Sign::text)
+        .containsExactly(
+            "one at h:1 has it, but nobody has said for 31 s how far it is decided: it decides"
+                + " nothing, or cannot commit. Its /ready says why.");
+  }
+
+  private static Live live(LivePartition... partitions) {
+    return new Live(
+        Stream.of(partitions).map(LivePartition::owner).distinct().toList(), List.of(partitions));
+  }
+
+  private static LivePartition partition(
+      String instance, boolean gateOpen, Consumer<Watermark.Builder> change) {
+    return new LivePartition(
+        new Instance(instance, "h:1"),
+        gateOpen,
+        Map.of("live", 1L, "catch_up", 3L),
+        pulse(0, change).watermark());
+  }
+
+  private static ClusterCheckup checkup(Map<Integer, Pulse> pulses, Live live) {
+    return new ClusterCheckup(1, pulses, live, NOW, "2025a");
+  }
+
   private static ClusterCheckup checkup(Map<Integer, Pulse> pulses) {
-    return new ClusterCheckup(1, pulses, NOW, "2025a");
+    return new ClusterCheckup(1, pulses, Live.NONE, NOW, "2025a");
   }
 
   private static Pulse pulse(int partition, Consumer<Watermark.Builder> change) {

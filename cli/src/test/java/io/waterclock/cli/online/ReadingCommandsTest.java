@@ -327,10 +327,13 @@ class ReadingCommandsTest {
     status(topics, active("faulted", faulted).setState(State.FAULTED).setReason("no such zone"));
     broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
     assertThat(diagnosis(topics, "active"))
-        .contains("       active: It fires next at 2026-11-22T09:00:00Z, in 23 h.");
+        .contains(
+            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition is looked"
+                + " after.");
     assertThat(diagnosis(topics, "skipped"))
         .contains(
-            "       skipped: It fires next at 2026-11-23T09:00:00Z, in 1 d 23 h.",
+            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition is"
+                + " looked after.",
             "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, as its trigger says: it is to"
                 + " be skipped.");
     assertThat(diagnosis(topics, "disabled"))

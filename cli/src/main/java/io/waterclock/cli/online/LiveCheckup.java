@@ -1,0 +1,95 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.cli.Spans;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What the instance that has a schedule says of it, beside what the topics say. Pure. */
+final class LiveCheckup {
+  private final Entry entry;
+  private final LiveSchedule live;
+
+  LiveCheckup(Entry entry, LiveSchedule live) {
+    this.entry = entry;
+    this.live = live;
+  }
+
+  List<Sign> signs() {
+    List<Sign> signs = new ArrayList<>();
+    if (live.schedule().isEmpty()) {
+      if (entry.status().map(ScheduleStatus::getRevision).isPresent()) {
+        signs.add(
+            bad(
+                live.instance()
+                    + " has its partition and knows no such schedule, though the topic of statuses"
+                    + " does: it has just been deleted, or state was lost."));
+      }
+      return signs;
+    }
+    LiveSchedule.Told told = live.schedule().get();
+    signs.add(
+        Sign.good(
+            entry.id(),
+            live.instance()
+                + " has it"
+                + (told.catchesUp() ? ", catches up," : "")
+                + " and has decided it through "
+                + told.decidedThrough()
+                + "."));
+    difference(told.status()).ifPresent(signs::add);
+    queued(told).ifPresent(signs::add);
+    return signs;
+  }
+
+  private Optional<Sign> difference(ScheduleStatus now) {
+    if (entry.status().isEmpty()) {
+      return Optional.of(
+          bad("The instance has it as " + now.getState() + ", the topic of statuses not at all."));
+    }
+    ScheduleStatus topic = entry.status().get();
+    if (topic.getState() != now.getState()) {
+      return Optional.of(
+          bad(
+              "The instance has it as "
+                  + now.getState()
+                  + ", the topic of statuses as "
+                  + topic.getState()
+                  + ": it has just changed, or its owner cannot commit."));
+    }
+    return Objects.equals(topic.getRevision(), now.getRevision())
+        ? Optional.empty()
+        : Optional.of(
+            bad(
+                "The instance has revision "
+                    + now.getRevision()
+                    + " in force, the topic of statuses names "
+                    + topic.getRevision()
+                    + ": it has just changed, or its owner cannot commit."));
+  }
+
+  private Optional<Sign> queued(LiveSchedule.Told told) {
+    Optional<Instant> due = told.nextDue();
+    Optional<Instant> queued = told.queuedFor();
+    if (due.equals(queued)) {
+      return due.map(at -> Duration.between(at, told.home().watermark().getWrittenAt()))
+          .filter(late -> late.toMinutes() > 0 && !told.catchesUp())
+          .map(late -> bad("It is " + Spans.text(late) + " late: its partition has a backlog."));
+    }
+    return Optional.of(
+        bad(
+            "It waits for "
+                + due.map(Instant::toString).orElse("nothing")
+                + ", and is queued for "
+                + queued.map(Instant::toString).orElse("nothing")
+                + ": waterclock doctor --walk mends that."));
+  }
+
+  private Sign bad(String text) {
+    return Sign.bad(entry.id(), text);
+  }
+}
