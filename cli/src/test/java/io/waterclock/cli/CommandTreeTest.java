@@ -44,6 +44,36 @@ class CommandTreeTest {
         .contains("--bootstrap-server", "127.0.0.1:9092", "--prefix", "waterclock");
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "put",
+        "delete",
+        "get",
+        "list",
+        "fires",
+        "next",
+        "explain",
+        "history",
+        "audit",
+        "doctor",
+        "pause",
+        "resume",
+        "skip",
+        "unskip",
+        "trigger",
+        "backfill",
+        "calendar put",
+        "calendar delete",
+        "calendar get",
+        "calendar list"
+      })
+  void every_command_that_prints_data_prints_json_when_asked_to(String command) {
+    CliRun run = CliRun.of((command + " --help").split(" "));
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).contains("--json");
+  }
+
   @Test
   void no_command_is_wrong_usage() {
     CliRun run = CliRun.of();

@@ -2,6 +2,7 @@ package io.waterclock.cli.online;
 
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Verdict;
 import java.util.List;
@@ -10,6 +11,12 @@ import picocli.CommandLine.ExitCode;
 /** What the scheduler said, for people, and the exit code that goes with it. */
 final class Answers {
   private Answers() {}
+
+  /** The answer to a definition or a delete, as one JSON object on one line. */
+  static int printJson(Answer answer, Terminal terminal) {
+    terminal.out().println(RecordCodecs.answer().toJson(answer));
+    return exitCode(answer);
+  }
 
   /** The answer to a definition or a delete. */
   static int print(Answer answer, Terminal terminal) {

@@ -1,5 +1,8 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.CalendarName;
@@ -12,6 +15,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Ends a calendar. */
@@ -26,6 +30,9 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "NAME", description = "The calendar's name.")
   String name = "";
+
+  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
@@ -48,12 +55,18 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
             .map(Entry::id)
             .toList();
     RecordMetadata written = topic.write(calendarName, Optional.empty());
+    Instant countsAfter = Instant.ofEpochMilli(written.timestamp());
+    if (json) {
+      ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
+      tree.put("done", "deleted").put("counts_after", countsAfter.toString());
+      ArrayNode usedBy = tree.putArray("used_by");
+      users.forEach(usedBy::add);
+      terminal.out().println(tree);
+      return ExitCode.OK;
+    }
     terminal
         .out()
-        .println(
-            name
-                + " deleted: excludes nothing of the occurrences after "
-                + Instant.ofEpochMilli(written.timestamp()));
+        .println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
     if (!users.isEmpty()) {
       terminal.err().println("waterclock: " + warning(users));
     }

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one calendar. */
@@ -20,6 +21,9 @@ public final class CalendarGetCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "NAME", description = "The calendar's name.")
   String name = "";
+
+  @Option(names = "--json", description = "Print it with its name, as one line of JSON.")
+  boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
@@ -33,6 +37,10 @@ public final class CalendarGetCommand implements Callable<Integer> {
     Calendar calendar =
         Optional.ofNullable(new CalendarTopic(Cluster.of(connection)).all().get(name))
             .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
+    if (json) {
+      terminal.out().println(CalendarText.json(name, calendar));
+      return ExitCode.OK;
+    }
     terminal
         .out()
         .println(

@@ -11,6 +11,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 
 /** Shows all calendars. */
 @Command(
@@ -18,6 +19,9 @@ import picocli.CommandLine.Mixin;
     description = "Show all calendars: what they exclude, and the last date that they name.")
 public final class CalendarListCommand implements Callable<Integer> {
   private final Terminal terminal;
+
+  @Option(names = "--json", description = "Print each calendar as one line of JSON.")
+  boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
@@ -29,6 +33,11 @@ public final class CalendarListCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     SortedMap<String, Calendar> calendars = new CalendarTopic(Cluster.of(connection)).all();
+    if (json) {
+      calendars.forEach(
+          (name, calendar) -> terminal.out().println(CalendarText.json(name, calendar)));
+      return ExitCode.OK;
+    }
     Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
     calendars.forEach((name, calendar) -> table.row(row(name, calendar)));
     table.print(terminal.out());

@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.CalendarName;
@@ -43,6 +44,9 @@ public final class CalendarPutCommand implements Callable<Integer> {
       description = "A file with the calendar, or - for standard input (default: -).")
   String file = "-";
 
+  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  boolean json;
+
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
   /** A command that writes to {@code terminal}. */
@@ -62,21 +66,35 @@ public final class CalendarPutCommand implements Callable<Integer> {
     CalendarTopic topic = new CalendarTopic(Cluster.of(connection));
     Optional<Calendar> before = Optional.ofNullable(topic.all().get(name));
     if (before.filter(calendar::equals).isPresent()) {
-      terminal.out().println(name + " unchanged: excludes " + CalendarText.excluded(calendar));
+      say("unchanged", calendar, Optional.empty());
       return ExitCode.OK;
     }
     RecordMetadata written = topic.write(calendarName, Optional.of(value));
+    Optional<Instant> countsAfter =
+        before.map(earlier -> Instant.ofEpochMilli(written.timestamp()));
+    say(before.isPresent() ? "changed" : "created", calendar, countsAfter);
+    return ExitCode.OK;
+  }
+
+  /**
+   * @param countsAfter of an earlier calendar, until when that one counts
+   */
+  private void say(String done, Calendar calendar, Optional<Instant> countsAfter) {
+    if (json) {
+      ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
+      countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
+      terminal.out().println(tree);
+      return;
+    }
     terminal
         .out()
         .println(
             name
-                + (before.isPresent() ? " changed" : " created")
+                + " "
+                + done
                 + ": excludes "
                 + CalendarText.excluded(calendar)
-                + (before.isPresent()
-                    ? ", for occurrences after " + Instant.ofEpochMilli(written.timestamp())
-                    : ""));
-    return ExitCode.OK;
+                + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
   }
 
   private Calendar read(byte[] value) {

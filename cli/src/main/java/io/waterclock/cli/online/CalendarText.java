@@ -1,8 +1,11 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.DateRange;
 import java.time.LocalDate;
@@ -38,6 +41,13 @@ final class CalendarText {
     }
     return (dates == 1 ? "1 date" : dates + " dates")
         + (weekdays.isEmpty() ? "" : " and " + weekdays);
+  }
+
+  /** For programs. */
+  static ObjectNode json(String name, Calendar calendar) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
+    tree.set("calendar", RecordCodecs.calendar().toJson(calendar));
+    return tree;
   }
 
   static String weekdays(Calendar calendar) {

@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
 import io.waterclock.schemas.avro.Answer;
@@ -47,6 +48,9 @@ public final class DeleteCommand implements Callable<Integer> {
           "How long to wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
+  @Option(names = "--json", description = "Print each answer as one line of JSON.")
+  boolean json;
+
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
   /** A command that writes to {@code terminal}. */
@@ -67,8 +71,8 @@ public final class DeleteCommand implements Callable<Integer> {
     }
     Cluster cluster = Cluster.of(connection);
     if (id.isPresent()) {
-      return Answers.print(
-          new Requests(cluster).define(id.get(), Optional.empty(), timeout), terminal);
+      Answer answer = new Requests(cluster).define(id.get(), Optional.empty(), timeout);
+      return json ? Answers.printJson(answer, terminal) : Answers.print(answer, terminal);
     }
     deleteOwned(cluster, owner.get());
     return exitCode;
@@ -82,7 +86,14 @@ public final class DeleteCommand implements Callable<Integer> {
             .map(Entry::id)
             .toList();
     if (dryRun) {
-      ids.forEach(terminal.out()::println);
+      ids.forEach(
+          owned ->
+              terminal
+                  .out()
+                  .println(
+                      json
+                          ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned)
+                          : owned));
     } else if (!ids.isEmpty()) {
       new Requests(cluster)
           .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
@@ -94,6 +105,10 @@ public final class DeleteCommand implements Callable<Integer> {
 
   /** What was never accepted is no schedule, but its record is gone. */
   private int print(Answer answer) {
+    if (json) {
+      int code = Answers.printJson(answer, terminal);
+      return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
+    }
     if (answer.getVerdict() == Verdict.NOT_FOUND) {
       terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
       return ExitCode.OK;

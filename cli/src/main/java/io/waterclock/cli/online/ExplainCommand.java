@@ -1,5 +1,7 @@
 package io.waterclock.cli.online;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.TriggerOptions;
@@ -10,12 +12,14 @@ import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Calendars;
+import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Says in words when something occurs. */
@@ -32,6 +36,9 @@ public final class ExplainCommand implements Callable<Integer> {
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule's id.")
   Optional<String> id = Optional.empty();
+
+  @Option(names = "--json", description = "Print one JSON object on one line.")
+  boolean json;
 
   @Mixin TriggerOptions trigger = new TriggerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -52,7 +59,11 @@ public final class ExplainCommand implements Callable<Integer> {
     } else {
       Asked asked = Asked.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
       trigger.noteClockChanges(terminal.err());
-      Explanation.print(asked.trigger(), asked.zone(), terminal);
+      if (json) {
+        terminal.out().println(json(asked.trigger(), asked.zone()));
+      } else {
+        Explanation.print(asked.trigger(), asked.zone(), terminal);
+      }
     }
     return ExitCode.OK;
   }
@@ -71,8 +82,22 @@ public final class ExplainCommand implements Callable<Integer> {
                         "No accepted definition of "
                             + known
                             + " is known, or not any more since when it counts."));
+    if (json) {
+      ObjectNode tree = json(inForce, outlook.zone(entry));
+      ArrayNode except = tree.putArray("except");
+      entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
+      ArrayNode skip = tree.putArray("skip");
+      entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
+      terminal.out().println(tree.put("id", known));
+      return;
+    }
     Explanation.print(inForce, outlook.zone(entry), terminal);
     entry.schedule().ifPresent(this::printExceptions);
+  }
+
+  private ObjectNode json(Trigger explained, ZoneId zone) {
+    return Explanation.json(
+        explained, zone, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
   }
 
   /** What the trigger alone does not tell. */

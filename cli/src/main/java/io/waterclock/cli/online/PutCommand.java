@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -41,6 +42,9 @@ public final class PutCommand implements Callable<Integer> {
       description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
+  @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
+  boolean json;
+
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin DefinitionOptions definition = new DefinitionOptions();
 
@@ -53,7 +57,8 @@ public final class PutCommand implements Callable<Integer> {
   public Integer call() {
     byte[] value = value();
     Requests requests = new Requests(Cluster.of(connection));
-    return Answers.print(requests.define(id, Optional.of(value), timeout), terminal);
+    Answer answer = requests.define(id, Optional.of(value), timeout);
+    return json ? Answers.printJson(answer, terminal) : Answers.print(answer, terminal);
   }
 
   private byte[] value() {

@@ -1,5 +1,8 @@
 package io.waterclock.cli.preview;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Terminal;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
@@ -11,6 +14,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What a trigger does, in words, in occurrences, and at the changes of clocks of a year. */
@@ -41,6 +45,24 @@ public final class Explanation {
       out.println("Changes of clocks that touch it within a year:");
       effects.forEach(effect -> out.println("  " + sentence(effect)));
     }
+  }
+
+  /** The same for programs. */
+  public static ObjectNode json(Trigger trigger, ZoneId zone, Instant now) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("description", Description.of(trigger)).put("zone", zone.getId());
+    ArrayNode occurrences = tree.putArray("next");
+    next(trigger, now).forEach(at -> occurrences.add(at.toString()));
+    ArrayNode changes = tree.putArray("changes_of_clocks");
+    for (ClockEffect effect :
+        ClockEffects.of(trigger, now, now.plus(DAYS_AHEAD, ChronoUnit.DAYS))) {
+      changes
+          .addObject()
+          .put("at", effect.change().getInstant().toString())
+          .put("effect", effect.kind().name().toLowerCase(Locale.ROOT))
+          .put("text", sentence(effect));
+    }
+    return tree;
   }
 
   private static List<Instant> next(Trigger trigger, Instant now) {

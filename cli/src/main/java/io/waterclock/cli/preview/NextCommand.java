@@ -1,5 +1,7 @@
 package io.waterclock.cli.preview;
 
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.ClockNotes;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
@@ -13,6 +15,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -67,6 +71,11 @@ public final class NextCommand implements Callable<Integer> {
       description = "At most how many (default: 10; with --to all).")
   Optional<Long> count = Optional.empty();
 
+  @Option(
+      names = "--json",
+      description = "Print each occurrence as one line of JSON, with its local time.")
+  boolean json;
+
   /** A command that writes to {@code terminal}. */
   public NextCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -86,6 +95,9 @@ public final class NextCommand implements Callable<Integer> {
   private void requireConsistent() {
     if (batch.isPresent() == trigger.isGiven()) {
       throw new WrongUsage("Either --batch or a trigger such as --cron is needed, and not both.");
+    }
+    if (batch.isPresent() && json) {
+      throw new WrongUsage("--batch has a form of its own: leave --json out.");
     }
     if (count.isPresent() && count.get() < 1) {
       throw new WrongUsage("--count must be at least 1.");
@@ -115,7 +127,7 @@ public final class NextCommand implements Callable<Integer> {
     if (next.isEmpty()) {
       String range = to.isEmpty() ? "" : " up to " + end;
       terminal.err().println("waterclock: nothing occurs after " + start + range + ".");
-    } else if (terminal.screen()) {
+    } else if (terminal.screen() && !json) {
       show(asked, start, end, now);
     } else {
       list(asked, start, end);
@@ -133,9 +145,17 @@ public final class NextCommand implements Callable<Integer> {
   private void list(Asked asked, Instant start, Instant end) {
     Optional<Instant> next = next(asked, start, end);
     for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
-      terminal.out().println(next.get());
+      terminal.out().println(json ? json(next.get(), asked.zone()) : next.get());
       next = next(asked, next.get(), end);
     }
+  }
+
+  private static ObjectNode json(Instant at, ZoneId zone) {
+    return JsonNodeFactory.instance
+        .objectNode()
+        .put("occurrence", at.toString())
+        .put("local", DateTimeFormatter.ISO_OFFSET_DATE_TIME.format(at.atZone(zone)))
+        .put("zone", zone.getId());
   }
 
   private void show(Asked asked, Instant start, Instant end, Instant now) {

@@ -3,10 +3,14 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import io.waterclock.schemas.Topics;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -65,6 +69,42 @@ class CalendarCommandTest {
     CliRun again = broker.run(topics, "calendar", "delete", "holidays-de");
     assertThat(again.exitCode()).isEqualTo(1);
     assertThat(again.err()).contains("There is no calendar holidays-de.");
+  }
+
+  @Test
+  void programs_get_json() throws Exception {
+    Topics topics = broker.topics("programs");
+    String first = file("c.json", "{\"weekdays\":[\"SAT\"]}");
+    String second = file("d.json", "{\"weekdays\":[\"SUN\"]}");
+    JsonNode created = json(topics, "put", "off", "--file", first);
+    assertThat(created.get("done").asText()).isEqualTo("created");
+    assertThat(created.has("counts_after")).isFalse();
+    JsonNode changed = json(topics, "put", "off", "--file", second);
+    assertThat(changed.get("done").asText()).isEqualTo("changed");
+    assertThat(changed.get("counts_after").asText()).startsWith("20");
+    for (String command : List.of("list", "get off")) {
+      JsonNode calendar = json(topics, command.split(" "));
+      assertThat(calendar.get("name").asText()).isEqualTo("off");
+      assertThat(calendar.at("/calendar/weekdays/0").asText()).isEqualToIgnoringCase("sun");
+    }
+    broker.write(
+        topics.schedules(),
+        "daily",
+        "{\"cron\":\"0 9 * * *\",\"except\":[\"off\"]}".getBytes(UTF_8));
+    JsonNode deleted = json(topics, "delete", "off");
+    assertThat(deleted.get("done").asText()).isEqualTo("deleted");
+    assertThat(deleted.at("/used_by/0").asText()).isEqualTo("daily");
+    assertThat(broker.run(topics, "calendar", "list", "--json").out()).isEmpty();
+  }
+
+  private static JsonNode json(Topics topics, String... command) throws Exception {
+    String[] args =
+        Stream.of(Stream.of("calendar"), Stream.of(command), Stream.of("--json"))
+            .flatMap(part -> part)
+            .toArray(String[]::new);
+    CliRun run = broker.run(topics, args);
+    assertThat(run.err()).isEmpty();
+    return new ObjectMapper().readTree(run.lines().get(0));
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.waterclock.cli.online;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
 import org.junit.jupiter.api.Test;
 
@@ -29,6 +31,19 @@ class ExplainCommandTest {
         .contains("Sat 2026-11-21 11:30:00  +00:00 UTC  2026-11-21T11:30:00Z  in 1 h 30 min");
     assertThat(CliRun.of("explain", "--at=2020-01-01T00:00:00Z").lines())
         .contains("Nothing occurs after 2026-11-21T10:00:00Z.");
+  }
+
+  @Test
+  void programs_get_json() throws Exception {
+    CliRun run = CliRun.of("explain", "--cron=30 2 * * *", "--zone=Europe/Berlin", "--json");
+    JsonNode tree = new ObjectMapper().readTree(run.out());
+    assertThat(tree.get("description").asText()).startsWith("At 02:30");
+    assertThat(tree.get("zone").asText()).isEqualTo("Europe/Berlin");
+    assertThat(tree.get("next")).hasSize(5);
+    assertThat(tree.at("/next/0").asText()).isEqualTo("2026-11-22T01:30:00Z");
+    assertThat(tree.at("/changes_of_clocks/0/at").asText()).isEqualTo("2027-03-28T01:00:00Z");
+    assertThat(tree.at("/changes_of_clocks/0/effect").asText()).isEqualTo("moved");
+    assertThat(tree.at("/changes_of_clocks/1/effect").asText()).isEqualTo("first_pass");
   }
 
   @Test

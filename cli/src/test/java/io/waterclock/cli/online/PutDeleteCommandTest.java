@@ -75,6 +75,20 @@ class PutDeleteCommandTest {
   }
 
   @Test
+  void programs_get_the_answer_as_json() throws Exception {
+    Topics topics = broker.topics("programs");
+    try (FakeScheduler scheduler =
+        new FakeScheduler(broker, topics, PutDeleteCommandTest::accept)) {
+      CliRun put = broker.run(topics, "put", "a", "--every=5m", "--json");
+      assertThat(put.out()).contains("\"schedule_id\":\"a\"", "\"revision\":\"x.schedules-0@7\"");
+      assertThat(put.lines()).hasSize(1);
+      assertThat(broker.run(topics, "delete", "a", "--json").out())
+          .contains("\"schedule_id\":\"a\"");
+      assertThat(scheduler.seen()).hasSize(2);
+    }
+  }
+
+  @Test
   void a_payload_that_is_no_json_is_text() throws Exception {
     Topics topics = broker.topics("text");
     try (FakeScheduler scheduler =

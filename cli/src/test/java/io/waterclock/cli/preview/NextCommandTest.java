@@ -22,6 +22,15 @@ class NextCommandTest {
   }
 
   @Test
+  void programs_get_json() {
+    assertThat(next("--cron=0 9 * * *", "--zone=Europe/Berlin", "--count=1", "--json").lines())
+        .containsExactly(
+            "{\"occurrence\":\"2026-11-22T08:00:00Z\",\"local\":\"2026-11-22T09:00:00+01:00\","
+                + "\"zone\":\"Europe/Berlin\"}");
+    assertThat(next("--batch=-", "--json").exitCode()).isEqualTo(2);
+  }
+
+  @Test
   void from_is_exclusive() {
     CliRun run = next("--cron", "0 * * * *", "--from", "2026-01-01T01:00:00Z", "--count", "1");
     assertThat(run.lines()).containsExactly("2026-01-01T02:00:00Z");
