@@ -30,6 +30,7 @@ final class WatchdogTest {
   private static final Instant HALF_PAST = Instant.parse("2026-11-21T12:30:00Z");
   private static final Instant ONE = Instant.parse("2026-11-21T13:00:00Z");
   private static final Duration INTERVAL = Duration.ofMinutes(5);
+  private static final Duration TICK = Duration.ofSeconds(5);
   private static final String ON_THE_HOUR = "{\"cron\":\"0 * * * *\"}";
   private static final String ON_THE_HALF = "{\"cron\":\"30 * * * *\"}";
 
@@ -56,7 +57,7 @@ final class WatchdogTest {
   private SchedulerHarness start() {
     Settings.Pace pace =
         new Settings.Pace(
-            Duration.ofSeconds(1),
+            TICK,
             new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
             100,
             Duration.ofSeconds(5),
@@ -180,9 +181,9 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
     Instant asked = tasks.standing.orElseThrow().walk();
     assertThat(tasks.standing.orElseThrow().walk()).isEqualTo(asked);
-    scheduler.advance(Duration.ofSeconds(2));
+    scheduler.advance(TICK.multipliedBy(2));
     WalkProgress walked = tasks.standing.orElseThrow().watermark().getWalk();
-    assertThat(walked.getStartedAt()).isBetween(asked, asked.plusSeconds(1));
+    assertThat(walked.getStartedAt()).isBetween(asked, asked.plus(TICK));
     assertThat(walked.getEndedAt()).isNotNull();
     assertThat(walked.getWalked()).isEqualTo(2);
     assertThat(walked.getRepaired()).isEqualTo(1);
@@ -202,7 +203,7 @@ final class WatchdogTest {
     assertThat(under.getWalked()).isBetween(1_000L, 1_400L);
     assertThat(under.getPreviousStartedAt())
         .isBetween(
-            under.getStartedAt().minus(INTERVAL).minusSeconds(2),
+            under.getStartedAt().minus(INTERVAL).minus(TICK),
             under.getStartedAt().minus(INTERVAL));
   }
 
@@ -218,7 +219,7 @@ final class WatchdogTest {
 
   /** Lets time pass until the watchdog has come by once more. */
   private void walk() {
-    scheduler.advance(INTERVAL.plusSeconds(5));
+    scheduler.advance(INTERVAL.plus(TICK));
   }
 
   private void assertRepaired(long entries) {
@@ -232,7 +233,7 @@ final class WatchdogTest {
   }
 
   private void assertFiresOnTime(String id, Instant at) {
-    scheduler.advanceTo(at.plusSeconds(1));
+    scheduler.advanceTo(at.plus(TICK));
     assertThat(scheduler.fires(id)).isNotEmpty();
     Fire first = scheduler.fires(id).get(0);
     assertThat(first.getOccurrence()).isEqualTo(at);
