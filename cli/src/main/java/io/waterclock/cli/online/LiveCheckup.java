@@ -2,6 +2,7 @@ package io.waterclock.cli.online;
 
 import io.waterclock.cli.Spans;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -73,6 +74,9 @@ final class LiveCheckup {
   }
 
   private Optional<Sign> queued(LiveSchedule.Told told) {
+    if (told.status().getState() == State.FAULTED) {
+      return Optional.empty(); // it waits for nothing, and may be queued to be tried again
+    }
     Optional<Instant> due = told.nextDue();
     Optional<Instant> queued = told.queuedFor();
     if (due.equals(queued)) {

@@ -68,6 +68,14 @@ class LiveCheckupTest {
   }
 
   @Test
+  void a_faulted_schedule_may_be_queued_to_be_tried_again() {
+    ObjectNode faulted = told(NOON, NOON);
+    faulted.remove("next");
+    faulted.withObject("/status").put("state", "faulted");
+    assertThat(wrong(signs(State.FAULTED, faulted))).isEmpty();
+  }
+
+  @Test
   void what_is_late_is_told_unless_it_catches_up() {
     String early = "2026-11-21T09:00:00Z";
     ObjectNode tree = told(early, early);
