@@ -55,6 +55,12 @@ final class ClusterCheckup {
     return signs;
   }
 
+  /** Whether a partition is looked after, as far as is known. */
+  boolean isOwned(int partition) {
+    Pulse pulse = pulses.get(partition);
+    return !live.of(partition).isEmpty() || (pulse != null && !isSilent(pulse));
+  }
+
   /** What is wrong with one partition. */
   List<Sign> ofPartition(int partition) {
     String about = "partition " + partition;

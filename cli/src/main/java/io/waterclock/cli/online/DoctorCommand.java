@@ -142,13 +142,12 @@ public final class DoctorCommand implements Callable<Integer> {
     Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions.size());
     Entry entry = Catalogue.of(schedule, cluster).orElse(Entry.of(schedule));
     Standpoint standpoint = Standpoint.of(entry, home, pulses);
-    List<Sign> signs =
-        new ArrayList<>(checkup(partitions.size(), pulses, live(standpoint)).ofPartition(home));
-    boolean owned = signs.stream().noneMatch(Sign::wrong);
+    ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
+    List<Sign> signs = new ArrayList<>(checkup.ofPartition(home));
     if (entry.exists()) {
       Outlook outlook =
           Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-      signs.addAll(new ScheduleCheckup(entry, outlook, owned).signs());
+      signs.addAll(new ScheduleCheckup(entry, outlook, checkup.isOwned(home)).signs());
     } else {
       signs.add(Sign.bad(schedule, "There is no such schedule."));
     }
