@@ -203,8 +203,7 @@ final class WatchdogTest {
     assertThat(under.getWalked()).isBetween(1_000L, 1_400L);
     assertThat(under.getPreviousStartedAt())
         .isBetween(
-            under.getStartedAt().minus(INTERVAL).minus(TICK),
-            under.getStartedAt().minus(INTERVAL));
+            under.getStartedAt().minus(INTERVAL).minus(TICK), under.getStartedAt().minus(INTERVAL));
   }
 
   @Test

@@ -35,7 +35,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
@@ -193,7 +192,8 @@ public final class Waterclock implements AutoCloseable {
   /** State on disk that is not of these changelogs is restored anew. */
   private void forgetOthers(WaterclockConfig config, Map<String, String> changelogs) {
     String stateDir =
-        new StreamsConfig(StreamsSettings.of(config)).getString(StreamsConfig.STATE_DIR_CONFIG);
+        new StreamsConfig(StreamsSettings.of(config, Optional.empty()))
+            .getString(StreamsConfig.STATE_DIR_CONFIG);
     LocalState local = new LocalState(Path.of(stateDir), config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();

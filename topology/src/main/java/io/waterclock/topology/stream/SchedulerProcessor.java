@@ -288,7 +288,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       }
     }
 
-    /** Inclusive, in milliseconds: up to when everything due is decided, but for what is held back. */
+    /**
+     * Inclusive, in milliseconds: up to when everything due is decided, but for what is held back.
+     */
     private long throughMs() {
       long inStepMs = applier.position().throughMs();
       return Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
