@@ -133,6 +133,24 @@ final class DefinitionOptions {
       description = "Carried to every fire; may be repeated.")
   Map<String, String> headers = new LinkedHashMap<>();
 
+  @Option(
+      names = "--target-topic",
+      paramLabel = "TOPIC",
+      description = "Another topic for the fires; the operator must allow it (targets.allow).")
+  Optional<String> targetTopic = Optional.empty();
+
+  @Option(
+      names = "--target-key",
+      paramLabel = "KEY",
+      description = "With --target-topic: the record's key (default: the fire key).")
+  Optional<String> targetKey = Optional.empty();
+
+  @Option(
+      names = "--target-value",
+      paramLabel = "VALUE",
+      description = "With --target-topic: fire (the default), or payload for the payload alone.")
+  Optional<String> targetValue = Optional.empty();
+
   @Option(names = "--owner", paramLabel = "NAME", description = "Whose schedule this is.")
   Optional<String> owner = Optional.empty();
 
@@ -171,10 +189,20 @@ final class DefinitionOptions {
     payload.ifPresent(text -> putPayload(json, text));
     put(json, "content_type", contentType);
     putAll(json, "headers", headers);
+    putTarget(json);
     put(json, "owner", owner);
     putAll(json, "labels", labels);
     put(json, "description", description);
     return json;
+  }
+
+  private void putTarget(ObjectNode json) {
+    if (targetTopic.isPresent() || targetKey.isPresent() || targetValue.isPresent()) {
+      ObjectNode target = json.putObject("target");
+      put(target, "topic", targetTopic);
+      put(target, "key", targetKey);
+      put(target, "value", targetValue.map(value -> value.toLowerCase(Locale.ROOT)));
+    }
   }
 
   private void putPayload(ObjectNode json, String text) {
