@@ -29,6 +29,12 @@ public final class Headers {
   /** The value of {@link #CE_TYPE}. */
   public static final String FIRE_TYPE = "io.waterclock.fire.v1";
 
+  /** On a fire: the topic that its schedule has named as its target. */
+  public static final String TARGET = "waterclock-target";
+
+  /** On a record at a target: the key of the fire. */
+  public static final String FIRE_KEY = "waterclock-fire-key";
+
   /** On a request: ask for an answer, whose key will be this value. */
   public static final String CORRELATION_ID = "waterclock-correlation-id";
 

@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import java.util.Set;
+
 /**
  * The names of the topics, all {@code <prefix>.<name>}. The prefix is the tenant.
  *
@@ -96,6 +98,23 @@ public record Topics(String prefix) {
   /** Out: records that could not be read, as received. */
   public String dlq() {
     return name("dlq");
+  }
+
+  /** The names of all of them. */
+  public Set<String> all() {
+    return Set.of(
+        schedules(),
+        calendars(),
+        commands(),
+        strays(),
+        outcomes(),
+        fires(),
+        missed(),
+        revisions(),
+        status(),
+        answers(),
+        watermarks(),
+        dlq());
   }
 
   /** The CloudEvents source of the fires. */

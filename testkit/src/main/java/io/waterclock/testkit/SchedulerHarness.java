@@ -17,6 +17,8 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.Gate;
 import io.waterclock.topology.stream.Parts;
 import io.waterclock.topology.stream.SchedulerTopology;
@@ -159,7 +161,8 @@ public final class SchedulerHarness implements AutoCloseable {
             new Settings.Limits(Duration.ofMillis(1), 1_000_000),
             pace,
             completedRetention,
-            Duration.ofDays(7)),
+            Duration.ofDays(7),
+            new TargetRules(new AllowList(List.of("*")), Topics.ofDefault(), "harness")),
         reports);
   }
 

@@ -2,8 +2,9 @@ package io.waterclock.topology;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.function.BooleanSupplier;
+import java.util.Optional;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -11,8 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What becomes of a stream thread that died of an exception: it is replaced, since the next one may
  * do better (a topic that comes back), unless threads keep dying: five within five minutes end the
- * instance, so that its supervisor sees it. Deaths in an outage of the brokers, and in what follows
- * one, do not count: a new instance would do no better.
+ * application, so that its supervisor sees it. Deaths that have an excuse, such as an outage of the
+ * brokers and what follows one, do not count: a new instance would do no better.
  */
 final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RestartPolicy.class);
@@ -24,23 +25,25 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Duration WITHIN = Duration.ofMinutes(5);
 
   private final LongSupplier nanos;
-  private final BooleanSupplier outage;
+  private final Supplier<Optional<String>> excuse;
   private final ArrayDeque<Long> deaths = new ArrayDeque<>();
 
   /**
    * @param nanos monotonic time in nanoseconds
-   * @param outage true while the brokers do not answer and for a while afterwards
+   * @param excuse what threads may die of just now, such as "the outage"
    */
-  RestartPolicy(LongSupplier nanos, BooleanSupplier outage) {
+  RestartPolicy(LongSupplier nanos, Supplier<Optional<String>> excuse) {
     this.nanos = nanos;
-    this.outage = outage;
+    this.excuse = excuse;
   }
 
   @Override
   public synchronized StreamThreadExceptionResponse handle(Throwable exception) {
-    if (outage.getAsBoolean() && !(exception instanceof Error)) {
+    Optional<String> excused = excuse.get();
+    if (excused.isPresent() && !(exception instanceof Error)) {
       LOG.warn(
-          "A stream thread did not survive the outage and is replaced: {}",
+          "A stream thread did not survive {} and is replaced: {}",
+          excused.get(),
           root(exception).toString());
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
@@ -52,7 +55,7 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
       deaths.removeFirst();
     }
     if (deaths.size() >= TOO_MANY || exception instanceof Error) {
-      LOG.error("A stream thread died again: the instance ends", exception);
+      LOG.error("A stream thread died again: its application ends", exception);
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
     LOG.error("A stream thread died and is replaced", exception);

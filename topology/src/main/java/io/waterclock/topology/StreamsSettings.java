@@ -55,6 +55,41 @@ final class StreamsSettings {
     return settings;
   }
 
+  /**
+   * The settings of the router: those of the scheduler, but that it commits by itself, and that its
+   * producer gives up well before its transaction times out. To read and route again is cheap; to
+   * wait for one target is not.
+   */
+  static Properties ofRouter(WaterclockConfig config) {
+    Properties settings = of(config);
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, routerId(config));
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+    Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
+        .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + "-router"));
+    int transactionMs =
+        Integer.parseInt(
+            config
+                .kafka()
+                .getOrDefault(
+                    StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+                    config
+                        .kafka()
+                        .getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, "10000")));
+    int deliveryMs = transactionMs * 4 / 5;
+    settings.put(
+        StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), deliveryMs);
+    settings.put(
+        StreamsConfig.producerPrefix(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG), deliveryMs / 2);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), deliveryMs);
+    return settings;
+  }
+
+  /** Also the router's consumer group. */
+  static String routerId(WaterclockConfig config) {
+    return config.applicationId() + "-router";
+  }
+
   private static void mainConsumer(
       Properties settings, WaterclockConfig config, String key, Object value) {
     unlessSet(
@@ -82,6 +117,11 @@ final class StreamsSettings {
 
   /** The settings of a client of its own: how to reach the cluster, and nothing else. */
   static Map<String, Object> client(WaterclockConfig config) {
+    return client(config, "background");
+  }
+
+  /** As above, under a name of its own. */
+  static Map<String, Object> client(WaterclockConfig config, String name) {
     Map<String, Object> settings = new HashMap<>();
     config
         .kafka()
@@ -92,7 +132,7 @@ final class StreamsSettings {
               }
             });
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
-    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-background");
+    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-" + name);
     return settings;
   }
 

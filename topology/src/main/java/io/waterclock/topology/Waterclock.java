@@ -3,11 +3,13 @@ package io.waterclock.topology;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
 import io.waterclock.topology.kafka.InputGate;
 import io.waterclock.topology.kafka.PartitionRead;
 import io.waterclock.topology.kafka.StateCheck;
+import io.waterclock.topology.kafka.TargetWatch;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
 import io.waterclock.topology.kafka.TransactionWatch;
@@ -22,6 +24,7 @@ import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
 import io.waterclock.topology.stream.Surroundings;
+import io.waterclock.topology.stream.TargetTopics;
 import io.waterclock.topology.stream.TaskReports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,11 +34,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -66,6 +71,7 @@ public final class Waterclock implements AutoCloseable {
   private static final Duration LONGEST_JOINING = Duration.ofMinutes(15);
   private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
   private static final Duration TRANSACTION_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration TARGETS_INTERVAL = Duration.ofSeconds(5);
 
   /** What dies so soon after an outage still dies of it. */
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
@@ -74,13 +80,15 @@ public final class Waterclock implements AutoCloseable {
   private final HealthBoard health;
   private final Metrics metrics;
   private final Optional<OpsServer> server;
+  private final Optional<TargetWatch> targets;
+  private final Optional<RouterApplication> router;
   private final BrokerWatch brokers = new BrokerWatch(System::nanoTime);
   private final WatchedClients clients;
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
   private final TransactionWatch transactions;
   private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
-  private final ScheduledExecutorService executor = background("waterclock-background", 2);
+  private final ScheduledExecutorService executor = background("waterclock-background", 3);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
@@ -105,6 +113,7 @@ public final class Waterclock implements AutoCloseable {
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     Settings settings = settings(config, topics, address);
+    this.targets = targets(config);
     Surroundings surroundings =
         new Surroundings(
             InstantSource.system(),
@@ -118,13 +127,25 @@ public final class Waterclock implements AutoCloseable {
                     config.topics().strays())),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
-            TaskReports.to(health, metrics, tasks));
+            TaskReports.to(health, metrics, tasks),
+            targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown));
     this.streams =
         new KafkaStreams(
             SchedulerTopology.build(settings, surroundings),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     metrics.bind(streams);
+    this.router =
+        targets.map(
+            watch ->
+                new RouterApplication(
+                    config,
+                    watch,
+                    brokers,
+                    transactions::settle,
+                    metrics,
+                    executor,
+                    settings.limits().maxFireBytes()));
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -133,7 +154,10 @@ public final class Waterclock implements AutoCloseable {
             tasks,
             this::ownerOf);
     server.ifPresent(bound -> bound.serve(health, metrics, queries));
-    RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> brokers.isOutage(AFTERMATH));
+    RestartPolicy policy =
+        new RestartPolicy(
+            System::nanoTime,
+            () -> brokers.isOutage(AFTERMATH) ? Optional.of("the outage") : Optional.empty());
     streams.setUncaughtExceptionHandler(
         e -> {
           failure = Optional.of(e);
@@ -212,7 +236,9 @@ public final class Waterclock implements AutoCloseable {
         topics.partitions());
     clock.start(clockExecutor, CLOCK_INTERVAL);
     transactions.start(executor, TRANSACTION_INTERVAL);
+    targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
     streams.start();
+    router.ifPresent(RouterApplication::start);
   }
 
   /** The version of this software, {@code dev} when it does not run from a jar. */
@@ -259,6 +285,8 @@ public final class Waterclock implements AutoCloseable {
   public void close() {
     Optional<String> outage = brokers.problem();
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
+    CompletableFuture<Void> routed =
+        CompletableFuture.runAsync(() -> router.ifPresent(r -> r.end(patience)));
     if (!streams.close(leaveGroup(patience))) {
       LOG.warn(
           "Not everything had ended after {} s{}: what is not committed is decided again at the"
@@ -268,12 +296,14 @@ public final class Waterclock implements AutoCloseable {
       clients.abandon();
       streams.close(leaveGroup(ABANDON_TIMEOUT));
     }
+    routed.join();
     clock.close();
     transactions.close();
     clockExecutor.shutdownNow();
     executor.shutdownNow();
     awaitExecutor();
     brokerClock.close();
+    targets.ifPresent(TargetWatch::close);
     server.ifPresent(OpsServer::close);
     metrics.close();
     ended.countDown();
@@ -290,7 +320,7 @@ public final class Waterclock implements AutoCloseable {
   }
 
   /** Who goes says so: the others take the partitions over without waiting for a time-out. */
-  private static CloseOptions leaveGroup(Duration timeout) {
+  static CloseOptions leaveGroup(Duration timeout) {
     return CloseOptions.timeout(timeout)
         .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
@@ -312,7 +342,8 @@ public final class Waterclock implements AutoCloseable {
         .or(transactions::problem)
         .or(
             () ->
-                state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state));
+                state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state))
+        .or(() -> router.flatMap(RouterApplication::problem));
   }
 
   /** The address of the instance to which Kafka Streams has assigned a schedule's partition. */
@@ -374,6 +405,20 @@ public final class Waterclock implements AutoCloseable {
         config.completedRetention(),
         topics.tombstonesKept(),
         Optional.of(topics.topicId()),
-        address);
+        address,
+        config.targetRules());
+  }
+
+  /** Nobody asks for topics where none may be a target. */
+  private static Optional<TargetWatch> targets(WaterclockConfig config) {
+    TargetRules rules = config.targetRules();
+    return rules.isOn()
+        ? Optional.of(
+            new TargetWatch(
+                Admin.create(StreamsSettings.client(config, "targets")),
+                InstantSource.system(),
+                topic -> rules.objection(topic).isEmpty(),
+                StreamsSettings.maxRequestBytes(config)))
+        : Optional.empty();
   }
 }

@@ -34,6 +34,7 @@ final class ArchitectureTest {
   private static final String STATE = "io.waterclock.topology.state..";
   private static final String STREAM = "io.waterclock.topology.stream..";
   private static final String APPLIER = "io.waterclock.topology.stream.Applier";
+  private static final String ROUTER = "io.waterclock.topology.router..";
   private static final Set<Class<?>> STORES =
       Set.of(
           ScheduleStore.class,
@@ -55,6 +56,7 @@ final class ArchitectureTest {
               "org.slf4j..",
               STATE,
               STREAM,
+              ROUTER,
               "io.waterclock.topology.kafka..",
               "io.waterclock.topology.ops..",
               "io.waterclock.topology.config..");
@@ -119,10 +121,21 @@ final class ArchitectureTest {
           .haveNameMatching("put|delete|putPosition|putReported|expectAscending");
 
   @ArchTest
+  static final ArchRule scheduling_knows_nothing_of_routing =
+      noClasses()
+          .that()
+          .resideInAnyPackage(STATE, STREAM)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(ROUTER);
+
+  @ArchTest
   static final ArchRule only_the_applier_sends =
       noClasses()
           .that()
           .doNotHaveFullyQualifiedName(APPLIER)
+          .and()
+          .resideOutsideOfPackage(ROUTER)
           .should()
           .callMethodWhere(
               DescribedPredicate.describe(

@@ -5,6 +5,7 @@ import static org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.St
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class RestartPolicyTest {
@@ -12,7 +13,8 @@ final class RestartPolicyTest {
 
   private long nanos = -5;
   private boolean outage;
-  private final RestartPolicy policy = new RestartPolicy(() -> nanos, () -> outage);
+  private final RestartPolicy policy =
+      new RestartPolicy(() -> nanos, () -> outage ? Optional.of("the outage") : Optional.empty());
 
   @Test
   void a_thread_that_dies_is_replaced() {

@@ -66,7 +66,9 @@ final class MetricsOnBrokerTest {
   @Test
   void everything_that_the_dashboard_the_alerts_and_the_table_name_is_there() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "metrics", dir);
-    try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of("partitions", "2")));
+    try (Waterclock scheduler =
+            Waterclock.start(
+                tenant.config(Map.of("partitions", "2", "targets.allow", "metrics.*")));
         Producing schedules = tenant.schedules()) {
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("late", "{\"every\":\"1s\",\"grace\":\"PT0.001S\",\"catch_up\":\"skip\"}");
@@ -77,7 +79,12 @@ final class MetricsOnBrokerTest {
                 Scrape scrape = scrape(scheduler);
                 return scrape.sum("waterclock_fires_total") > 0
                     && scrape.names().contains("waterclock_missed_lately")
-                    && scrape.names().contains("kafka_stream_task_restore_total");
+                    && scrape.names().contains("kafka_stream_task_restore_total")
+                    && scrape
+                        .by("topic", "kafka_consumer_fetch_manager_records_lag")
+                        .keySet()
+                        .stream()
+                        .anyMatch(topic -> topic.endsWith("fires"));
               });
       Scrape scrape = scrape(scheduler);
       dashboard().forEach(query -> assertAnswered(query, scrape));

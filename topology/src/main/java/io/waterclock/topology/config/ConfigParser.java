@@ -7,6 +7,7 @@ import io.waterclock.schemas.InvalidValueException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.config.WaterclockConfig.HealthAddress;
+import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.stream.Settings.Budget;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.lang.management.ManagementFactory;
@@ -64,6 +65,7 @@ final class ConfigParser {
                 duration("watchdog.interval", standard.watchdogInterval()),
                 number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
+            targets(),
             KafkaSettings.check(rest, problems));
     checkAddress(config);
     if (!problems.isEmpty()) {
@@ -117,6 +119,14 @@ final class ConfigParser {
       problems.add("default.timezone: " + e.getMessage());
       return UTC;
     }
+  }
+
+  private AllowList targets() {
+    List<String> found = new ArrayList<>();
+    AllowList allowed =
+        text("targets.allow").map(text -> AllowList.parse(text, found)).orElse(AllowList.none());
+    found.forEach(problem -> problems.add("targets.allow: " + problem));
+    return allowed;
   }
 
   private Optional<HealthAddress> health() {

@@ -55,6 +55,7 @@ final class KafkaSettings {
           "health.host",
           "health.port",
           "min.interval",
+          "targets.allow",
           "tick.interval",
           "tick.budget",
           "tick.budget.decisions",

@@ -2,6 +2,8 @@ package io.waterclock.topology.config;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -23,6 +25,7 @@ import java.util.Optional;
  * @param minInterval the shortest interval of an {@code every}
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
+ * @param targets which topics schedules may name as their targets; none when empty
  * @param kafka settings that go to Kafka Streams and its clients as they are
  */
 public record WaterclockConfig(
@@ -38,6 +41,7 @@ public record WaterclockConfig(
     Duration minInterval,
     Pace pace,
     Duration completedRetention,
+    AllowList targets,
     Map<String, String> kafka) {
 
   /** How many partitions topics get when nothing else is said. */
@@ -52,6 +56,11 @@ public record WaterclockConfig(
    * @param port 0 for any free one
    */
   public record HealthAddress(String host, int port) {}
+
+  /** Which topics may be targets. */
+  public TargetRules targetRules() {
+    return new TargetRules(targets, topics, applicationId);
+  }
 
   /**
    * Reads settings by their documented keys.

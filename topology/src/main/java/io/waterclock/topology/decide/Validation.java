@@ -112,7 +112,6 @@ public final class Validation {
       pauseAfterFailures();
       bounds();
       except();
-      notYet();
       return problems;
     }
 
@@ -242,13 +241,6 @@ public final class Validation {
               "there is no calendar \"" + shown + "\": " + known,
               "[\"" + (calendars.isEmpty() ? "holidays-de" : Nearest.to(name, calendars)) + "\"]");
         }
-      }
-    }
-
-    /** Parts of the record that this version does not act on are refused rather than ignored. */
-    private void notYet() {
-      if (schedule.getTarget() != null) {
-        add("target", "this version fires to the fires topic only; leave it out", "null");
       }
     }
 

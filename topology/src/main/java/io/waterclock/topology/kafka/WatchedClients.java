@@ -5,14 +5,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -31,20 +35,40 @@ public final class WatchedClients implements KafkaClientSupplier {
     void of(String transactionalId);
   }
 
+  /** Hears of each record that a producer has sent. Called from the producers' threads. */
+  public interface Sendings {
+    void took(ProducerRecord<byte[], byte[]> record);
+
+    void refused(ProducerRecord<byte[], byte[]> record, Exception cause);
+  }
+
   private static final String MAIN_CONSUMER = "-consumer";
 
   private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
   private final BeforeTransactions beforeTransactions;
   private final Runnable afterCommit;
+  private final Optional<Sendings> sendings;
 
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that begins
    * @param afterCommit runs on a stream thread when it has committed a transaction
    */
   public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
+    this(beforeTransactions, afterCommit, Optional.empty());
+  }
+
+  /** As above, and tells of each record that is sent. */
+  public WatchedClients(
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Sendings sendings) {
+    this(beforeTransactions, afterCommit, Optional.of(sendings));
+  }
+
+  private WatchedClients(
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Sendings> sendings) {
     this.beforeTransactions = beforeTransactions;
     this.afterCommit = afterCommit;
+    this.sendings = sendings;
   }
 
   @Override
@@ -54,7 +78,10 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
-    KafkaProducer<byte[], byte[]> producer = new WatchedProducer(config);
+    KafkaProducer<byte[], byte[]> producer =
+        sendings
+            .<KafkaProducer<byte[], byte[]>>map(told -> new TellingProducer(config, told))
+            .orElseGet(() -> new WatchedProducer(config));
     producers.add(producer);
     return producer;
   }
@@ -110,7 +137,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /** Known until it is closed, so that a close that hangs can be cut short. */
-  private final class WatchedProducer extends KafkaProducer<byte[], byte[]> {
+  private class WatchedProducer extends KafkaProducer<byte[], byte[]> {
     private final String transactionalId;
 
     WatchedProducer(Map<String, Object> config) {
@@ -134,6 +161,29 @@ public final class WatchedClients implements KafkaClientSupplier {
     public void close(Duration timeout) {
       super.close(timeout);
       producers.remove(this);
+    }
+  }
+
+  private final class TellingProducer extends WatchedProducer {
+    private final Sendings told;
+
+    TellingProducer(Map<String, Object> config, Sendings told) {
+      super(config);
+      this.told = told;
+    }
+
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+      return super.send(
+          record,
+          (metadata, failure) -> {
+            if (failure == null) {
+              told.took(record);
+            } else {
+              told.refused(record, failure);
+            }
+            callback.onCompletion(metadata, failure);
+          });
     }
   }
 

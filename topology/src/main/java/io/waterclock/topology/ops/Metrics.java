@@ -74,9 +74,21 @@ public final class Metrics implements TaskReports, AutoCloseable {
         .register(registry);
   }
 
-  /** Tells the metrics of Kafka Streams too, until this or the streams are closed. */
-  public void bind(KafkaStreams streams) {
-    new KafkaStreamsMetrics(streams, Tags.empty(), refresh, STREAMS_REFRESH).bindTo(registry);
+  /**
+   * Tells the metrics of Kafka Streams too, until this is closed.
+   *
+   * @return takes them back
+   */
+  public Runnable bind(KafkaStreams streams) {
+    KafkaStreamsMetrics meters =
+        new KafkaStreamsMetrics(streams, Tags.empty(), refresh, STREAMS_REFRESH);
+    meters.bindTo(registry);
+    return meters::close;
+  }
+
+  /** Those of the router in this instance; to be asked for once, if there is one. */
+  public RouterMetrics ofRouter() {
+    return new RouterMetrics(registry);
   }
 
   @Override

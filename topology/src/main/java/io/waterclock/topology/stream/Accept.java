@@ -13,7 +13,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,12 +40,11 @@ final class Accept {
   private final Counts counts;
 
   Accept(
-      Settings settings,
       Preparing preparing,
       States states,
       Applier applier,
       OutgoingRecords records,
-      Supplier<Set<String>> calendars,
+      Reader reader,
       LastWords lastWords,
       Homeward homeward,
       Answering answering,
@@ -56,7 +54,7 @@ final class Accept {
     this.states = states;
     this.applier = applier;
     this.records = records;
-    this.reader = new Reader(settings, records.fires(), calendars);
+    this.reader = reader;
     this.lastWords = lastWords;
     this.homeward = homeward;
     this.answering = answering;

@@ -8,17 +8,17 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A record that could not be read, with headers that say why and where it was found. It is kept as
+ * A record that was of no use, with headers that say why and where it was found. It is kept as
  * received, unless it would be too large with these headers: then its headers are left out and its
  * key and value are cut.
  */
-record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders headers) {
+public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders headers) {
   private static final int OVERHEAD = 4096;
 
   /**
    * @param limit inclusive: the size of the largest record that can be written
    */
-  static DeadLetter of(Inbound inbound, String error, int limit) {
+  public static DeadLetter of(Inbound inbound, String error, int limit) {
     int keySize = inbound.key().map(key -> key.length).orElse(0);
     int valueSize = inbound.value().map(value -> value.length).orElse(0);
     long size = inbound.size() + OVERHEAD;

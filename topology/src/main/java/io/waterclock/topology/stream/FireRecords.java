@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
 import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.ManualFire;
@@ -35,14 +36,19 @@ final class FireRecords {
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private final WireFormat format;
+  private final boolean isRouted;
   private final FireIds ids;
   private final Header specVersion = header(Headers.CE_SPECVERSION, Headers.SPECVERSION);
   private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
   private final Header source;
   private final Header contentType;
 
-  FireRecords(String ceSource, WireFormat format) {
+  /**
+   * @param isRouted whether fires are marked with the targets of their schedules
+   */
+  FireRecords(String ceSource, WireFormat format, boolean isRouted) {
     this.format = format;
+    this.isRouted = isRouted;
     this.ids = FireIds.of(ceSource);
     this.source = header(Headers.CE_SOURCE, ceSource);
     this.contentType = header(Headers.CONTENT_TYPE, format.contentType());
@@ -53,7 +59,7 @@ final class FireRecords {
         new FireKey(id, plan.occurrence().at(), plan.order().map(ManualFire::commandId));
     byte[] key = fireKey.bytes();
     String fireId = ids.of(key).toString();
-    Header[] headers = {
+    Header[] attributes = {
       specVersion,
       header(Headers.CE_ID, fireId),
       source,
@@ -62,13 +68,18 @@ final class FireRecords {
       new RecordHeader(Headers.CE_TIME, fireKey.occurrenceBytes()),
       contentType
     };
+    RecordHeaders headers = new RecordHeaders(attributes);
+    Target target = plan.by().schedule().getTarget();
+    if (target != null && isRouted) {
+      headers.add(header(Headers.TARGET, target.getTopic()));
+    }
     ScheduleSnapshot snapshot =
         plan.order()
             .flatMap(ManualFire::payload)
             .map(payload -> withPayload(plan.by().schedule(), payload))
             .orElse(plan.by().snapshot());
     byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
-    return new Record<>(key, value, firedAt.toEpochMilli(), new RecordHeaders(headers));
+    return new Record<>(key, value, firedAt.toEpochMilli(), headers);
   }
 
   private static ScheduleSnapshot withPayload(Schedule schedule, ByteBuffer payload) {
@@ -102,8 +113,8 @@ final class FireRecords {
     return size(record(id, plan, LONGEST));
   }
 
-  /** The size in bytes of the largest record that a definition can fire. */
-  int largestSize(ScheduleId id, Schedule schedule, String revision) {
+  /** The largest record that a definition can fire, about. */
+  Record<byte[], Object> largest(ScheduleId id, Schedule schedule, String revision) {
     Accepted accepted =
         new Accepted(
             ScheduleSnapshot.of(schedule),
@@ -115,24 +126,26 @@ final class FireRecords {
             Optional.empty(),
             Optional.empty(),
             LONGEST);
-    Record<byte[], Object> largest =
-        record(
-            id,
-            new FirePlan(
-                accepted,
-                new Occurrence(LONGEST, LONGEST),
-                Cause.SCHEDULED,
-                Optional.of(new FirePlan.CollapsedRange(Long.MAX_VALUE, false, LONGEST)),
-                Optional.of(LONGEST),
-                Optional.of(LONGEST)),
-            LONGEST);
-    return size(largest);
+    return record(
+        id,
+        new FirePlan(
+            accepted,
+            new Occurrence(LONGEST, LONGEST),
+            Cause.SCHEDULED,
+            Optional.of(new FirePlan.CollapsedRange(Long.MAX_VALUE, false, LONGEST)),
+            Optional.of(LONGEST),
+            Optional.of(LONGEST)),
+        LONGEST);
   }
 
   /** About what a fire takes in a batch of its own, generously. */
   static int size(Record<byte[], Object> fire) {
-    int size = RECORD_OVERHEAD + fire.key().length + ((byte[]) fire.value()).length;
-    for (Header header : fire.headers()) {
+    return size(fire.key(), (byte[]) fire.value(), fire.headers());
+  }
+
+  static int size(byte[] key, byte[] value, Iterable<Header> headers) {
+    int size = RECORD_OVERHEAD + key.length + value.length;
+    for (Header header : headers) {
       size += header.key().length() + header.value().length + 4;
     }
     return size;

@@ -14,7 +14,7 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
  * @param key empty when the record has none
  * @param value empty for a tombstone
  */
-record Inbound(
+public record Inbound(
     Optional<byte[]> key,
     Optional<byte[]> value,
     Headers headers,
@@ -23,7 +23,7 @@ record Inbound(
     int partition,
     long offset) {
 
-  static Inbound of(Record<byte[], byte[]> record, RecordMetadata metadata) {
+  public static Inbound of(Record<byte[], byte[]> record, RecordMetadata metadata) {
     return new Inbound(
         Optional.ofNullable(record.key()),
         Optional.ofNullable(record.value()),

@@ -39,7 +39,8 @@ final class OutgoingRecords {
 
   OutgoingRecords(Settings settings) {
     this.settings = settings;
-    this.fires = new FireRecords(settings.topics().ceSource(), settings.format());
+    this.fires =
+        new FireRecords(settings.topics().ceSource(), settings.format(), settings.targets().isOn());
   }
 
   FireRecords fires() {

@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.streams.processor.api.Record;
 
 /** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
 final class Reader {
@@ -41,12 +42,15 @@ final class Reader {
   private final Settings settings;
   private final FireRecords fires;
   private final Supplier<Set<String>> calendars;
+  private final TargetCheck targets;
   private final Validation validation;
 
   /**
    * @param calendars the names of those that there are
    */
-  Reader(Settings settings, FireRecords fires, Supplier<Set<String>> calendars) {
+  Reader(
+      Settings settings, FireRecords fires, Supplier<Set<String>> calendars, TargetTopics topics) {
+    this.targets = new TargetCheck(settings.targets(), topics);
     this.settings = settings;
     this.fires = fires;
     this.calendars = calendars;
@@ -82,19 +86,11 @@ final class Reader {
     Optional<ExportedState> imported = imported(inbound, problems);
     Schedule normal = validation.normalise(schedule);
     problems.addAll(validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
+    if (problems.stream().noneMatch(known -> known.getField().startsWith("target"))) {
+      problems.addAll(targets.problems(normal, inbound.timestamp()));
+    }
     if (problems.isEmpty()) {
-      int size = fires.largestSize(id, normal, inbound.revision());
-      int limit = settings.limits().maxFireBytes();
-      if (size > limit) {
-        problems.add(
-            problem(
-                "payload",
-                "a fire of this schedule could take "
-                    + size
-                    + " bytes, more than the "
-                    + limit
-                    + " that can be written; make the payload smaller or send a reference to it"));
-      }
+      tooLarge(id, normal, inbound).ifPresent(problems::add);
     }
     return problems.isEmpty()
         ? new Reading.Understood(id, event(normal, imported, inbound))
@@ -118,6 +114,23 @@ final class Reader {
       problems.add(problem("", "the header " + Headers.IMPORT + " is broken: " + e.getMessage()));
       return Optional.empty();
     }
+  }
+
+  private Optional<Problem> tooLarge(ScheduleId id, Schedule schedule, Inbound inbound) {
+    Record<byte[], Object> largest = fires.largest(id, schedule, inbound.revision());
+    int size = FireRecords.size(largest);
+    int limit = settings.limits().maxFireBytes();
+    if (size <= limit) {
+      return targets.tooLarge(schedule, largest, inbound.timestamp());
+    }
+    return Optional.of(
+        problem(
+            "payload",
+            "a fire of this schedule could take "
+                + size
+                + " bytes, more than the "
+                + limit
+                + " that can be written; make the payload smaller or send a reference to it"));
   }
 
   private static Problem problem(String field, String message) {

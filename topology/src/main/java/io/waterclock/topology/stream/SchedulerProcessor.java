@@ -146,12 +146,15 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.preparing = new Preparing(decider, records);
       this.accept =
           new Accept(
-              settings,
               preparing,
               states,
               applier,
               records,
-              () -> tables.calendars().names(),
+              new Reader(
+                  settings,
+                  records.fires(),
+                  () -> tables.calendars().names(),
+                  surroundings.targets()),
               new LastWords(removed),
               homeward,
               answering,

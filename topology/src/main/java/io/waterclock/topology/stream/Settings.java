@@ -2,6 +2,8 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.TargetRules;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import java.util.Optional;
  * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty where there is
  *     no Kafka
  * @param address HOST:PORT where this instance answers queries, for watermarks; empty: nowhere
+ * @param targets which topics schedules may name as their targets
  */
 public record Settings(
     Topics topics,
@@ -33,9 +36,10 @@ public record Settings(
     Duration completedRetention,
     Duration tombstonesKept,
     Optional<String> topicId,
-    Optional<String> address) {
+    Optional<String> address,
+    TargetRules targets) {
 
-  /** Where there is no Kafka, and nobody answers queries. */
+  /** Where there is no Kafka, nobody answers queries, and no topic may be a target. */
   public Settings(
       Topics topics,
       int partitions,
@@ -57,7 +61,8 @@ public record Settings(
         completedRetention,
         tombstonesKept,
         Optional.empty(),
-        Optional.empty());
+        Optional.empty(),
+        new TargetRules(AllowList.none(), topics, topics.prefix()));
   }
 
   /**

@@ -12,4 +12,16 @@ public record Surroundings(
     ClockGuard guard,
     Gate.Factory gates,
     Survivors survivors,
-    TaskReports reports) {}
+    TaskReports reports,
+    TargetTopics targets) {
+
+  /** Where nobody knows which topics there are. */
+  public Surroundings(
+      InstantSource clock,
+      ClockGuard guard,
+      Gate.Factory gates,
+      Survivors survivors,
+      TaskReports reports) {
+    this(clock, guard, gates, survivors, reports, TargetTopics.unknown());
+  }
+}

@@ -1,0 +1,150 @@
+package io.waterclock.topology;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.BrokerWatch;
+import io.waterclock.topology.kafka.TargetWatch;
+import io.waterclock.topology.kafka.WatchedClients;
+import io.waterclock.topology.ops.Metrics;
+import io.waterclock.topology.ops.RouterMetrics;
+import io.waterclock.topology.router.Refusals;
+import io.waterclock.topology.router.RouterTopology;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.KafkaStreams.State;
+import org.apache.kafka.streams.StreamsConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The router beside a scheduler: an application of its own, whose end is not the scheduler's. When
+ * its threads keep dying it pauses for a minute and begins anew. Thread-safe.
+ */
+final class RouterApplication {
+  private static final Logger LOG = LoggerFactory.getLogger(RouterApplication.class);
+  private static final Duration PAUSE = Duration.ofMinutes(1);
+  private static final Duration AFTERMATH = Duration.ofMinutes(1);
+  private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
+
+  /** A router with the clients that it uses. */
+  private record Running(KafkaStreams streams, WatchedClients clients, Runnable unbind) {}
+
+  private final WaterclockConfig config;
+  private final TargetWatch targets;
+  private final BrokerWatch brokers;
+  private final WatchedClients.BeforeTransactions beforeTransactions;
+  private final Metrics metrics;
+  private final RouterMetrics routerMetrics;
+  private final ScheduledExecutorService executor;
+  private final int maxDeadLetterBytes;
+  private volatile Optional<Running> running = Optional.empty();
+  private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
+  private volatile boolean closed;
+
+  RouterApplication(
+      WaterclockConfig config,
+      TargetWatch targets,
+      BrokerWatch brokers,
+      WatchedClients.BeforeTransactions beforeTransactions,
+      Metrics metrics,
+      ScheduledExecutorService executor,
+      int maxDeadLetterBytes) {
+    this.config = config;
+    this.targets = targets;
+    this.brokers = brokers;
+    this.beforeTransactions = beforeTransactions;
+    this.metrics = metrics;
+    this.routerMetrics = metrics.ofRouter();
+    this.executor = executor;
+    this.maxDeadLetterBytes = maxDeadLetterBytes;
+  }
+
+  synchronized void start() {
+    if (closed) {
+      return;
+    }
+    Refusals refusals =
+        new Refusals(InstantSource.system(), () -> brokers.isOutage(AFTERMATH), targets::doubt);
+    WatchedClients clients =
+        new WatchedClients(beforeTransactions, routerMetrics::committed, refusals);
+    Topics topics = config.topics();
+    KafkaStreams streams =
+        new KafkaStreams(
+            RouterTopology.build(
+                topics,
+                config.targetRules(),
+                targets,
+                refusals,
+                routerMetrics,
+                InstantSource.system(),
+                maxDeadLetterBytes),
+            new StreamsConfig(StreamsSettings.ofRouter(config)),
+            clients);
+    streams.setUncaughtExceptionHandler(
+        new RestartPolicy(System::nanoTime, () -> excuse(refusals)));
+    streams.setStateListener(
+        (now, before) -> {
+          LOG.info("Router: {} -> {}", before, now);
+          if (now == State.ERROR) {
+            restartLater();
+          }
+        });
+    running = Optional.of(new Running(streams, clients, metrics.bind(streams)));
+    streams.start();
+  }
+
+  private Optional<String> excuse(Refusals refusals) {
+    if (brokers.isOutage(AFTERMATH)) {
+      return Optional.of("the outage");
+    }
+    return refusals.isRecent() ? Optional.of("what a target has refused") : Optional.empty();
+  }
+
+  /** From a thread of the one that has ended, which nobody may wait for while it holds a lock. */
+  private void restartLater() {
+    if (!closed) {
+      LOG.error("The router has ended, and begins anew in {} s", PAUSE.toSeconds());
+      restart = Optional.of(executor.schedule(this::restart, PAUSE.toSeconds(), TimeUnit.SECONDS));
+    }
+  }
+
+  private synchronized void restart() {
+    try {
+      close(ABANDON_TIMEOUT);
+      start();
+    } catch (RuntimeException e) {
+      LOG.error("The router cannot begin", e);
+      restartLater();
+    }
+  }
+
+  /** Why fires are not given to their targets; empty while they are. */
+  Optional<String> problem() {
+    State state = running.map(now -> now.streams().state()).orElse(State.NOT_RUNNING);
+    return state == State.RUNNING ? Optional.empty() : Optional.of("the router is " + state);
+  }
+
+  /** Ends it for good; what is not committed within {@code patience} is routed again. */
+  synchronized void end(Duration patience) {
+    closed = true;
+    restart.ifPresent(later -> later.cancel(false));
+    close(patience);
+  }
+
+  private void close(Duration patience) {
+    running.ifPresent(
+        now -> {
+          if (!now.streams().close(Waterclock.leaveGroup(patience))) {
+            now.clients().abandon();
+            now.streams().close(Waterclock.leaveGroup(ABANDON_TIMEOUT));
+          }
+          now.unbind().run();
+        });
+    running = Optional.empty();
+  }
+}

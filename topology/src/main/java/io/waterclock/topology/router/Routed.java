@@ -1,0 +1,17 @@
+package io.waterclock.topology.router;
+
+import org.apache.kafka.common.serialization.Serializer;
+import org.apache.kafka.streams.processor.TopicNameExtractor;
+
+/** A value that goes to a topic which its sender has named. Never compared. */
+@SuppressWarnings("ArrayRecordComponent")
+record Routed(byte[] value, String topic) {
+
+  static Serializer<Routed> serializer() {
+    return (topic, routed) -> routed.value();
+  }
+
+  static TopicNameExtractor<byte[], Routed> topics() {
+    return (key, routed, context) -> routed.topic();
+  }
+}

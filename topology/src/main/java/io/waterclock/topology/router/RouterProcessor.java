@@ -1,0 +1,93 @@
+package io.waterclock.topology.router;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.topology.stream.DeadLetter;
+import io.waterclock.topology.stream.Inbound;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives each fire that names a target to it, or to the dead-letter topic with the reason; the
+ * others pass by for the price of a look at their headers. Keeps nothing, so that a transaction
+ * that is aborted costs no more than to read it again.
+ */
+final class RouterProcessor implements Processor<byte[], byte[], byte[], Object> {
+  static final String TO_TARGETS = "to-targets";
+  static final String TO_DLQ = "to-dlq";
+
+  private final Routing routing;
+  private final TargetLog log;
+  private final RouterReports reports;
+  private final int maxDeadLetterBytes;
+  private @Nullable ProcessorContext<byte[], Object> context;
+  private RouteCounts counts = new RouteCounts();
+
+  RouterProcessor(Routing routing, TargetLog log, RouterReports reports, int maxDeadLetterBytes) {
+    this.routing = routing;
+    this.log = log;
+    this.reports = reports;
+    this.maxDeadLetterBytes = maxDeadLetterBytes;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], Object> context) {
+    this.context = context;
+    this.counts = new RouteCounts();
+    reports.assigned(context.taskId(), counts);
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> fire) {
+    Header target = fire.headers().lastHeader(Headers.TARGET);
+    if (target == null || fire.value() == null) {
+      return;
+    }
+    Route route = routing.of(fire, Routing.text(target.value()));
+    if (route instanceof Route.Delivery delivery) {
+      deliver(delivery, fire);
+    } else if (route instanceof Route.Dead dead) {
+      bury(dead, fire);
+    }
+  }
+
+  private void deliver(Route.Delivery delivery, Record<byte[], byte[]> fire) {
+    Record<byte[], byte[]> record = delivery.record();
+    running().forward(record.withValue(new Routed(record.value(), delivery.topic())), TO_TARGETS);
+    counts.routed();
+    log.delivered(delivery.topic(), Routing.text(fire.key()));
+  }
+
+  private void bury(Route.Dead dead, Record<byte[], byte[]> fire) {
+    Inbound inbound = Inbound.of(fire, running().recordMetadata().orElseThrow());
+    String why = "target \"" + dead.topic() + "\": " + dead.why();
+    DeadLetter letter = DeadLetter.of(inbound, why, maxDeadLetterBytes);
+    running()
+        .forward(
+            new Record<>(
+                letter.key().orElse(null),
+                letter.value().orElse(null),
+                running().currentSystemTimeMs(),
+                letter.headers()),
+            TO_DLQ);
+    counts.undelivered(dead.reason());
+    log.dead(dead, Routing.text(fire.key()));
+  }
+
+  @Override
+  public void close() {
+    if (context != null) {
+      reports.revoked(context.taskId());
+      context = null;
+    }
+  }
+
+  private ProcessorContext<byte[], Object> running() {
+    if (context == null) {
+      throw new IllegalStateException("the processor is closed");
+    }
+    return context;
+  }
+}

@@ -1,0 +1,53 @@
+package io.waterclock.topology.router;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.topology.decide.TargetRules;
+import io.waterclock.topology.stream.TargetTopics;
+import java.time.InstantSource;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.AutoOffsetReset;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * The router's graph: fires in; out to the targets, where the producer chooses the partition by the
+ * key, and to the dead-letter topic. It begins with the oldest fire: what was fired for a target
+ * before there was a router is not lost, and no other fire names one.
+ */
+public final class RouterTopology {
+  private static final String FIRES = "from-fires";
+  private static final String ROUTER = "router";
+
+  private RouterTopology() {}
+
+  /**
+   * Builds the graph.
+   *
+   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic takes
+   */
+  public static Topology build(
+      Topics own,
+      TargetRules rules,
+      TargetTopics targets,
+      Refusals refusals,
+      RouterReports reports,
+      InstantSource clock,
+      int maxDeadLetterBytes) {
+    Routing routing = new Routing(rules, targets, refusals, clock);
+    TargetLog log = new TargetLog();
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    Topology topology = new Topology();
+    topology.addSource(
+        AutoOffsetReset.earliest(),
+        FIRES,
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        own.fires());
+    topology.addProcessor(
+        ROUTER, () -> new RouterProcessor(routing, log, reports, maxDeadLetterBytes), FIRES);
+    topology.addSink(
+        RouterProcessor.TO_TARGETS, Routed.topics(), bytes, Routed.serializer(), ROUTER);
+    topology.addSink(RouterProcessor.TO_DLQ, own.dlq(), bytes, bytes, ROUTER);
+    return topology;
+  }
+}

@@ -1,0 +1,87 @@
+package io.waterclock.topology.router;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.topology.decide.TargetRules;
+import io.waterclock.topology.stream.TargetRecords;
+import io.waterclock.topology.stream.TargetTopic;
+import io.waterclock.topology.stream.TargetTopics;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Finds the way of each fire. What is known to be no use is not tried: a producer that waits for a
+ * topic that is gone, or is refused, takes the whole transaction with it.
+ *
+ * <p>Thread-safe if what it asks is.
+ */
+final class Routing {
+  /** How long a topic that is missing is not asked for again. */
+  private static final Duration MISSING_FOR_SURE = Duration.ofSeconds(1);
+
+  private final TargetRules rules;
+  private final TargetTopics topics;
+  private final Refusals refusals;
+  private final InstantSource clock;
+
+  Routing(TargetRules rules, TargetTopics topics, Refusals refusals, InstantSource clock) {
+    this.rules = rules;
+    this.topics = topics;
+    this.refusals = refusals;
+    this.clock = clock;
+  }
+
+  /**
+   * @param fire a record of the fires topic that names its target
+   */
+  Route of(Record<byte[], byte[]> fire, String topic) {
+    Optional<String> forbidden = rules.objection(topic);
+    if (forbidden.isPresent()) {
+      return new Route.Dead(topic, Undelivered.FORBIDDEN, forbidden.get());
+    }
+    Instant now = clock.instant();
+    Optional<String> refused = refusals.of(topic, fire.key(), now);
+    if (refused.isPresent()) {
+      return new Route.Dead(topic, Undelivered.REFUSED, refused.get());
+    }
+    TargetTopic found = topics.find(topic, now.minus(MISSING_FOR_SURE));
+    if (found instanceof TargetTopic.Missing) {
+      return new Route.Dead(
+          topic,
+          Undelivered.MISSING,
+          "there is no topic \"" + topic + "\", or none that the scheduler may see");
+    }
+    Schedule schedule;
+    try {
+      schedule = RecordCodecs.fire().decode(fire.value()).getSchedule();
+    } catch (UndecodableException e) {
+      return new Route.Dead(topic, Undelivered.UNREADABLE, String.valueOf(e.getMessage()));
+    }
+    Target target = schedule.getTarget();
+    if (target == null || !target.getTopic().equals(topic)) {
+      return new Route.Dead(
+          topic, Undelivered.UNREADABLE, "its definition does not name the target that it names");
+    }
+    return fitting(topic, TargetRecords.of(fire, schedule, target), found);
+  }
+
+  private static Route fitting(String topic, Record<byte[], byte[]> record, TargetTopic found) {
+    int size = TargetRecords.size(record);
+    return found instanceof TargetTopic.Present present && size > present.maxBytes()
+        ? new Route.Dead(
+            topic,
+            Undelivered.TOO_LARGE,
+            "it takes " + size + " bytes, more than the " + present.maxBytes() + " that are taken")
+        : new Route.Delivery(topic, record);
+  }
+
+  static String text(byte[] utf8) {
+    return new String(utf8, StandardCharsets.UTF_8);
+  }
+}

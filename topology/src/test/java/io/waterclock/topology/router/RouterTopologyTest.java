@@ -1,0 +1,301 @@
+package io.waterclock.topology.router;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.TargetRules;
+import io.waterclock.topology.stream.TargetTopic;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class RouterTopologyTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T00:00:00Z");
+  private static final Topics OWN = Topics.ofDefault();
+
+  private final Map<String, Integer> topics = new HashMap<>();
+  private final Refusals refusals = new Refusals(() -> NOW, () -> false, topic -> {});
+  private final Counted counted = new Counted();
+  private final TopologyTestDriver driver =
+      new TopologyTestDriver(
+          RouterTopology.build(
+              OWN,
+              new TargetRules(new AllowList(List.of("mail", "post")), OWN, "app"),
+              (topic, asOf) ->
+                  Optional.ofNullable(topics.get(topic))
+                      .<TargetTopic>map(TargetTopic.Present::new)
+                      .orElseGet(TargetTopic.Missing::new),
+              refusals,
+              counted,
+              () -> NOW,
+              1_000_000),
+          properties());
+  private final TestInputTopic<byte[], byte[]> fires =
+      driver.createInputTopic(OWN.fires(), new ByteArraySerializer(), new ByteArraySerializer());
+
+  @AfterEach
+  void close() {
+    driver.close();
+  }
+
+  @Test
+  void the_graph_is_the_one_that_was_reviewed() {
+    assertThat(
+            RouterTopology.build(
+                    OWN,
+                    new TargetRules(AllowList.none(), OWN, "app"),
+                    (topic, asOf) -> new TargetTopic.Unknown(),
+                    refusals,
+                    counted,
+                    () -> NOW,
+                    1)
+                .describe()
+                .toString())
+        .isEqualTo(
+            """
+            Topologies:
+               Sub-topology: 0
+                Source: from-fires (topics: [waterclock.fires])
+                  --> router
+                Processor: router (stores: [])
+                  --> to-dlq, to-targets
+                  <-- from-fires
+                Sink: to-dlq (topic: waterclock.dlq)
+                  <-- router
+                Sink: to-targets (extractor class: %s)
+                  <-- router
+
+            """
+                .formatted(Routed.topics()));
+  }
+
+  @Test
+  void a_target_is_given_the_fire_as_it_was_written_with_its_headers_and_those_of_the_schedule() {
+    topics.put("mail", 1_000_000);
+    TestRecord<byte[], byte[]> fire =
+        fire("a", "{\"at\":\"now\",\"headers\":{\"x\":\"1\"},\"target\":{\"topic\":\"mail\"}}");
+    fires.pipeInput(fire);
+    TestRecord<byte[], byte[]> record = only("mail");
+    assertThat(record.key()).isEqualTo(fire.key());
+    assertThat(record.value()).isEqualTo(fire.value());
+    assertThat(record.timestamp()).isEqualTo(fire.timestamp());
+    assertThat(headers(record))
+        .isEqualTo(
+            Map.of(
+                "ce_specversion", "1.0",
+                "ce_id", "id of a",
+                "ce_subject", "a",
+                "content-type", "application/avro",
+                "waterclock-fire-key", "a|2026-03-01T00:00:00.000Z",
+                "x", "1"));
+    assertThat(counted.counts.routedFires()).isEqualTo(1);
+  }
+
+  @Test
+  void a_target_that_asks_for_it_is_given_the_payload_alone_under_a_key_of_its_own() {
+    topics.put("mail", 1_000_000);
+    fires.pipeInput(
+        fire(
+            "a",
+            "{\"at\":\"now\",\"payload\":\"hello\",\"content_type\":\"text/plain\","
+                + "\"target\":{\"topic\":\"mail\",\"key\":\"k\",\"value\":\"payload\"}}"));
+    TestRecord<byte[], byte[]> record = only("mail");
+    assertThat(text(record.key())).isEqualTo("k");
+    assertThat(text(record.value())).isEqualTo("hello");
+    assertThat(headers(record))
+        .containsEntry("content-type", "text/plain")
+        .containsEntry("waterclock-fire-key", "a|2026-03-01T00:00:00.000Z");
+  }
+
+  @Test
+  void a_payload_without_a_media_type_has_none_in_the_headers_either() {
+    topics.put("mail", 1_000_000);
+    TestRecord<byte[], byte[]> fire =
+        fire(
+            "a",
+            Schedule.newBuilder(
+                    schedule(
+                        "{\"at\":\"now\",\"target\":{\"topic\":\"mail\",\"value\":\"payload\"}}"))
+                .setPayload(ByteBuffer.wrap(bytes("raw")))
+                .build());
+    fires.pipeInput(fire);
+    assertThat(headers(only("mail"))).doesNotContainKey("content-type");
+  }
+
+  @Test
+  void a_fire_without_a_target_passes_by_unread() {
+    fires.pipeInput(new TestRecord<>(bytes("a|x"), bytes("not even a fire")));
+    assertThat(driver.producedTopicNames()).isEmpty();
+  }
+
+  @Test
+  void each_fire_that_cannot_reach_its_target_is_a_dead_letter_with_the_reason_and_no_other_is() {
+    topics.put("mail", 1_000_000);
+    String toMail = "{\"at\":\"now\",\"target\":{\"topic\":\"mail\"}}";
+    fires.pipeInput(fire("forbidden", "{\"at\":\"now\",\"target\":{\"topic\":\"other\"}}"));
+    fires.pipeInput(fire("missing", "{\"at\":\"now\",\"target\":{\"topic\":\"post\"}}"));
+    fires.pipeInput(fire("good", toMail));
+    topics.put("mail", 100);
+    fires.pipeInput(fire("large", toMail));
+    topics.put("mail", 1_000_000);
+    TestRecord<byte[], byte[]> unreadable = fire("unreadable", toMail);
+    fires.pipeInput(new TestRecord<>(unreadable.key(), bytes("broken"), unreadable.headers(), NOW));
+    fires.pipeInput(fire("again", toMail));
+    refusals.refused(
+        new ProducerRecord<>("mail", null, bytes("k"), bytes("v"), marked("x|1")),
+        new TopicAuthorizationException("not you", Set.of("mail")));
+    fires.pipeInput(fire("refused", toMail));
+
+    assertThat(records("mail"))
+        .extracting(r -> headers(r).get("ce_subject"))
+        .containsExactly("good", "again");
+    assertThat(records(OWN.dlq()))
+        .extracting(r -> headers(r).get("ce_subject") + ": " + headers(r).get(Headers.ERROR))
+        .containsExactly(
+            "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
+            "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
+                + " see",
+            "large: target \"mail\": it takes 425 bytes, more than the 100 that are taken",
+            "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
+                + " single-object Avro (c3 01) nor JSON ({) (6 bytes: 62 72 6f 6b 65 6e)",
+            "refused: target \"mail\": the broker refuses it: not you");
+  }
+
+  @Test
+  void a_dead_letter_is_the_fire_as_it_was_and_says_where_it_was_found() {
+    TestRecord<byte[], byte[]> fire = fire("a", "{\"at\":\"now\",\"target\":{\"topic\":\"post\"}}");
+    fires.pipeInput(fire);
+    TestRecord<byte[], byte[]> letter = only(OWN.dlq());
+    assertThat(letter.key()).isEqualTo(fire.key());
+    assertThat(letter.value()).isEqualTo(fire.value());
+    assertThat(headers(letter))
+        .containsAllEntriesOf(
+            Map.of(
+                Headers.TARGET,
+                "post",
+                "ce_id",
+                "id of a",
+                Headers.ORIGIN_TOPIC,
+                OWN.fires(),
+                Headers.ORIGIN_PARTITION,
+                "0",
+                Headers.ORIGIN_OFFSET,
+                "0"));
+    assertThat(counted.counts.undeliveredFires(Undelivered.MISSING)).isEqualTo(1);
+    assertThat(counted.counts.routedFires()).isZero();
+  }
+
+  private static TestRecord<byte[], byte[]> fire(String id, String json) {
+    return fire(id, schedule(json));
+  }
+
+  private static TestRecord<byte[], byte[]> fire(String id, Schedule schedule) {
+    Fire fire =
+        Fire.newBuilder()
+            .setFireId("id of " + id)
+            .setScheduleId(id)
+            .setOccurrence(NOW)
+            .setDue(NOW)
+            .setFiredAt(NOW)
+            .setCause(Cause.SCHEDULED)
+            .setRevision("waterclock.schedules-0@1")
+            .setSchedule(schedule)
+            .build();
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("ce_specversion", bytes("1.0"));
+    headers.add("ce_id", bytes("id of " + id));
+    headers.add("ce_subject", bytes(id));
+    headers.add("content-type", bytes("application/avro"));
+    headers.add(Headers.TARGET, bytes(schedule.getTarget().getTopic()));
+    return new TestRecord<>(
+        bytes(id + "|2026-03-01T00:00:00.000Z"),
+        RecordCodecs.fire().encode(fire, WireFormat.AVRO),
+        headers,
+        NOW.plus(Duration.ofSeconds(1)));
+  }
+
+  private static Schedule schedule(String json) {
+    return RecordCodecs.schedule().decode(bytes(json));
+  }
+
+  private static RecordHeaders marked(String fireKey) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.FIRE_KEY, bytes(fireKey));
+    return headers;
+  }
+
+  private TestRecord<byte[], byte[]> only(String topic) {
+    List<TestRecord<byte[], byte[]>> records = records(topic);
+    assertThat(records).hasSize(1);
+    return records.get(0);
+  }
+
+  private List<TestRecord<byte[], byte[]>> records(String topic) {
+    return driver
+        .createOutputTopic(topic, new ByteArrayDeserializer(), new ByteArrayDeserializer())
+        .readRecordsToList();
+  }
+
+  private static Map<String, String> headers(TestRecord<byte[], byte[]> record) {
+    Map<String, String> headers = new TreeMap<>();
+    for (Header header : record.headers()) {
+      headers.put(header.key(), text(header.value()));
+    }
+    return headers;
+  }
+
+  private static Properties properties() {
+    Properties properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "app-router");
+    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
+    return properties;
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static final class Counted implements RouterReports {
+    private RouteCounts counts = new RouteCounts();
+
+    @Override
+    public void assigned(TaskId task, RouteCounts counts) {
+      this.counts = counts;
+    }
+
+    @Override
+    public void revoked(TaskId task) {}
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.router;
+
+import org.jspecify.annotations.NullMarked;
