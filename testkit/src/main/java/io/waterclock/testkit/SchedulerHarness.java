@@ -150,6 +150,21 @@ public final class SchedulerHarness implements AutoCloseable {
   /** A running scheduler at a pace of your own, whose task reports how it fares. */
   static SchedulerHarness startingAt(
       Instant now, Settings.Pace pace, Duration completedRetention, TaskReports reports) {
+    return startingAt(
+        now,
+        pace,
+        completedRetention,
+        reports,
+        new Settings.Limits(Duration.ofMillis(1), 1_000_000));
+  }
+
+  /** As above, where definitions are held to limits. */
+  static SchedulerHarness startingAt(
+      Instant now,
+      Settings.Pace pace,
+      Duration completedRetention,
+      TaskReports reports,
+      Settings.Limits limits) {
     return new SchedulerHarness(
         new VirtualClock(now),
         new Settings(
@@ -158,7 +173,7 @@ public final class SchedulerHarness implements AutoCloseable {
             WireFormat.AVRO,
             ZoneId.of("UTC"),
             "harness",
-            new Settings.Limits(Duration.ofMillis(1), 1_000_000),
+            limits,
             pace,
             completedRetention,
             Duration.ofDays(7),

@@ -400,7 +400,8 @@ public final class Waterclock implements AutoCloseable {
         new Settings.Limits(
             config.minInterval(),
             Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config)),
-            Math.min(topics.maxStrayBytes(), StreamsSettings.maxRequestBytes(config))),
+            Math.min(topics.maxStrayBytes(), StreamsSettings.maxRequestBytes(config)),
+            config.owners()),
         config.pace(),
         config.completedRetention(),
         topics.tombstonesKept(),

@@ -8,6 +8,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.config.WaterclockConfig.HealthAddress;
 import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.stream.Settings.Budget;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.lang.management.ManagementFactory;
@@ -66,6 +67,7 @@ final class ConfigParser {
                 number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
             targets(),
+            owners(),
             KafkaSettings.check(rest, problems));
     checkAddress(config);
     if (!problems.isEmpty()) {
@@ -119,6 +121,14 @@ final class ConfigParser {
       problems.add("default.timezone: " + e.getMessage());
       return UTC;
     }
+  }
+
+  private OwnerLimits owners() {
+    List<String> found = new ArrayList<>();
+    OwnerLimits limits =
+        text("owner.limits").map(text -> OwnerLimits.parse(text, found)).orElse(OwnerLimits.none());
+    found.forEach(problem -> problems.add("owner.limits: " + problem));
+    return limits;
   }
 
   private AllowList targets() {

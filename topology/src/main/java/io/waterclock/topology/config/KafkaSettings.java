@@ -56,6 +56,7 @@ final class KafkaSettings {
           "health.port",
           "min.interval",
           "targets.allow",
+          "owner.limits",
           "tick.interval",
           "tick.budget",
           "tick.budget.decisions",

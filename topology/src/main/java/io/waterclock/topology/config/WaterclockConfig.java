@@ -3,6 +3,7 @@ package io.waterclock.topology.config;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Optional;
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
  * @param targets which topics schedules may name as their targets; none when empty
+ * @param owners what owners may have
  * @param kafka settings that go to Kafka Streams and its clients as they are
  */
 public record WaterclockConfig(
@@ -42,6 +44,7 @@ public record WaterclockConfig(
     Pace pace,
     Duration completedRetention,
     AllowList targets,
+    OwnerLimits owners,
     Map<String, String> kafka) {
 
   /** How many partitions topics get when nothing else is said. */

@@ -36,14 +36,22 @@ public final class Validation {
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 
-  private final Duration minInterval;
+  /** How many occurrences are looked at for two that are too close. */
+  private static final int LOOKED_AT = 1_500;
+
+  private final MinInterval minInterval;
   private final ZoneId defaultTimezone;
 
   /**
-   * @param minInterval the shortest interval that an {@code every} may have
+   * @param minInterval the shortest interval that a schedule may have
    * @param defaultTimezone for definitions that name none
    */
   public Validation(Duration minInterval, ZoneId defaultTimezone) {
+    this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
+  }
+
+  /** As above, for the schedules of one owner. */
+  public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
     this.minInterval = minInterval;
     this.defaultTimezone = defaultTimezone;
   }
@@ -141,12 +149,17 @@ public final class Validation {
       try {
         if (trigger instanceof CronTrigger cron) {
           Cron.parse(cron.getExpression(), zone.orElse(ZoneOffset.UTC));
+          if (isAboveSecond()) {
+            apart("cron", Cron.parse(cron.getExpression(), ZoneOffset.UTC));
+          }
         } else if (trigger instanceof EveryTrigger every) {
           every(every, zone.orElse(ZoneOffset.UTC));
         } else if (trigger instanceof RRuleTrigger) {
-          countable(
-              Triggers.define(
-                  schedule, zone.orElse(ZoneOffset.UTC), Triggers.resolve(schedule, timestamp)));
+          Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
+          countable(Triggers.define(schedule, zone.orElse(ZoneOffset.UTC), resolved));
+          if (isAboveSecond()) {
+            apart("rrule", Triggers.define(schedule, ZoneOffset.UTC, resolved));
+          }
         } else if (trigger instanceof OnceTrigger once) {
           once(once);
         }
@@ -175,8 +188,39 @@ public final class Validation {
       Instant anchor = every.getAnchor() == null ? Instant.EPOCH : every.getAnchor();
       Every grid = Every.of(anchor, every.getN(), unit, zone);
       Optional<Instant> second = grid.nextAfter(anchor);
-      if (second.isPresent() && Duration.between(anchor, second.get()).compareTo(minInterval) < 0) {
-        add("every", "is shorter than the shortest interval allowed, " + minInterval, "1m");
+      if (second.isPresent()
+          && Duration.between(anchor, second.get()).compareTo(minInterval.atLeast()) < 0) {
+        add("every", minInterval.problem(), minInterval.example());
+      }
+    }
+
+    /** Cron and recurrence rules name whole seconds, and can break no limit of one or less. */
+    private boolean isAboveSecond() {
+      return minInterval.atLeast().compareTo(Duration.ofSeconds(1)) > 0;
+    }
+
+    /**
+     * Judged in UTC: that a change of clocks brings two occurrences closer together is nobody's
+     * fault.
+     */
+    private void apart(String field, Trigger trigger) {
+      Optional<Instant> last = trigger.nextAfter(timestamp);
+      for (int i = 1; i < LOOKED_AT && last.isPresent(); i++) {
+        Optional<Instant> next = trigger.nextAfter(last.get());
+        if (next.isPresent()
+            && Duration.between(last.get(), next.get()).compareTo(minInterval.atLeast()) < 0) {
+          add(
+              field,
+              "occurs at "
+                  + last.get()
+                  + " and at "
+                  + next.get()
+                  + ", which "
+                  + minInterval.problem(),
+              "\"every\":\"" + minInterval.example() + "\"");
+          return;
+        }
+        last = next;
       }
     }
 

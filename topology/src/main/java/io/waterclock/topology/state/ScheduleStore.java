@@ -1,6 +1,7 @@
 package io.waterclock.topology.state;
 
 import io.waterclock.schemas.ScheduleId;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -14,8 +15,11 @@ import org.apache.kafka.streams.state.KeyValueStore;
 public final class ScheduleStore {
   public static final String NAME = "schedules";
 
-  /** Above every id, which are ASCII. */
-  static final Bytes END = Bytes.wrap(new byte[] {-1});
+  /** Above every byte of an id, which are ASCII. */
+  private static final byte END_BYTE = -1;
+
+  /** Above every id. */
+  static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final AscendingReads reads;
@@ -57,9 +61,21 @@ public final class ScheduleStore {
    * where given. One pass over the store, so it costs a fraction of as many look-ups.
    */
   public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
+    return rowsWith("", after, limit);
+  }
+
+  /**
+   * As above, of those whose ids begin with {@code prefix}.
+   *
+   * @param prefix ASCII; empty for all
+   */
+  public List<Row> rowsWith(String prefix, Optional<ScheduleId> after, int limit) {
     List<Row> rows = new ArrayList<>(Math.min(limit, 1024));
-    try (KeyValueIterator<Bytes, byte[]> range =
-        after.isEmpty() ? store.all() : store.range(successor(after.get().utf8()), END)) {
+    byte[] first = prefix.getBytes(StandardCharsets.US_ASCII);
+    byte[] last = Arrays.copyOf(first, first.length + 1);
+    last[first.length] = END_BYTE;
+    Bytes from = after.isEmpty() ? Bytes.wrap(first) : successor(after.get().utf8());
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, Bytes.wrap(last))) {
       while (rows.size() < limit && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
         rows.add(new Row(ScheduleId.ofUtf8(next.key.get()), codec.decodeSchedule(next.value)));

@@ -33,6 +33,7 @@ final class Accept {
   private final Applier applier;
   private final OutgoingRecords records;
   private final Reader reader;
+  private final OwnerCounts owners;
   private final LastWords lastWords;
   private final Homeward homeward;
   private final Answering answering;
@@ -45,6 +46,7 @@ final class Accept {
       Applier applier,
       OutgoingRecords records,
       Reader reader,
+      OwnerCounts owners,
       LastWords lastWords,
       Homeward homeward,
       Answering answering,
@@ -55,6 +57,7 @@ final class Accept {
     this.applier = applier;
     this.records = records;
     this.reader = reader;
+    this.owners = owners;
     this.lastWords = lastWords;
     this.homeward = homeward;
     this.answering = answering;
@@ -233,6 +236,13 @@ final class Accept {
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
+    if (understood.event() instanceof Event.Defined) {
+      Optional<Problem> tooMany = owners.tooMany(id, before);
+      if (tooMany.isPresent()) {
+        reject(id, before, List.of(tooMany.get()), inbound, now);
+        return;
+      }
+    }
     Prepared prepared;
     try {
       prepared = preparing.of(id, before, understood.event(), now);

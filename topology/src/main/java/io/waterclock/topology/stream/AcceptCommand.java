@@ -209,6 +209,11 @@ final class AcceptCommand {
       return Optional.empty();
     }
     Optional<ByteBuffer> payload = Optional.ofNullable(trigger.getPayload());
+    Optional<Problem> tooLarge =
+        settings.limits().owners().payload(state.id(), payload, "trigger.payload");
+    if (tooLarge.isPresent()) {
+      return tooLarge;
+    }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
     int size = records.fires().size(state.id(), state.current(), fire);
     int limit = settings.limits().maxFireBytes();

@@ -47,6 +47,7 @@ final class Applier {
   private final HeldBack heldBack = new HeldBack();
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
+  private Changes changes = (id, before, after) -> {};
   private long clockMs;
   private boolean inTick;
   private boolean wrote;
@@ -95,6 +96,17 @@ final class Applier {
   /** Names who wants to hear of schedules that have no occurrence left. */
   void onExhausted(Consumer<ScheduleId> listener) {
     exhausted = listener;
+  }
+
+  /** Hears of each schedule whose state is another from now on. */
+  @FunctionalInterface
+  interface Changes {
+    void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after);
+  }
+
+  /** Names who wants to hear of changes. */
+  void onChange(Changes listener) {
+    changes = listener;
   }
 
   /** Stores how far the partition has come. */
@@ -205,6 +217,7 @@ final class Applier {
     ScheduleId id = prepared.id();
     Decision decision = prepared.decision();
     counts.changed(id, before, decision.state());
+    changes.changed(id, before, decision.state());
     if (decision.state().isEmpty()) {
       byte[] key = id.utf8();
       states.unsaved().remove(id);

@@ -11,9 +11,14 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Event;
+import io.waterclock.topology.decide.MinInterval;
+import io.waterclock.topology.decide.OwnerLimits;
+import io.waterclock.topology.decide.OwnerLimits.Owner;
 import io.waterclock.topology.decide.Validation;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -43,7 +48,9 @@ final class Reader {
   private final FireRecords fires;
   private final Supplier<Set<String>> calendars;
   private final TargetCheck targets;
+  private final OwnerLimits owners;
   private final Validation validation;
+  private final Map<Owner, Validation> validationOf = new HashMap<>();
 
   /**
    * @param calendars the names of those that there are
@@ -55,6 +62,14 @@ final class Reader {
     this.fires = fires;
     this.calendars = calendars;
     this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
+    this.owners = settings.limits().owners();
+    for (Owner owner : owners.owners()) {
+      owner
+          .minInterval()
+          .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
+          .map(interval -> new Validation(interval, settings.defaultTimezone()))
+          .ifPresent(own -> validationOf.put(owner, own));
+    }
   }
 
   Reading read(Inbound inbound) {
@@ -84,8 +99,13 @@ final class Reader {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
     Optional<ExportedState> imported = imported(inbound, problems);
-    Schedule normal = validation.normalise(schedule);
-    problems.addAll(validation.problems(normal, problems, inbound.timestamp(), calendars.get()));
+    Validation rules =
+        owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
+    Schedule normal = rules.normalise(schedule);
+    problems.addAll(rules.problems(normal, problems, inbound.timestamp(), calendars.get()));
+    owners
+        .payload(id, Optional.ofNullable(normal.getPayload()), "payload")
+        .ifPresent(problems::add);
     if (problems.stream().noneMatch(known -> known.getField().startsWith("target"))) {
       problems.addAll(targets.problems(normal, inbound.timestamp()));
     }

@@ -144,6 +144,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Answering answering = new Answering(records, applier);
       DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
       this.preparing = new Preparing(decider, records);
+      OwnerCounts owners =
+          new OwnerCounts(settings.limits().owners(), settings.partitions(), schedules);
+      applier.onChange(owners::changed);
       this.accept =
           new Accept(
               preparing,
@@ -155,6 +158,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
                   records.fires(),
                   () -> tables.calendars().names(),
                   surroundings.targets()),
+              owners,
               new LastWords(removed),
               homeward,
               answering,

@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -68,15 +69,17 @@ public record Settings(
   /**
    * What a definition may ask for, and how large records may be.
    *
-   * @param minInterval the shortest interval of an {@code every}
+   * @param minInterval the shortest interval of a schedule
    * @param maxFireBytes inclusive: the largest record, headers included, that a schedule may fire
    * @param maxStrayBytes inclusive: the largest record, headers included, that is moved home
+   * @param owners what owners may have
    */
-  public record Limits(Duration minInterval, int maxFireBytes, int maxStrayBytes) {
+  public record Limits(
+      Duration minInterval, int maxFireBytes, int maxStrayBytes, OwnerLimits owners) {
 
-    /** With the same limit for both. */
+    /** With the same limit for both, and for all owners. */
     public Limits(Duration minInterval, int maxFireBytes) {
-      this(minInterval, maxFireBytes, maxFireBytes);
+      this(minInterval, maxFireBytes, maxFireBytes, OwnerLimits.none());
     }
   }
 

@@ -30,6 +30,8 @@ final class WaterclockConfigTest {
     assertThat(config.minInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(5));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.targets().isEmpty()).isTrue();
+    assertThat(config.owners().owners()).isEmpty();
     assertThat(config.kafka()).isEmpty();
   }
 
@@ -64,7 +66,9 @@ final class WaterclockConfigTest {
                 Map.entry("catch.up.chunk", "7"),
                 Map.entry("watermark.interval", "1s"),
                 Map.entry("watchdog.interval", "10m"),
-                Map.entry("completed.retention", "2h")));
+                Map.entry("completed.retention", "2h"),
+                Map.entry("targets.allow", "orders.*, mail"),
+                Map.entry("owner.limits", "acme/ schedules=7")));
     assertThat(config.bootstrapServers()).isEqualTo("a:1,b:2");
     assertThat(config.applicationId()).isEqualTo("tenant-scheduler");
     assertThat(config.partitions()).contains(24);
@@ -80,6 +84,8 @@ final class WaterclockConfigTest {
     assertThat(config.pace().watermarkInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().watchdogInterval()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(2));
+    assertThat(config.targets().entries()).containsExactly("orders.*", "mail");
+    assertThat(config.owners().owners()).hasSize(1);
   }
 
   @Test
@@ -99,8 +105,10 @@ final class WaterclockConfigTest {
                 "watchdog.interval", "0s",
                 "prefix", "a b",
                 "health.port", "70000",
+                "targets.allow", "a b",
+                "owner.limits", "acme/ colour=blue",
                 "colour", "blue"));
-    assertThat(problems).hasSize(8);
+    assertThat(problems).hasSize(10);
     assertThat(problems)
         .anySatisfy(problem -> assertThat(problem).startsWith("partitions: "))
         .anySatisfy(problem -> assertThat(problem).startsWith("format: \"xml\""))
@@ -109,6 +117,8 @@ final class WaterclockConfigTest {
         .anySatisfy(problem -> assertThat(problem).startsWith("watchdog.interval: "))
         .anySatisfy(problem -> assertThat(problem).startsWith("prefix: "))
         .anySatisfy(problem -> assertThat(problem).startsWith("health.port: "))
+        .anySatisfy(problem -> assertThat(problem).startsWith("targets.allow: \"a b\""))
+        .anySatisfy(problem -> assertThat(problem).startsWith("owner.limits: \"acme/\""))
         .anySatisfy(problem -> assertThat(problem).startsWith("colour: "));
   }
 

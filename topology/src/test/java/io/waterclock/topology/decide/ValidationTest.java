@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,6 +37,38 @@ class ValidationTest {
         validation.normalise(RecordCodecs.schedule().decode(json.getBytes(StandardCharsets.UTF_8)));
     assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
         .extracting(Problem::getMessage)
+        .isEqualTo(problem == null ? List.of() : List.of(problem));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'every':'1m'} | ",
+        "{'every':'59s'} | every: is shorter than the shortest interval allowed to acme/"
+            + " (owner.limits, min.interval), PT1M",
+        "{'cron':'* * * * *'} | ",
+        "{'cron':'0,30 * * * * *'} | cron: occurs at 2026-03-04T10:00:30Z and at"
+            + " 2026-03-04T10:01:00Z, which is shorter than the shortest interval allowed to acme/"
+            + " (owner.limits, min.interval), PT1M",
+        "{'cron':'59 0 23 * * *'} | ",
+        "{'cron':'0,59 0 0 29 2 *'} | cron: occurs at 2028-02-29T00:00:00Z and at"
+            + " 2028-02-29T00:00:59Z, which is shorter than the shortest interval allowed to acme/"
+            + " (owner.limits, min.interval), PT1M",
+        "{'rrule':'FREQ=MINUTELY'} | ",
+        "{'rrule':'FREQ=SECONDLY;INTERVAL=7;COUNT=2'} | rrule: occurs at 2026-03-04T10:00:07Z and"
+            + " at 2026-03-04T10:00:14Z, which is shorter than the shortest interval allowed to"
+            + " acme/ (owner.limits, min.interval), PT1M",
+        "{'at':'now'} | "
+      })
+  void occurrences_must_be_as_far_apart_as_the_owner_is_held_to(String json, String problem) {
+    MinInterval minute = new MinInterval(Duration.ofMinutes(1), Optional.of("acme/"));
+    Validation held = new Validation(minute, ZoneOffset.UTC);
+    byte[] value = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    Schedule schedule = held.normalise(RecordCodecs.schedule().decode(value));
+    assertThat(held.problems(schedule, List.of(), NOW, Set.of()))
+        .extracting(found -> found.getField() + ": " + found.getMessage())
         .isEqualTo(problem == null ? List.of() : List.of(problem));
   }
 }
