@@ -177,6 +177,8 @@ public final class SchedulerHarness implements AutoCloseable {
             pace,
             completedRetention,
             Duration.ofDays(7),
+            Optional.empty(),
+            Optional.empty(),
             new TargetRules(new AllowList(List.of("*")), Topics.ofDefault(), "harness")),
         reports);
   }

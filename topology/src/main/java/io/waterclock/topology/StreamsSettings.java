@@ -61,7 +61,7 @@ final class StreamsSettings {
    * wait for one target is not.
    */
   static Properties ofRouter(WaterclockConfig config) {
-    Properties settings = of(config);
+    Properties settings = of(config, Optional.empty());
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, routerId(config));
     settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);

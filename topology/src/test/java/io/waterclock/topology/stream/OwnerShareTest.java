@@ -40,7 +40,7 @@ final class OwnerShareTest {
       int[] counts = new int[partitions];
       for (int i = 0; i < limit; i++) {
         String id = "owner-" + owner + "/" + Long.toString(random.nextLong() >>> 1, 36);
-        counts[FirePartitioner.home(id.getBytes(StandardCharsets.UTF_8), partitions)]++;
+        counts[HomePartition.of(id.getBytes(StandardCharsets.UTF_8), partitions)]++;
       }
       assertThat(Arrays.stream(counts).max().orElseThrow())
           .isLessThanOrEqualTo(OwnerCounts.share(limit, partitions));
