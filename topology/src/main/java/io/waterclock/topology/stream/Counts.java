@@ -151,6 +151,11 @@ public final class Counts {
     return repaired;
   }
 
+  /** How many schedules there are now; after an assignment, of those met so far. */
+  long schedules() {
+    return population.size();
+  }
+
   /** How many schedules are in a state of life now; after an assignment, of those met so far. */
   public long schedules(State life) {
     return population.of(life);

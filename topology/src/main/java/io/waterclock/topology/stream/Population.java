@@ -34,6 +34,10 @@ final class Population {
     }
   }
 
+  long size() {
+    return schedules.sum();
+  }
+
   long of(State life) {
     return schedules.of(life);
   }

@@ -26,7 +26,6 @@ final class Rebuild {
   private final TickBudget budget;
   private Optional<ScheduleId> last = Optional.empty();
   private boolean done;
-  private long seen;
 
   Rebuild(
       TickBudget budget,
@@ -49,11 +48,6 @@ final class Rebuild {
     return done;
   }
 
-  /** How many schedules were found. */
-  long seen() {
-    return seen;
-  }
-
   /** Works until done or until the budget of a tick is spent. */
   void run(Instant now) {
     budget.start();
@@ -62,7 +56,6 @@ final class Rebuild {
       for (States.Row row : rows) {
         enqueue(row, now);
       }
-      seen += rows.size();
       done = rows.size() < SLICE;
       if (!rows.isEmpty()) {
         last = Optional.of(rows.get(rows.size() - 1).id());

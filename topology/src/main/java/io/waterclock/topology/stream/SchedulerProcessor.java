@@ -272,7 +272,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       if (!rebuild.isDone()) {
         rebuild.run(now);
         if (rebuild.isDone()) {
-          walk.rebuilt(rebuild.seen(), rebuildStartedAt, now);
+          walk.rebuilt(rebuildStartedAt, now);
         }
       }
       if (rebuild.isDone() && gate.isOpen() && clock.isTrusted()) {

@@ -46,7 +46,6 @@ final class Walk {
   private Instant nextSliceAt = Instant.EPOCH;
   private Instant nextPassAt = Instant.EPOCH;
   private boolean seenAll;
-  private long expected;
 
   /**
    * @param budget tells whether the thread has room for more
@@ -71,8 +70,7 @@ final class Walk {
   }
 
   /** The queue was rebuilt: every schedule there was has the entry that it asks for. */
-  void rebuilt(long schedulesFound, Instant startedAt, Instant now) {
-    expected = schedulesFound;
+  void rebuilt(Instant startedAt, Instant now) {
     pass = Optional.of(WalkPass.rebuild(startedAt, now));
   }
 
@@ -162,7 +160,6 @@ final class Walk {
     }
     if (orphans.isDone()) {
       current.end(now);
-      expected = current.walked();
       hurriedSince = hurriedSince.filter(current.startedAt()::isBefore);
     }
   }
@@ -177,7 +174,7 @@ final class Walk {
             1.0,
             (double) Duration.between(current.startedAt(), now).plus(BETWEEN_SLICES).toMillis()
                 / Math.max(1, interval.toMillis()));
-    long behind = (long) Math.ceil(share * expected) - current.walked();
+    long behind = (long) Math.ceil(share * counts.schedules()) - current.walked();
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
   }
 
