@@ -213,7 +213,8 @@ final class Accept {
 
   /**
    * True for a record that was processed before, or that a later one has replaced: after an outage
-   * in which Kafka forgot the committed offsets, the whole partition is read again.
+   * in which Kafka forgot the committed offsets, the whole partition is read again. That the topic
+   * is still the same, so that offsets mean what they meant, was seen to at the start.
    */
   private static boolean isReadAgain(Optional<ScheduleState> state, Inbound inbound) {
     String place = inbound.topic() + "-" + inbound.partition() + "@";
