@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the commands say while two instances share the partitions, and after both have ended. */
-@Timeout(180)
+@Timeout(300)
 class LiveStateTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final ObjectMapper JSON = new ObjectMapper();
