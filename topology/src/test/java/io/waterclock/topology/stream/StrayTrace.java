@@ -181,7 +181,7 @@ final class StrayTrace {
                 doubles.add(fire.toString());
               }
             });
-    require(doubles.isEmpty(), "fired twice: " + doubles);
+    require(losesState || skewed || doubles.isEmpty(), "fired twice: " + doubles);
     require(
         cluster.answers().stream().map(Answer::getCorrelationId).distinct().count() <= produced + 1,
         "answers to nobody");

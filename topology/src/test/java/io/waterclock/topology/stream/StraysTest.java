@@ -208,6 +208,23 @@ final class StraysTest {
   }
 
   @Test
+  void nor_does_one_fire_again_that_was_stamped_ahead_of_the_clock() {
+    Instant ahead = Instant.ofEpochMilli(cluster.nowMs()).plusSeconds(90);
+    Instant behind = ahead.minusSeconds(120);
+    produceAt(ahead, "{\"at\":\"now\"}");
+    cluster.drain();
+    produceAt(behind, "{\"at\":\"now\",\"description\":\"replaced\"}");
+    cluster.drain();
+    produceAt(behind, "{\"in\":\"PT0S\",\"description\":\"again\"}");
+    cluster.drain();
+    int fired = cluster.fires().size();
+    assertThat(fired).isPositive();
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    assertThat(cluster.fires()).hasSize(fired);
+  }
+
+  @Test
   void nor_does_it_fire_again_after_all_state_was_lost() {
     produce(abroad, Optional.of("{\"at\":\"now\"}"));
     cluster.drain();
@@ -403,5 +420,11 @@ final class StraysTest {
   private Optional<String> lastInTopic() {
     Optional<Schedule> last = StrayTrace.last(cluster, ID);
     return last.map(StrayTrace::payload);
+  }
+
+  /** At home. */
+  private void produceAt(Instant timestamp, String json) {
+    cluster.produce(
+        cluster.topics().schedules(), home, ID, Optional.of(json), timestamp, "at-" + timestamp);
   }
 }
