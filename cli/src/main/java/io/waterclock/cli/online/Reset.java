@@ -59,7 +59,9 @@ final class Reset {
     this.progress = progress;
     this.topics = cluster.topics();
     this.changelogs = group.changelogs();
-    this.sizes = group.sizes(List.of(topics.schedules(), topics.commands(), topics.strays()));
+    this.sizes =
+        group.sizes(
+            List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays()));
     this.partitions =
         Optional.ofNullable(sizes.get(topics.schedules()))
             .or(() -> changelogs.values().stream().findFirst())
@@ -239,13 +241,15 @@ final class Reset {
 
   /**
    * From where on the other inputs are read: where they were, from the beginning of partitions that
-   * are new. If nothing is known of commands, those written before the last watermark were
-   * executed.
+   * are new. An outcome may be read twice. If nothing is known of commands, those written before
+   * the last watermark were executed.
    */
   private Map<TopicPartition, Long> others(Map<TopicPartition, Long> read) {
     Map<TopicPartition, Long> offsets = new HashMap<>();
-    for (TopicPartition partition : cluster.partitions(topics.strays())) {
-      offsets.put(partition, read.getOrDefault(partition, 0L));
+    for (String topic : List.of(topics.strays(), topics.outcomes())) {
+      for (TopicPartition partition : cluster.partitions(topic)) {
+        offsets.put(partition, read.getOrDefault(partition, 0L));
+      }
     }
     List<TopicPartition> commands = cluster.partitions(topics.commands());
     boolean isKnown = commands.stream().anyMatch(read::containsKey);
