@@ -23,10 +23,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** As many bad definitions and commands as good definitions, all mixed. */
+/**
+ * As many bad definitions and commands as good definitions, all mixed. {@code -Dwaterclock.good=N}
+ * sets how many.
+ */
 @Timeout(180)
 final class MixedLoadTest {
-  private static final int GOOD = 10_000;
+  private static final int GOOD = Integer.getInteger("waterclock.good", 2_000);
   private static final int PARTITIONS = 3;
   private static final Map<String, String> BROKER =
       Map.of("group.min.session.timeout.ms", "500", "offsets.topic.num.partitions", "1");

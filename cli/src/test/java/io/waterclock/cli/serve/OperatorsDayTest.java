@@ -1,0 +1,117 @@
+package io.waterclock.cli.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.cli.CliRun;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Replays the session of docs/operations.md against {@code waterclock dev}. What a command prints
+ * has to be what is written there, but for times, numbers, ids and names of instances; a line of
+ * three dots stands for any lines.
+ */
+@Timeout(180)
+final class OperatorsDayTest {
+  private static final Path PAGE = Path.of("..", "docs", "operations.md");
+  private static final Pattern SESSION =
+      Pattern.compile("## A day\\n.*?```console\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
+  private static final String PROMPT = "$ ";
+  private static final String DOTS = "...";
+
+  @TempDir Path dir;
+
+  /**
+   * A line that was typed, and what came of it.
+   *
+   * @param output as it was shown, both streams
+   */
+  private record Step(String typed, List<String> output) {}
+
+  @Test
+  void the_session_goes_as_it_is_documented() throws Exception {
+    List<Step> steps = session();
+    assertThat(steps).hasSizeGreaterThan(10);
+    try (DevProcess dev = DevProcess.start(dir.resolve("data"))) {
+      await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> dev.lines().stream().anyMatch(line -> line.contains("SCHEDULED")));
+      for (Step step : steps) {
+        replay(step, dev.bootstrapServer());
+      }
+      assertThat(dev.terminate()).isZero();
+    }
+  }
+
+  private static void replay(Step step, String bootstrapServer) throws InterruptedException {
+    List<String> words = words(step.typed());
+    if (words.get(0).equals("sleep")) {
+      Thread.sleep(Duration.ofSeconds(Long.parseLong(words.get(1))).toMillis());
+      return;
+    }
+    assertThat(words.get(0)).isEqualTo("./waterclock");
+    List<String> args = new ArrayList<>(words.subList(1, words.size()));
+    args.add("--bootstrap-server");
+    args.add(bootstrapServer);
+    CliRun run = CliRun.today(args.toArray(String[]::new));
+    List<String> printed = new ArrayList<>(run.err().lines().map(OperatorsDayTest::plain).toList());
+    printed.removeIf(line -> line.startsWith("waterclock: read "));
+    printed.addAll(run.out().lines().map(OperatorsDayTest::plain).toList());
+    assertThat(String.join("\n", printed)).as(step.typed()).matches(pattern(step.output()));
+  }
+
+  private static Pattern pattern(List<String> shown) {
+    StringBuilder pattern = new StringBuilder();
+    for (String line : shown) {
+      pattern.append(
+          line.equals(DOTS) ? "(?:.*\\n|.+$)*?" : Pattern.quote(plain(line)) + "(?:\\n|$)");
+    }
+    return Pattern.compile(pattern.toString());
+  }
+
+  /** A line without what differs from day to day. */
+  private static String plain(String line) {
+    return line.replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
+        .replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "UUID")
+        .replaceAll("[0-9]+@[A-Za-z0-9.-]+", "INSTANCE")
+        .replaceAll("127\\.0\\.0\\.1:\\d+", "ADDRESS")
+        .replaceAll("\\d+(\\.\\d+)? (ms|s|min|h)\\b", "DURATION")
+        .replaceAll("\\b\\d+\\b", "N")
+        .replaceAll(" +", " ")
+        .stripTrailing();
+  }
+
+  private static List<Step> session() throws IOException {
+    Matcher session = SESSION.matcher(Files.readString(PAGE));
+    assertThat(session.find()).isTrue();
+    List<Step> steps = new ArrayList<>();
+    for (String line : session.group(1).lines().toList()) {
+      if (line.startsWith(PROMPT)) {
+        steps.add(new Step(line.substring(PROMPT.length()), new ArrayList<>()));
+      } else {
+        steps.get(steps.size() - 1).output().add(line);
+      }
+    }
+    return steps;
+  }
+
+  private static List<String> words(String line) {
+    List<String> words = new ArrayList<>();
+    Matcher word = WORD.matcher(line);
+    while (word.find()) {
+      words.add(word.group().replaceAll("^['\"]|['\"]$", ""));
+    }
+    return words;
+  }
+}
