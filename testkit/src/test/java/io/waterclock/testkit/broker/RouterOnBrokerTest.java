@@ -307,11 +307,10 @@ final class RouterOnBrokerTest {
     delete(tenant, Stream.concat(Stream.of(id), Stream.of(others)).toList());
     await()
         .atMost(BOUND)
-        .until(
+        .untilAsserted(
             () ->
-                bySchedule(fireKeys(records(topic)))
-                    .getOrDefault(id, List.of())
-                    .equals(fired(tenant, id)));
+                assertThat(bySchedule(fireKeys(records(topic))).getOrDefault(id, List.of()))
+                    .isEqualTo(fired(tenant, id)));
   }
 
   private static List<TopicReader.Entry<byte[]>> records(String topic) {

@@ -35,10 +35,12 @@ public final class WatchedClients implements KafkaClientSupplier {
     void of(String transactionalId);
   }
 
-  /** Hears of each record that a producer has sent. Called from the producers' threads. */
+  /** Hears of the records that producers have sent. Called from the producers' threads. */
   public interface Sendings {
+    /** The record was written. */
     void took(ProducerRecord<byte[], byte[]> record);
 
+    /** The record was the first of its transaction that was not written. */
     void refused(ProducerRecord<byte[], byte[]> record, Exception cause);
   }
 
@@ -164,12 +166,23 @@ public final class WatchedClients implements KafkaClientSupplier {
     }
   }
 
+  /**
+   * Tells of the first failure of a transaction only: what was still to be sent fails with it, and
+   * with the very same exception, whatever it is.
+   */
   private final class TellingProducer extends WatchedProducer {
     private final Sendings told;
+    private volatile boolean hasFailed;
 
     TellingProducer(Map<String, Object> config, Sendings told) {
       super(config);
       this.told = told;
+    }
+
+    @Override
+    public void beginTransaction() {
+      hasFailed = false;
+      super.beginTransaction();
     }
 
     @Override
@@ -179,7 +192,8 @@ public final class WatchedClients implements KafkaClientSupplier {
           (metadata, failure) -> {
             if (failure == null) {
               told.took(record);
-            } else {
+            } else if (!hasFailed) {
+              hasFailed = true;
               told.refused(record, failure);
             }
             callback.onCompletion(metadata, failure);

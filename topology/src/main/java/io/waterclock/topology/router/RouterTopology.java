@@ -34,7 +34,7 @@ public final class RouterTopology {
       InstantSource clock,
       int maxDeadLetterBytes) {
     Routing routing = new Routing(rules, targets, refusals, clock);
-    TargetLog log = new TargetLog();
+    TargetLog log = new TargetLog(clock);
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(

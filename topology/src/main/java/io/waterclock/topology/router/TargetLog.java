@@ -1,24 +1,44 @@
 package io.waterclock.topology.router;
 
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the log when the fires of a target begin to go to the dead-letter topic, and when they
- * reach it again: a line for each change, not for each fire. Thread-safe.
+ * Says in the log when fires of a target begin to go to the dead-letter topic: a line for each
+ * target and reason, not for each fire, and again after an hour without any. Where the reason is
+ * with the topic it also says when fires reach it again; where it is with single fires (too large,
+ * say), others reach it all the while. Thread-safe.
  */
 final class TargetLog {
   private static final Logger LOG = LoggerFactory.getLogger(TargetLog.class);
+  private static final Duration QUIET = Duration.ofHours(1);
 
   /** Beyond this many targets in trouble, no more are named. */
   private static final int MOST = 1_000;
 
-  private final Map<String, Undelivered> told = new ConcurrentHashMap<>();
+  private record Trouble(String topic, Undelivered reason) {}
+
+  private final InstantSource clock;
+  private final Map<Trouble, Instant> told = new ConcurrentHashMap<>();
+
+  TargetLog(InstantSource clock) {
+    this.clock = clock;
+  }
 
   void dead(Route.Dead dead, String fireKey) {
-    if (told.size() < MOST && told.put(dead.topic(), dead.reason()) != dead.reason()) {
+    Trouble trouble = new Trouble(dead.topic(), dead.reason());
+    Instant now = clock.instant();
+    if (told.size() >= MOST && !told.containsKey(trouble)) {
+      told.values().removeIf(last -> last.plus(QUIET).isBefore(now));
+      return;
+    }
+    Instant last = told.put(trouble, now);
+    if (last == null || last.plus(QUIET).isBefore(now)) {
       LOG.warn(
           "Fires for the target {} go to the dead-letter topic ({}), from {} on: {}",
           dead.topic(),
@@ -29,8 +49,13 @@ final class TargetLog {
   }
 
   void delivered(String topic, String fireKey) {
-    if (!told.isEmpty() && told.remove(topic) != null) {
-      LOG.info("The target {} is given fires again, from {} on", topic, fireKey);
+    if (told.isEmpty()) {
+      return;
+    }
+    for (Undelivered reason : Undelivered.values()) {
+      if (reason.isOfTopic() && told.remove(new Trouble(topic, reason)) != null) {
+        LOG.info("The target {} is given fires again, from {} on", topic, fireKey);
+      }
     }
   }
 }

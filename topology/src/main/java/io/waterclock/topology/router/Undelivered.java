@@ -3,13 +3,24 @@ package io.waterclock.topology.router;
 /** Why a fire is not given to its target. */
 public enum Undelivered {
   /** The topic may not be a target any more. */
-  FORBIDDEN,
+  FORBIDDEN(true),
   /** There is no such topic any more. */
-  MISSING,
+  MISSING(true),
   /** The fire is larger than the topic takes. */
-  TOO_LARGE,
+  TOO_LARGE(false),
   /** The brokers have refused it, or the topic has taken nothing for long. */
-  REFUSED,
+  REFUSED(true),
   /** The fire cannot be read. */
-  UNREADABLE
+  UNREADABLE(false);
+
+  private final boolean ofTopic;
+
+  Undelivered(boolean ofTopic) {
+    this.ofTopic = ofTopic;
+  }
+
+  /** True when it is over once the topic takes a fire. */
+  boolean isOfTopic() {
+    return ofTopic;
+  }
 }
