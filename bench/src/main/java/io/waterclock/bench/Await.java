@@ -3,7 +3,6 @@ package io.waterclock.bench;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -19,12 +18,21 @@ final class Await {
    * @throws BenchException if it does not hold within the bound
    */
   static void until(String what, Duration bound, BooleanSupplier condition) {
+    until(what, bound, Duration.ofMillis(20), condition);
+  }
+
+  /**
+   * Looks at a condition that costs more, less often.
+   *
+   * @throws BenchException if it does not hold within the bound
+   */
+  static void until(String what, Duration bound, Duration pause, BooleanSupplier condition) {
     long deadline = System.nanoTime() + bound.toNanos();
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {
         throw new BenchException(what + ": not within " + bound.toSeconds() + " s");
       }
-      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+      LockSupport.parkNanos(pause.toNanos());
     }
   }
 

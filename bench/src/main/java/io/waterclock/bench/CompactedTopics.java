@@ -86,7 +86,9 @@ final class CompactedTopics implements AutoCloseable {
   }
 
   long bytes() {
-    return get(admin.describeLogDirs(List.of(0)).allDescriptions()).values().stream()
+    List<Integer> brokers =
+        get(admin.describeCluster().nodes()).stream().map(node -> node.id()).toList();
+    return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
         .flatMap(dirs -> dirs.values().stream())
         .flatMap(dir -> dir.replicaInfos().entrySet().stream())
         .filter(replica -> names.contains(replica.getKey().topic()))
@@ -101,6 +103,7 @@ final class CompactedTopics implements AutoCloseable {
     Await.until(
         "compaction has come to rest",
         BOUND,
+        Duration.ofSeconds(2),
         () -> {
           long bytes = bytes();
           if (bytes < least.get() - GROWTH_AT_REST) {
