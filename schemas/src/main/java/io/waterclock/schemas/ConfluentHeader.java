@@ -1,20 +1,26 @@
 package io.waterclock.schemas;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalInt;
 
-/** The Confluent wire format: a zero byte, then a 4-byte schema id, big-endian. */
-final class ConfluentHeader {
-  private static final int LENGTH = 5;
+/** The Confluent wire format: a zero byte, then a 4-byte schema id, big-endian, then the body. */
+public final class ConfluentHeader {
+  static final int LENGTH = 5;
 
   private ConfluentHeader() {}
 
-  /** Why bytes with a leading zero cannot be read. */
-  static String describe(byte[] bytes) {
-    if (bytes.length < LENGTH) {
-      return "it begins like the Confluent wire format, but is too short for a schema id";
-    }
-    return "Confluent wire format (schema id "
-        + Integer.toUnsignedString(ByteBuffer.wrap(bytes).getInt(1))
-        + "): this version has no registry configured";
+  static byte[] of(int id) {
+    return ByteBuffer.allocate(LENGTH).putInt(1, id).array();
+  }
+
+  static boolean isAt(byte[] bytes) {
+    return bytes.length > 0 && bytes[0] == 0;
+  }
+
+  /** The id of the schema without which bytes cannot be read; empty for any other format. */
+  public static OptionalInt schemaId(byte[] bytes) {
+    return isAt(bytes) && bytes.length >= LENGTH
+        ? OptionalInt.of(ByteBuffer.wrap(bytes).getInt(1))
+        : OptionalInt.empty();
   }
 }

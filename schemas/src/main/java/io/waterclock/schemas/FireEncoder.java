@@ -12,15 +12,11 @@ import org.jspecify.annotations.Nullable;
  * against the generic encoding. Thread-safe.
  */
 final class FireEncoder {
-  private final byte[] header;
-
-  FireEncoder(byte[] header) {
-    this.header = header;
-  }
+  private FireEncoder() {}
 
   @SuppressWarnings(
       "EnumOrdinal") // Avro writes the position, and generates constants in that order
-  byte[] encode(Fire fire, byte[] scheduleBody) {
+  static byte[] encode(byte[] header, Fire fire, byte[] scheduleBody) {
     BodyEncoder to = BodyEncoder.ofThread();
     to.writeFixed(header, 0, header.length);
     to.writeString(fire.getFireId());

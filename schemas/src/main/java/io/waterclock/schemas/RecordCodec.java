@@ -18,7 +18,8 @@ import org.apache.kafka.common.serialization.Serde;
 
 /**
  * Turns one type of record into bytes and back. Reading detects the format by the first bytes; Avro
- * of every published version of the schema is read.
+ * of every published version of the schema is read, and in the Confluent wire format Avro of every
+ * schema that Avro's schema resolution can turn into ours.
  *
  * <p>Thread-safe. Nothing is looked up by reflection after construction. Instants are cut to
  * milliseconds, which is what the schemas hold.
@@ -31,6 +32,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   private final BodyWriter<T> writer;
   private final DatumReader<T> reader;
   private final Map<Long, DatumReader<T>> readers = new LinkedHashMap<>();
+  private final WriterSchemas<T> writers;
   private final RecordForm form;
   private final Class<T> type;
 
@@ -49,6 +51,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
           SingleObject.fingerprint(published), new SpecificDatumReader<>(published, schema, data));
     }
     readers.put(SingleObject.fingerprint(schema), reader);
+    this.writers = new WriterSchemas<>(schema, data);
     this.form = RecordForms.of(schema);
   }
 
@@ -62,29 +65,54 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   }
 
   /**
+   * Writes a record in a format that needs no registry.
+   *
+   * @throws RuntimeException if a field that the schema requires is null, or the format needs one:
+   *     a fault of the caller
+   */
+  public byte[] encode(T record, WireFormat format) {
+    return encode(record, Encoding.of(format));
+  }
+
+  /**
    * Writes a record.
    *
    * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
    */
-  public byte[] encode(T record, WireFormat format) {
-    return switch (format) {
-      case AVRO -> {
-        BodyEncoder encoder = BodyEncoder.ofThread();
-        encoder.writeFixed(header, 0, header.length);
-        yield write(record, encoder);
-      }
+  public byte[] encode(T record, Encoding encoding) {
+    return switch (encoding.format()) {
+      case AVRO -> encode(record, header);
+      case AVRO_REGISTRY -> encode(record, ConfluentHeader.of(encoding.idOf(schema)));
       case JSON -> JsonText.bytes(toJson(record));
     };
+  }
+
+  private byte[] encode(T record, byte[] before) {
+    BodyEncoder encoder = BodyEncoder.ofThread();
+    encoder.writeFixed(before, 0, before.length);
+    return write(record, encoder);
+  }
+
+  /**
+   * Reads a record in any format that needs no registry.
+   *
+   * @throws UndecodableException if the bytes are no such record
+   */
+  public T decode(byte[] bytes) {
+    return decode(bytes, SchemaSource.none());
   }
 
   /**
    * Reads a record in any format.
    *
+   * @param schemas asked for the writer's schema of a record in the Confluent wire format
    * @throws UndecodableException if the bytes are no such record
+   * @throws SchemaUnavailableException if the writer's schema cannot be had now
    */
-  public T decode(byte[] bytes) {
+  public T decode(byte[] bytes, SchemaSource schemas) {
     return switch (WireFormat.detect(bytes).orElseThrow(() -> unknownFormat(bytes))) {
       case AVRO -> decodeSingleObject(bytes);
+      case AVRO_REGISTRY -> decodeRegistered(bytes, schemas);
       case JSON -> decodeJson(bytes);
     };
   }
@@ -114,13 +142,24 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     return form.write(record);
   }
 
-  /** A serde that writes this format and reads all. Null, a tombstone, stays null. */
+  /**
+   * A serde that writes this format and reads all that need no registry. Null, a tombstone, stays
+   * null.
+   */
   public Serde<T> serde(WireFormat format) {
-    return new RecordSerde<>(this, format);
+    return serde(Encoding.of(format), SchemaSource.none());
   }
 
-  byte[] header() {
-    return header.clone();
+  /** A serde that writes in this way and reads all formats. Null, a tombstone, stays null. */
+  public Serde<T> serde(Encoding encoding, SchemaSource schemas) {
+    return new RecordSerde<>(this, encoding, schemas);
+  }
+
+  /** What stands before the body. */
+  byte[] header(Encoding encoding) {
+    return encoding.format() == WireFormat.AVRO_REGISTRY
+        ? ConfluentHeader.of(encoding.idOf(schema))
+        : header;
   }
 
   private byte[] write(T record, BodyEncoder encoder) {
@@ -136,12 +175,10 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     if (bytes.length == 0) {
       return undecodable(Reason.EMPTY, "it is empty", bytes);
     }
-    if (bytes[0] == 0) {
-      return undecodable(Reason.NO_REGISTRY, ConfluentHeader.describe(bytes), bytes);
-    }
     return undecodable(
         Reason.UNKNOWN_FORMAT,
-        "the first bytes are neither single-object Avro (c3 01) nor JSON ({)",
+        "the first bytes are neither single-object Avro (c3 01) nor JSON ({) nor the Confluent wire"
+            + " format (00)",
         bytes);
   }
 
@@ -155,12 +192,57 @@ public final class RecordCodec<T extends SpecificRecordBase> {
       throw undecodable(
           Reason.UNKNOWN_SCHEMA,
           String.format(
-              "it is single-object Avro with the schema fingerprint %016x, which is no version of %s"
-                  + " that this release knows",
+              "it is single-object Avro with the schema fingerprint %016x, which is no version of"
+                  + " %s that this release knows",
               fingerprint, schema.getName()),
           bytes);
     }
     return read(known, bytes, SingleObject.HEADER, bytes.length - SingleObject.HEADER);
+  }
+
+  private T decodeRegistered(byte[] bytes, SchemaSource schemas) {
+    if (bytes.length < ConfluentHeader.LENGTH) {
+      throw undecodable(
+          Reason.MALFORMED,
+          "it begins like the Confluent wire format, but is too short for a schema id",
+          bytes);
+    }
+    int id = ConfluentHeader.schemaId(bytes).orElseThrow();
+    SchemaSource.Lookup lookup = schemas.lookup(id);
+    if (lookup instanceof SchemaSource.Lookup.Known known) {
+      return read(resolved(known.schema(), id, bytes), bytes);
+    }
+    if (lookup instanceof SchemaSource.Lookup.Refused refused) {
+      throw undecodable(refused.reason(), "it is " + refused.why(), bytes);
+    }
+    throw new SchemaUnavailableException(id, ((SchemaSource.Lookup.Unavailable) lookup).why());
+  }
+
+  private DatumReader<T> resolved(Schema writer, int id, byte[] bytes) {
+    WriterSchemas.Resolved<T> resolved = writers.resolve(writer);
+    if (resolved instanceof WriterSchemas.Resolved.Fit<T> readable) {
+      return readable.reader();
+    }
+    throw undecodable(
+        Reason.INCOMPATIBLE_SCHEMA,
+        "it was written with schema "
+            + Integer.toUnsignedString(id)
+            + " of the registry ("
+            + writer.getFullName()
+            + "), which cannot be read as "
+            + schema.getFullName()
+            + ": "
+            + ((WriterSchemas.Resolved.Unfit<T>) resolved).why(),
+        bytes);
+  }
+
+  /** A schema of others may nest without end. */
+  private T read(DatumReader<T> from, byte[] bytes) {
+    try {
+      return read(from, bytes, ConfluentHeader.LENGTH, bytes.length - ConfluentHeader.LENGTH);
+    } catch (StackOverflowError e) {
+      throw undecodable(Reason.MALFORMED, "its Avro body is nested too deeply", bytes);
+    }
   }
 
   /**

@@ -27,7 +27,6 @@ public final class RecordCodecs {
   private static final RecordCodec<Calendar> CALENDAR = RecordCodec.of(Calendar.class);
   private static final RecordCodec<ExportedState> EXPORTED_STATE =
       RecordCodec.of(ExportedState.class);
-  private static final FireEncoder FIRE_ENCODER = new FireEncoder(FIRE.header());
 
   private RecordCodecs() {}
 
@@ -91,14 +90,15 @@ public final class RecordCodecs {
   }
 
   /**
-   * Writes a fire as single-object Avro with a schedule that is already encoded: the same bytes as
-   * {@code fire().encode(fire with the schedule, AVRO)}, at a fraction of the cost.
+   * Writes a fire as Avro with a schedule that is already encoded: the same bytes as {@code
+   * fire().encode(fire with the schedule, encoding)}, at a fraction of the cost.
    *
    * @param fire whose schedule is not looked at and may be unset
    * @param scheduleBody from {@code schedule().encodeBody(...)}
+   * @param encoding not JSON
    */
-  public static byte[] encodeFire(Fire fire, byte[] scheduleBody) {
-    return FIRE_ENCODER.encode(fire, scheduleBody);
+  public static byte[] encodeFire(Fire fire, byte[] scheduleBody, Encoding encoding) {
+    return FireEncoder.encode(FIRE.header(encoding), fire, scheduleBody);
   }
 
   static List<RecordCodec<?>> all() {

@@ -7,8 +7,8 @@ import org.apache.kafka.common.serialization.Serializer;
 import org.jspecify.annotations.Nullable;
 
 /** A codec as Kafka wants it. */
-record RecordSerde<T extends SpecificRecordBase>(RecordCodec<T> codec, WireFormat format)
-    implements Serde<T> {
+record RecordSerde<T extends SpecificRecordBase>(
+    RecordCodec<T> codec, Encoding encoding, SchemaSource schemas) implements Serde<T> {
   @Override
   public Serializer<T> serializer() {
     return this::serialize;
@@ -20,10 +20,10 @@ record RecordSerde<T extends SpecificRecordBase>(RecordCodec<T> codec, WireForma
   }
 
   private byte @Nullable [] serialize(String topic, @Nullable T record) {
-    return record == null ? null : codec.encode(record, format);
+    return record == null ? null : codec.encode(record, encoding);
   }
 
   private @Nullable T deserialize(String topic, byte @Nullable [] bytes) {
-    return bytes == null ? null : codec.decode(bytes);
+    return bytes == null ? null : codec.decode(bytes, schemas);
   }
 }

@@ -18,8 +18,10 @@ public final class UndecodableException extends SerializationException {
     UNKNOWN_FORMAT,
     /** Confluent wire format, and there is no registry to ask. */
     NO_REGISTRY,
-    /** Avro, written with a schema that this version does not know. */
+    /** Avro, written with a schema that this version or the registry does not know. */
     UNKNOWN_SCHEMA,
+    /** Avro, written with a schema that cannot be resolved to ours. */
+    INCOMPATIBLE_SCHEMA,
     /** The format is known, but the content breaks it. */
     MALFORMED
   }

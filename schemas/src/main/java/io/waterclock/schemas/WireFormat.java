@@ -9,6 +9,11 @@ public enum WireFormat {
    * body.
    */
   AVRO("application/avro"),
+  /**
+   * Avro in the Confluent wire format: {@code 00}, the id that a schema registry gave the schema,
+   * the body.
+   */
+  AVRO_REGISTRY("application/avro"),
   /** The friendly JSON form, in UTF-8. */
   JSON("application/json");
 
@@ -30,6 +35,9 @@ public enum WireFormat {
   public static Optional<WireFormat> detect(byte[] bytes) {
     if (SingleObject.isAt(bytes)) {
       return Optional.of(AVRO);
+    }
+    if (ConfluentHeader.isAt(bytes)) {
+      return Optional.of(AVRO_REGISTRY);
     }
     return JsonText.isAt(bytes) ? Optional.of(JSON) : Optional.empty();
   }

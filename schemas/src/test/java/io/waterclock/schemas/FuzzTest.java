@@ -33,7 +33,8 @@ class FuzzTest {
       byte[] bytes = new byte[random.nextInt(64)];
       random.nextBytes(bytes);
       read(codec, bytes, seed);
-      byte[] headed = Arrays.copyOf(codec.header(), SingleObject.HEADER + bytes.length);
+      byte[] headed =
+          Arrays.copyOf(codec.header(Encoding.AVRO), SingleObject.HEADER + bytes.length);
       System.arraycopy(bytes, 0, headed, SingleObject.HEADER, bytes.length);
       read(codec, headed, seed);
     }

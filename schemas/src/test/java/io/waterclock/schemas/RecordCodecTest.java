@@ -42,7 +42,7 @@ class RecordCodecTest {
       RecordCodec<T> codec) {
     for (long seed = 0; seed < RECORDS; seed++) {
       T record = new RandomRecords(seed).next(codec);
-      for (WireFormat format : WireFormat.values()) {
+      for (WireFormat format : List.of(WireFormat.AVRO, WireFormat.JSON)) {
         byte[] bytes = codec.encode(record, format);
         T read = codec.decode(bytes);
         // by their bodies: Avro's own lists cannot compare records with optional instants
@@ -84,7 +84,9 @@ class RecordCodecTest {
       byte[] schedule = RecordCodecs.schedule().encodeBody(fire.getSchedule());
       fire.setSchedule(null);
 
-      assertThat(RecordCodecs.encodeFire(fire, schedule)).as("seed %d", seed).isEqualTo(whole);
+      assertThat(RecordCodecs.encodeFire(fire, schedule, Encoding.AVRO))
+          .as("seed %d", seed)
+          .isEqualTo(whole);
     }
   }
 
@@ -198,8 +200,9 @@ class RecordCodecTest {
     assertUndecodable(
         HexFormat.of().parseHex("000000002a06"),
         Reason.NO_REGISTRY,
-        "Confluent wire format (schema id 42): this version has no registry configured");
-    assertUndecodable(new byte[] {0, 1}, Reason.NO_REGISTRY, "too short for a schema id");
+        "Confluent wire format (schema id 42), and no registry is configured",
+        "schema.registry.url");
+    assertUndecodable(new byte[] {0, 1}, Reason.MALFORMED, "too short for a schema id");
     assertUndecodable(
         HexFormat.of().parseHex("c3010102030405060708ff"),
         Reason.UNKNOWN_SCHEMA,

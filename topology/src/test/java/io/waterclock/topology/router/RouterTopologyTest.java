@@ -185,7 +185,8 @@ final class RouterTopologyTest {
                 + " see",
             "large: target \"mail\": it takes 425 bytes, more than the 100 that are taken",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
-                + " single-object Avro (c3 01) nor JSON ({) (6 bytes: 62 72 6f 6b 65 6e)",
+                + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
+                + " bytes: 62 72 6f 6b 65 6e)",
             "refused: target \"mail\": the broker refuses it: not you");
   }
 

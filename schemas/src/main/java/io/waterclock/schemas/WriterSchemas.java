@@ -1,0 +1,84 @@
+package io.waterclock.schemas;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaCompatibility;
+import org.apache.avro.SchemaCompatibility.SchemaPairCompatibility;
+import org.apache.avro.io.DatumReader;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificDatumReader;
+
+/**
+ * Readers of one type of record for schemas that others wrote it with, by the rules of Avro's
+ * schema resolution. A reader is made once for a schema; at most {@value #MOST} are kept.
+ * Thread-safe.
+ */
+final class WriterSchemas<T> {
+  private static final int MOST = 1_000;
+  private static final int MOST_REASONS = 5;
+  private static final Pattern FIELD = Pattern.compile("/fields/(\\d+)");
+
+  /** What can be done with a writer's schema. */
+  sealed interface Resolved<T> {
+    record Fit<T>(DatumReader<T> reader) implements Resolved<T> {}
+
+    record Unfit<T>(String why) implements Resolved<T> {}
+  }
+
+  private final Schema ours;
+  private final SpecificData data;
+  private final Map<Schema, Resolved<T>> resolved = new ConcurrentHashMap<>();
+
+  WriterSchemas(Schema ours, SpecificData data) {
+    this.ours = ours;
+    this.data = data;
+  }
+
+  Resolved<T> resolve(Schema writer) {
+    Resolved<T> known = resolved.get(writer);
+    if (known != null) {
+      return known;
+    }
+    if (resolved.size() >= MOST) {
+      resolved.clear();
+    }
+    Resolved<T> fresh = compare(writer);
+    resolved.put(writer, fresh);
+    return fresh;
+  }
+
+  private Resolved<T> compare(Schema writer) {
+    SchemaPairCompatibility pair = SchemaCompatibility.checkReaderWriterCompatibility(ours, writer);
+    if (pair.getType() == SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE) {
+      return new Resolved.Fit<>(new SpecificDatumReader<>(writer, ours, data));
+    }
+    return new Resolved.Unfit<>(
+        pair.getResult().getIncompatibilities().stream()
+            .limit(MOST_REASONS)
+            .map(
+                found ->
+                    field(found.getLocation())
+                        + ": "
+                        + found.getMessage()
+                        + " ("
+                        + found.getType()
+                        + ")")
+            .collect(Collectors.joining("; ")));
+  }
+
+  /**
+   * The field of ours that a place belongs to.
+   *
+   * @param location as Avro tells it: {@code /fields/6/type}
+   */
+  private String field(String location) {
+    Matcher place = FIELD.matcher(location);
+    return place.lookingAt()
+        ? ours.getFields().get(Integer.parseInt(place.group(1))).name()
+        : location;
+  }
+}

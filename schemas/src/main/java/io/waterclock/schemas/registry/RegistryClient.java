@@ -1,0 +1,165 @@
+package io.waterclock.schemas.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.UndecodableException.Reason;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.Set;
+import org.apache.avro.NameValidator;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaNormalization;
+
+/**
+ * The questions that are put to a registry. Each call asks it and waits, for the time-outs of all
+ * its addresses at the most. Thread-safe.
+ */
+public final class RegistryClient implements SchemaSource {
+  private static final int SUBJECT_NOT_FOUND = 40401;
+  private static final int SCHEMA_NOT_FOUND = 40403;
+
+  private final RegistrySettings settings;
+  private final RestClient rest;
+
+  public RegistryClient(RegistrySettings settings) {
+    this.settings = settings;
+    this.rest = new RestClient(settings);
+  }
+
+  @Override
+  public Lookup lookup(int id) {
+    if (id < 1) {
+      return refused(id, "ids begin with 1");
+    }
+    try {
+      JsonNode found = rest.get("/schemas/ids/" + id);
+      String type = found.path("schemaType").asText("AVRO");
+      return type.equals("AVRO")
+          ? new Lookup.Known(parse(found))
+          : new Lookup.Refused(
+              Reason.INCOMPATIBLE_SCHEMA,
+              "written with schema " + id + " of the registry, which is " + type + ", not Avro");
+    } catch (RegistryRefusalException e) {
+      return refused(id, String.valueOf(e.getMessage()));
+    } catch (RegistryAwayException e) {
+      return new Lookup.Unavailable(String.valueOf(e.getMessage()));
+    } catch (InvalidSchemaException e) {
+      return new Lookup.Refused(
+          Reason.INCOMPATIBLE_SCHEMA,
+          "written with schema " + id + " of the registry, which Avro refuses: " + e.getMessage());
+    }
+  }
+
+  private static Lookup refused(int id, String why) {
+    return new Lookup.Refused(
+        Reason.UNKNOWN_SCHEMA,
+        "Confluent wire format with the schema id "
+            + Integer.toUnsignedString(id)
+            + ", which the registry does not know: "
+            + why);
+  }
+
+  /**
+   * The id under which a schema is written to a topic.
+   *
+   * @throws RegistryAwayException if the registry does not answer
+   * @throws RegistryRefusalException if it does not take or does not know the schema
+   */
+  int idOf(String topic, Schema schema) {
+    String subject = settings.subjects().subject(topic, schema);
+    String path = "/subjects/" + escaped(subject);
+    if (settings.useLatest()) {
+      return latest(subject, path, schema);
+    }
+    ObjectNode body = JsonNodeFactory.instance.objectNode().put("schema", schema.toString());
+    try {
+      return id(rest.post(settings.autoRegister() ? path + "/versions" : path, body));
+    } catch (RegistryRefusalException e) {
+      throw new RegistryRefusalException(e.code(), advice(e, subject, schema));
+    }
+  }
+
+  private static String advice(RegistryRefusalException e, String subject, Schema schema) {
+    boolean missing = e.code() == SUBJECT_NOT_FOUND || e.code() == SCHEMA_NOT_FOUND;
+    return "the subject "
+        + subject
+        + " has no schema of "
+        + schema.getFullName()
+        + " as this release writes it: "
+        + e.getMessage()
+        + (missing ? "; register it, or set auto.register.schemas=true" : "");
+  }
+
+  private int latest(String subject, String path, Schema schema) {
+    JsonNode latest = rest.get(path + "/versions/latest");
+    if (!isSame(latest, schema)) {
+      throw new RegistryRefusalException(
+          409,
+          "the latest version of the subject "
+              + subject
+              + " differs from "
+              + schema.getFullName()
+              + " as this release writes it; register that, or set use.latest.version=false");
+    }
+    return id(latest);
+  }
+
+  /** True when both write the same bytes. */
+  private boolean isSame(JsonNode found, Schema schema) {
+    try {
+      return SchemaNormalization.toParsingForm(parse(found))
+          .equals(SchemaNormalization.toParsingForm(schema));
+    } catch (InvalidSchemaException e) {
+      return false;
+    }
+  }
+
+  private static int id(JsonNode answer) {
+    if (!answer.path("id").canConvertToInt()) {
+      throw new RegistryAwayException("the registry answered without an id: " + answer);
+    }
+    return answer.path("id").intValue();
+  }
+
+  private Schema parse(JsonNode found) {
+    // what others have registered needs not be as strict as what we write
+    Schema.Parser parser = new Schema.Parser(NameValidator.NO_VALIDATION);
+    parser.setValidateDefaults(false);
+    return parse(found, parser, new HashSet<>());
+  }
+
+  /** A schema may name others, which are read first. */
+  private Schema parse(JsonNode found, Schema.Parser parser, Set<String> read) {
+    for (JsonNode reference : found.path("references")) {
+      String path =
+          "/subjects/"
+              + escaped(reference.path("subject").asText())
+              + "/versions/"
+              + reference.path("version").asInt();
+      if (read.add(path)) {
+        parse(rest.get(path), parser, read);
+      }
+    }
+    try {
+      return parser.parse(found.path("schema").asText());
+    } catch (RuntimeException | StackOverflowError e) {
+      throw new InvalidSchemaException(e);
+    }
+  }
+
+  private static String escaped(String subject) {
+    return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** Avro does not take what the registry holds. */
+  private static final class InvalidSchemaException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    InvalidSchemaException(Throwable cause) {
+      super(String.valueOf(cause.getMessage()), cause);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+package io.waterclock.schemas.registry;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+
+/**
+ * How a schema registry is reached and used. The keys are those of Confluent's serializers.
+ *
+ * @param endpoints the same registry; each is tried until one answers
+ * @param tls empty: as the JVM has it
+ * @param autoRegister whether schemas that are written are registered, or only looked up
+ * @param useLatest whether the latest version of a subject is taken, if it is the same schema but
+ *     for what does not change the bytes; only where schemas are not registered
+ * @param subjects under which subject schemas are registered or looked up
+ * @param connectTimeout for one address
+ * @param readTimeout for the whole answer of one address
+ */
+public record RegistrySettings(
+    List<Endpoint> endpoints,
+    Optional<SSLContext> tls,
+    boolean autoRegister,
+    boolean useLatest,
+    SubjectStrategy subjects,
+    Duration connectTimeout,
+    Duration readTimeout) {
+
+  /** Every key that is read. */
+  public static final Set<String> KEYS = SettingsReader.KEYS;
+
+  public RegistrySettings {
+    endpoints = List.copyOf(endpoints);
+  }
+
+  /**
+   * Reads the settings.
+   *
+   * @param settings may hold others, which are left alone
+   * @param problems is given a sentence for each setting that is wrong
+   * @return empty when no registry is configured, or one is with a problem
+   */
+  public static Optional<RegistrySettings> parse(
+      Map<String, String> settings, List<String> problems) {
+    return new SettingsReader(settings, problems).read();
+  }
+
+  /** The addresses, for messages. */
+  String address() {
+    return endpoints.stream().map(Endpoint::toString).collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,154 @@
+package io.waterclock.schemas.registry;
+
+import com.fasterxml.jackson.core.JacksonException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks a registry over HTTP: each of its addresses in turn until one answers, beginning with the
+ * one that did so last. What an address says is an answer (200), a refusal (404, 409 or 422 with an
+ * error code of the registry), or no answer at all: a proxy's page, a server in trouble, a
+ * credential that is not taken. Waits. Thread-safe.
+ */
+final class RestClient {
+  private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+  private static final Set<Integer> REFUSALS = Set.of(404, 409, 422);
+
+  private final RegistrySettings settings;
+  private final HttpClient http;
+  private final ObjectMapper json = new ObjectMapper();
+  private volatile int preferred;
+
+  RestClient(RegistrySettings settings) {
+    this.settings = settings;
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(settings.connectTimeout())
+            .followRedirects(HttpClient.Redirect.NORMAL);
+    settings.tls().ifPresent(builder::sslContext);
+    this.http = builder.build();
+  }
+
+  /**
+   * @param path from the base address on, escaped
+   */
+  JsonNode get(String path) {
+    return ask(path, Optional.empty());
+  }
+
+  JsonNode post(String path, JsonNode body) {
+    return ask(path, Optional.of(body.toString()));
+  }
+
+  /**
+   * @throws RegistryRefusalException if the registry says no
+   * @throws RegistryAwayException if no address answers
+   */
+  private JsonNode ask(String path, Optional<String> body) {
+    List<String> failures = new ArrayList<>();
+    int count = settings.endpoints().size();
+    int first = preferred;
+    for (int i = 0; i < count; i++) {
+      int index = (first + i) % count;
+      Endpoint endpoint = settings.endpoints().get(index);
+      try {
+        JsonNode answer = answer(send(endpoint, path, body));
+        preferred = index;
+        return answer;
+      } catch (NoAnswerException e) {
+        failures.add(endpoint + ": " + e.getMessage());
+      }
+    }
+    throw new RegistryAwayException(String.join("; ", failures));
+  }
+
+  private HttpResponse<byte[]> send(Endpoint endpoint, String path, Optional<String> body)
+      throws NoAnswerException {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(endpoint.at(path))
+            .timeout(settings.readTimeout())
+            .header("Accept", MEDIA_TYPE + ", application/json");
+    endpoint.authorization().ifPresent(value -> request.header("Authorization", value));
+    body.ifPresent(
+        text ->
+            request
+                .header("Content-Type", MEDIA_TYPE)
+                .POST(HttpRequest.BodyPublishers.ofString(text)));
+    CompletableFuture<HttpResponse<byte[]>> response =
+        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    try {
+      // the client's own time-out ends with the headers
+      return response.get(settings.readTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      response.cancel(true);
+      throw new NoAnswerException("no answer within " + settings.readTimeout().toMillis() + " ms");
+    } catch (ExecutionException e) {
+      throw new NoAnswerException(reason(e.getCause() == null ? e : e.getCause()));
+    } catch (InterruptedException e) {
+      response.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new NoAnswerException("interrupted");
+    }
+  }
+
+  /** Java tells of a refused connection in a class name alone. */
+  private static String reason(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getMessage() == null && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    String name = cause.getClass().getSimpleName();
+    return cause.getMessage() == null ? name : name + " " + cause.getMessage();
+  }
+
+  private JsonNode answer(HttpResponse<byte[]> response) throws NoAnswerException {
+    int status = response.statusCode();
+    JsonNode body = parse(response.body()).orElseGet(json::nullNode);
+    int code = body.path("error_code").asInt(status);
+    if (status == 200 && body.isContainerNode()) {
+      return body;
+    }
+    if (REFUSALS.contains(status) && code != 404 && body.has("error_code")) {
+      throw new RegistryRefusalException(code, body.path("message").asText("no reason given"));
+    }
+    throw new NoAnswerException(
+        switch (status) {
+          case 200 -> "answered with no JSON; is this the address of a schema registry?";
+          case 401, 403 -> "refuses the credentials (HTTP " + status + ")";
+          case 404 -> "has nothing there (HTTP 404); is this the address of a schema registry?";
+          default -> "answered HTTP " + status + " " + body.path("message").asText("");
+        });
+  }
+
+  private Optional<JsonNode> parse(byte[] body) {
+    try {
+      return Optional.ofNullable(json.readTree(body));
+    } catch (JacksonException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new IllegalStateException("reading from memory", e);
+    }
+  }
+
+  /** An address has given no answer that is of use. */
+  private static final class NoAnswerException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    NoAnswerException(String message) {
+      super(message);
+    }
+  }
+}

@@ -1,0 +1,297 @@
+package io.waterclock.schemas.registry;
+
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.SchemaSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.avro.Schema;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A registry for those who must not wait: a schema that is not known yet is <em>unavailable</em>,
+ * and asked for by a thread of this class until the registry has said something about it.
+ *
+ * <p>Idea: what is wanted stands in a queue. A round asks for each; what gets no answer stays, and
+ * the rounds get rarer, up to one in {@value #LONGEST_PAUSE_MS} ms. A round ends after {@value
+ * #ENOUGH} questions in a row without an answer, as the registry is away then. Known schemas never
+ * change, so they are kept, the latest used; that an id is unknown is believed for a minute, as its
+ * schema may come from another data centre.
+ *
+ * <p>Bounds: {@value #MOST_KEPT} ids are kept and {@value #MOST_WANTED} asked for at a time; those
+ * who still want more ask again. A lookup takes well under a microsecond. Thread-safe.
+ */
+public final class SchemaRegistry implements SchemaSource, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SchemaRegistry.class);
+
+  private static final int MOST_KEPT = 10_000;
+  private static final int MOST_WANTED = 1_000;
+  private static final int ENOUGH = 3;
+  private static final int FIRST_PAUSE_MS = 100;
+  private static final int LONGEST_PAUSE_MS = 5_000;
+  private static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
+
+  private final RegistrySettings settings;
+  private final RegistryClient client;
+  private final Duration refusalKept;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread made = new Thread(task, "waterclock-registry");
+            made.setDaemon(true);
+            return made;
+          });
+  private final Map<Integer, Lookup> kept = new LatestUsed<>(MOST_KEPT);
+  private final Set<Integer> wanted = new LinkedHashSet<>();
+  private boolean asking;
+  private long pauseMs = FIRST_PAUSE_MS;
+  private volatile Optional<String> away = Optional.empty();
+  private volatile Optional<String> refusal = Optional.empty();
+
+  public SchemaRegistry(RegistrySettings settings) {
+    this(settings, REFUSAL_KEPT);
+  }
+
+  SchemaRegistry(RegistrySettings settings, Duration refusalKept) {
+    this.settings = settings;
+    this.client = new RegistryClient(settings);
+    this.refusalKept = refusalKept;
+  }
+
+  /** Never waits. */
+  @Override
+  public Lookup lookup(int id) {
+    synchronized (wanted) {
+      Lookup known = kept.get(id);
+      if (known != null) {
+        return known;
+      }
+      if (wanted.size() < MOST_WANTED) {
+        wanted.add(id);
+        askIn(0);
+      }
+    }
+    return new Lookup.Unavailable(away.orElse("the registry is being asked"));
+  }
+
+  /**
+   * Asks for the ids of schemas that are to be written, until the registry has given all of them.
+   *
+   * @param schemas by the topic that they are written to; each schema once
+   */
+  public Registration register(Map<String, Schema> schemas) {
+    Map<Schema, Integer> ids = new ConcurrentHashMap<>();
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    thread.execute(() -> register(Map.copyOf(schemas), ids, 1, done));
+    return new Registration(Encoding.registered(schema -> id(ids, schema)), done);
+  }
+
+  private static int id(Map<Schema, Integer> ids, Schema schema) {
+    Integer id = ids.get(schema);
+    if (id == null) {
+      throw new IllegalStateException("no id was asked for, or none is given: " + schema.getName());
+    }
+    return id;
+  }
+
+  /** Why the registry is of no use at present; empty when it is, or was not asked yet. */
+  public Optional<String> problem() {
+    return away.or(() -> refusal);
+  }
+
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+
+  private void later(Runnable task, long millis) {
+    var unused = thread.schedule(task, millis, TimeUnit.MILLISECONDS);
+  }
+
+  /** Called with the lock held. */
+  private void askIn(long millis) {
+    if (!asking) {
+      asking = true;
+      try {
+        later(this::ask, millis);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("Closed", e);
+      }
+    }
+  }
+
+  private void ask() {
+    boolean allAnswered = false;
+    try {
+      allAnswered = askForEach(snapshot());
+    } finally {
+      synchronized (wanted) {
+        asking = false;
+        if (!wanted.isEmpty()) {
+          askIn(allAnswered ? 0 : pauseMs);
+        }
+        pauseMs = allAnswered ? FIRST_PAUSE_MS : Math.min(2 * pauseMs, LONGEST_PAUSE_MS);
+      }
+    }
+  }
+
+  /**
+   * @return false when there was a question without an answer
+   */
+  private boolean askForEach(List<Integer> ids) {
+    boolean allAnswered = true;
+    int failures = 0;
+    for (Iterator<Integer> rest = ids.iterator(); rest.hasNext() && failures < ENOUGH; ) {
+      int id = rest.next();
+      Lookup answer = client.lookup(id);
+      if (answer instanceof Lookup.Unavailable unavailable) {
+        allAnswered = false;
+        failures++;
+        isAway(unavailable.why());
+        putLast(id);
+      } else {
+        failures = 0;
+        isBack();
+        keep(id, answer);
+      }
+    }
+    return allAnswered;
+  }
+
+  private List<Integer> snapshot() {
+    synchronized (wanted) {
+      return new ArrayList<>(wanted);
+    }
+  }
+
+  /** Others are not to wait for an id with which the registry has trouble. */
+  private void putLast(int id) {
+    synchronized (wanted) {
+      wanted.remove(id);
+      wanted.add(id);
+    }
+  }
+
+  private void keep(int id, Lookup answer) {
+    synchronized (wanted) {
+      wanted.remove(id);
+      kept.put(id, answer);
+    }
+    if (answer instanceof Lookup.Refused) {
+      later(() -> forget(id), refusalKept.toMillis());
+    }
+  }
+
+  private void forget(int id) {
+    synchronized (wanted) {
+      kept.remove(id);
+    }
+  }
+
+  private void register(
+      Map<String, Schema> schemas,
+      Map<Schema, Integer> ids,
+      int round,
+      CompletableFuture<Void> done) {
+    List<String> refusals = new ArrayList<>();
+    boolean answers = true;
+    for (Map.Entry<String, Schema> schema : schemas.entrySet()) {
+      if (answers && !ids.containsKey(schema.getValue())) {
+        answers = register(schema.getKey(), schema.getValue(), ids, refusals);
+      }
+    }
+    if (ids.size() == schemas.size()) {
+      refusal = Optional.empty();
+      LOG.info("The schema registry at {} has given {} ids", address(), ids.size());
+      done.complete(null);
+      return;
+    }
+    refused(refusals);
+    long pause = Math.min((long) FIRST_PAUSE_MS << Math.min(round, 10), LONGEST_PAUSE_MS);
+    later(() -> register(schemas, ids, round + 1, done), pause);
+  }
+
+  /**
+   * @return false when the registry does not answer
+   */
+  private boolean register(
+      String topic, Schema schema, Map<Schema, Integer> ids, List<String> refusals) {
+    try {
+      int id = client.idOf(topic, schema);
+      isBack();
+      ids.put(schema, id);
+      keep(id, new Lookup.Known(schema));
+      return true;
+    } catch (RegistryAwayException e) {
+      isAway(String.valueOf(e.getMessage()));
+      return false;
+    } catch (RegistryRefusalException e) {
+      isBack();
+      refusals.add(String.valueOf(e.getMessage()));
+      return true;
+    }
+  }
+
+  private void refused(List<String> refusals) {
+    Optional<String> now =
+        Optional.of(refusals).filter(list -> !list.isEmpty()).map(list -> String.join("; ", list));
+    if (now.isPresent() && !now.equals(refusal)) {
+      LOG.error("The schema registry at {} says no, and is asked again: {}", address(), now.get());
+    }
+    refusal = now.map(text -> "the schema registry says no: " + text);
+  }
+
+  private void isAway(String why) {
+    if (thread.isShutdown()) {
+      return;
+    }
+    if (away.isEmpty()) {
+      LOG.warn(
+          "The schema registry does not answer, and is asked again; what needs a schema from it"
+              + " waits: {}",
+          why);
+    }
+    away = Optional.of("the schema registry does not answer: " + why);
+  }
+
+  private void isBack() {
+    if (away.isPresent()) {
+      away = Optional.empty();
+      LOG.info("The schema registry at {} answers again", address());
+    }
+  }
+
+  private String address() {
+    return settings.address();
+  }
+
+  /** Forgets what was not used for the longest time. */
+  private static final class LatestUsed<K, V> extends LinkedHashMap<K, V> {
+    private static final long serialVersionUID = 1L;
+
+    private final int most;
+
+    LatestUsed(int most) {
+      super(16, 0.75f, true);
+      this.most = most;
+    }
+
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
+      return size() > most;
+    }
+  }
+}

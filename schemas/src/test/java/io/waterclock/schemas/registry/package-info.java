@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.registry;
+
+import org.jspecify.annotations.NullMarked;
