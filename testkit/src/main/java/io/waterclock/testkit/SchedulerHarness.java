@@ -1,11 +1,13 @@
 package io.waterclock.testkit;
 
+import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
@@ -77,6 +79,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private final VirtualClock clock;
   private final Settings settings;
   private final TaskReports reports;
+  private final SimulatedRegistry registry;
   private final Deque<Delivery> waiting = new ArrayDeque<>();
   private final Set<ScheduleId> defined = new HashSet<>();
   private final Map<String, List<TestRecord<byte[], byte[]>>> written = new TreeMap<>();
@@ -93,10 +96,12 @@ public final class SchedulerHarness implements AutoCloseable {
   private record Delivery(
       TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
-  private SchedulerHarness(VirtualClock clock, Settings settings, TaskReports reports) {
+  private SchedulerHarness(
+      VirtualClock clock, Settings settings, TaskReports reports, SimulatedRegistry registry) {
     this.clock = clock;
     this.settings = settings;
     this.reports = reports;
+    this.registry = registry;
     Parts parts = new Parts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
         new TopologyTestDriver(
@@ -165,12 +170,13 @@ public final class SchedulerHarness implements AutoCloseable {
       Duration completedRetention,
       TaskReports reports,
       Settings.Limits limits) {
+    SimulatedRegistry registry = new SimulatedRegistry();
     return new SchedulerHarness(
         new VirtualClock(now),
         new Settings(
             Topics.ofDefault(),
             1,
-            WireFormat.AVRO,
+            new Wire(Encoding.AVRO, registry),
             ZoneId.of("UTC"),
             "harness",
             limits,
@@ -180,11 +186,17 @@ public final class SchedulerHarness implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             new TargetRules(new AllowList(List.of("*")), Topics.ofDefault(), "harness")),
-        reports);
+        reports,
+        registry);
   }
 
   public Instant now() {
     return clock.instant();
+  }
+
+  /** The schema registry that the scheduler asks. */
+  public SimulatedRegistry registry() {
+    return registry;
   }
 
   /** Defines a schedule, in the JSON form. */

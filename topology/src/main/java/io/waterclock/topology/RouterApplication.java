@@ -41,6 +41,7 @@ final class RouterApplication {
   private final Metrics metrics;
   private final RouterMetrics routerMetrics;
   private final ScheduledExecutorService executor;
+  private final Schemas schemas;
   private final int maxDeadLetterBytes;
   private volatile Optional<Running> running = Optional.empty();
   private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
@@ -53,6 +54,7 @@ final class RouterApplication {
       WatchedClients.BeforeTransactions beforeTransactions,
       Metrics metrics,
       ScheduledExecutorService executor,
+      Schemas schemas,
       int maxDeadLetterBytes) {
     this.config = config;
     this.targets = targets;
@@ -61,6 +63,7 @@ final class RouterApplication {
     this.metrics = metrics;
     this.routerMetrics = metrics.ofRouter();
     this.executor = executor;
+    this.schemas = schemas;
     this.maxDeadLetterBytes = maxDeadLetterBytes;
   }
 
@@ -80,6 +83,7 @@ final class RouterApplication {
                 config.targetRules(),
                 targets,
                 refusals,
+                schemas.patient(),
                 routerMetrics,
                 InstantSource.system(),
                 maxDeadLetterBytes),
@@ -101,6 +105,9 @@ final class RouterApplication {
   private Optional<String> excuse(Refusals refusals) {
     if (brokers.isOutage(AFTERMATH)) {
       return Optional.of("the outage");
+    }
+    if (schemas.isAway()) {
+      return Optional.of("the outage of the schema registry");
     }
     return refusals.isRecent() ? Optional.of("what a target has refused") : Optional.empty();
   }

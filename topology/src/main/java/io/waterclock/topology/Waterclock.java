@@ -2,6 +2,7 @@ package io.waterclock.topology;
 
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Wire;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.kafka.BrokerWatch;
@@ -87,6 +88,7 @@ public final class Waterclock implements AutoCloseable {
   private final ClockWatch clock;
   private final WatermarkClock brokerClock;
   private final TransactionWatch transactions;
+  private final Schemas schemas;
   private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
   private final ScheduledExecutorService executor = background("waterclock-background", 3);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -112,7 +114,8 @@ public final class Waterclock implements AutoCloseable {
     this.clients = new WatchedClients(transactions::settle, metrics::committed);
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
-    Settings settings = settings(config, topics, address);
+    this.schemas = Schemas.of(config);
+    Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
     Surroundings surroundings =
         new Surroundings(
@@ -145,6 +148,7 @@ public final class Waterclock implements AutoCloseable {
                     transactions::settle,
                     metrics,
                     executor,
+                    schemas,
                     settings.limits().maxFireBytes()));
     Queries queries =
         new Queries(
@@ -185,7 +189,8 @@ public final class Waterclock implements AutoCloseable {
    *     and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
-    Map<String, String> changelogs = StateCheck.run(StreamsSettings.client(config), config);
+    Map<String, String> changelogs =
+        StateCheck.run(StreamsSettings.client(config), config, Schemas.atOnce(config));
     TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
@@ -237,6 +242,11 @@ public final class Waterclock implements AutoCloseable {
     clock.start(clockExecutor, CLOCK_INTERVAL);
     transactions.start(executor, TRANSACTION_INTERVAL);
     targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
+    schemas.whenReady(this::flow);
+  }
+
+  /** Begins to decide. */
+  private void flow() {
     streams.start();
     router.ifPresent(RouterApplication::start);
   }
@@ -283,6 +293,7 @@ public final class Waterclock implements AutoCloseable {
    */
   @Override
   public void close() {
+    schemas.close();
     Optional<String> outage = brokers.problem();
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
     CompletableFuture<Void> routed =
@@ -340,6 +351,7 @@ public final class Waterclock implements AutoCloseable {
     return brokers
         .problem()
         .or(transactions::problem)
+        .or(schemas::problem)
         .or(
             () ->
                 state == State.RUNNING ? clock.problem() : Optional.of("the instance is " + state))
@@ -376,7 +388,7 @@ public final class Waterclock implements AutoCloseable {
               "the instance is "
                   + state
                   + failure.map(cause -> ": " + cause.getMessage()).orElse(""));
-      case CREATED, REBALANCING -> stuck(state);
+      case CREATED, REBALANCING -> schemas.problem().isPresent() ? Optional.empty() : stuck(state);
       case RUNNING -> Optional.empty();
     };
   }
@@ -390,11 +402,11 @@ public final class Waterclock implements AutoCloseable {
   }
 
   private static Settings settings(
-      WaterclockConfig config, TopicSetup.Found topics, Optional<String> address) {
+      WaterclockConfig config, TopicSetup.Found topics, Optional<String> address, Wire wire) {
     return new Settings(
         config.topics(),
         topics.partitions(),
-        config.format(),
+        wire,
         config.defaultTimezone(),
         config.instance(),
         new Settings.Limits(

@@ -12,6 +12,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StrayStore;
@@ -41,6 +42,7 @@ final class ArchitectureTest {
           ProgressStore.class,
           CalendarStore.class,
           CommandStore.class,
+          ParkedStore.class,
           StrayStore.class);
   private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition", "putReported");
 
@@ -112,6 +114,7 @@ final class ArchitectureTest {
               ProgressStore.class,
               CalendarStore.class,
               CommandStore.class,
+              ParkedStore.class,
               StrayStore.class)
           .and()
           .haveRawReturnType(void.class)

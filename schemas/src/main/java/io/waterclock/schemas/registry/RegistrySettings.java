@@ -29,6 +29,9 @@ public record RegistrySettings(
     Duration connectTimeout,
     Duration readTimeout) {
 
+  /** The key without which there is no registry. */
+  public static final String URL = "schema.registry.url";
+
   /** Every key that is read. */
   public static final Set<String> KEYS = SettingsReader.KEYS;
 

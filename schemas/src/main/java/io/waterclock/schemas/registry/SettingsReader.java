@@ -21,7 +21,7 @@ import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /** Reads the settings of a registry, and collects what is wrong with them. */
 final class SettingsReader {
-  private static final String URL = "schema.registry.url";
+  private static final String URL = RegistrySettings.URL;
   private static final String BASIC_SOURCE = "basic.auth.credentials.source";
   private static final String BASIC_USER = "basic.auth.user.info";
   private static final String BEARER_SOURCE = "bearer.auth.credentials.source";

@@ -62,8 +62,8 @@ final class FakeRegistry implements AutoCloseable {
     return new FakeRegistry(server);
   }
 
-  private static InetSocketAddress anyPort() throws IOException {
-    return new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0);
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
   String url() {

@@ -3,6 +3,7 @@ package io.waterclock.testkit.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
@@ -207,7 +208,7 @@ final class GateTest {
         new Settings(
             tenant.topics(),
             1,
-            WireFormat.AVRO,
+            Wire.of(WireFormat.AVRO),
             ZoneOffset.UTC,
             "no-gate",
             new Settings.Limits(Duration.ofSeconds(1), 1 << 20),

@@ -6,6 +6,7 @@ import io.waterclock.schemas.Durations;
 import io.waterclock.schemas.InvalidValueException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.topology.config.WaterclockConfig.HealthAddress;
 import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
@@ -41,6 +42,8 @@ final class ConfigParser {
 
   WaterclockConfig parse() {
     Topics topics = topics();
+    WireFormat format = format();
+    Optional<RegistrySettings> registry = registry(format);
     Pace standard = Pace.standard();
     WaterclockConfig config =
         new WaterclockConfig(
@@ -49,7 +52,8 @@ final class ConfigParser {
             topics,
             number("partitions", 1, 100_000),
             number("replication.factor", 1, 100),
-            format(),
+            format,
+            registry,
             timezone(),
             text("instance").orElseGet(() -> ManagementFactory.getRuntimeMXBean().getName()),
             health(),
@@ -105,9 +109,21 @@ final class ConfigParser {
             text ->
                 parse(
                     "format",
-                    () -> WireFormat.valueOf(text.toUpperCase(Locale.ROOT)),
-                    "\"" + text + "\" is neither avro nor json"))
+                    () -> WireFormat.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')),
+                    "\"" + text + "\" is none of avro, avro-registry and json"))
         .orElse(WireFormat.AVRO);
+  }
+
+  private Optional<RegistrySettings> registry(WireFormat format) {
+    Optional<RegistrySettings> registry = RegistrySettings.parse(rest, problems);
+    if (format == WireFormat.AVRO_REGISTRY && !rest.containsKey(RegistrySettings.URL)) {
+      problems.add(
+          "format: avro-registry needs a registry; for example "
+              + RegistrySettings.URL
+              + "=http://127.0.0.1:8081");
+    }
+    rest.keySet().removeAll(RegistrySettings.KEYS);
+    return registry;
   }
 
   private ZoneId timezone() {

@@ -1,6 +1,7 @@
 package io.waterclock.topology.config;
 
 import io.waterclock.schemas.Nearest;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +110,7 @@ final class KafkaSettings {
 
   private static Set<String> known() {
     Set<String> known = new HashSet<>(OWN);
+    known.addAll(RegistrySettings.KEYS);
     known.addAll(StreamsConfig.configDef().names());
     known.addAll(ConsumerConfig.configNames());
     known.addAll(ProducerConfig.configNames());

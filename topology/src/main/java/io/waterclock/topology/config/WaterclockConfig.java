@@ -2,6 +2,7 @@ package io.waterclock.topology.config;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
@@ -20,6 +21,7 @@ import java.util.Optional;
  * @param partitions of topics that are created; empty: 12, or whatever the schedules topic has
  * @param replicationFactor of topics that are created; empty: the broker's default
  * @param format in which the scheduler writes
+ * @param registry where the schemas of the Confluent wire format are; empty: nowhere
  * @param defaultTimezone for schedules that name none
  * @param instance the name of this instance
  * @param health where health is served; empty: nowhere
@@ -37,6 +39,7 @@ public record WaterclockConfig(
     Optional<Integer> partitions,
     Optional<Integer> replicationFactor,
     WireFormat format,
+    Optional<RegistrySettings> registry,
     ZoneId defaultTimezone,
     String instance,
     Optional<HealthAddress> health,

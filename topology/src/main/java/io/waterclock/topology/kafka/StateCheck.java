@@ -3,6 +3,8 @@ package io.waterclock.topology.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
@@ -33,6 +35,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Compares the state of a scheduler with the topics that it was made from.
@@ -48,25 +52,32 @@ public final class StateCheck {
   /** So many of the newest offsets of a partition are sure to hold a watermark. */
   private static final long NEWEST = 5_000;
 
+  private static final Logger LOG = LoggerFactory.getLogger(StateCheck.class);
+
   private final Admin admin;
   private final Map<String, Object> client;
   private final WaterclockConfig config;
+  private final SchemaSource schemas;
 
-  private StateCheck(Admin admin, Map<String, Object> client, WaterclockConfig config) {
+  private StateCheck(
+      Admin admin, Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     this.admin = admin;
     this.client = client;
     this.config = config;
+    this.schemas = schemas;
   }
 
   /**
    * Looks at the topics with clients of its own.
    *
    * @param client how to reach the cluster
+   * @param schemas where the schemas of watermarks in the registry format are
    * @return the ids of the changelogs that exist, by name
    * @throws TopicException if the state does not belong to the topics, or the cluster does not
    *     answer
    */
-  public static Map<String, String> run(Map<String, Object> client, WaterclockConfig config) {
+  public static Map<String, String> run(
+      Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     Admin admin;
     try {
       admin = Admin.create(client);
@@ -75,7 +86,7 @@ public final class StateCheck {
           "cannot reach bootstrap.servers=" + config.bootstrapServers() + ": " + cause(e));
     }
     try {
-      return new StateCheck(admin, client, config).run();
+      return new StateCheck(admin, client, config, schemas).run();
     } finally {
       admin.close(Duration.ZERO);
     }
@@ -239,15 +250,18 @@ public final class StateCheck {
   }
 
   /** A tombstone takes back what its watermark said. */
-  private static void take(ConsumerRecord<byte[], byte[]> record, Map<String, Watermark> byKey) {
+  private void take(ConsumerRecord<byte[], byte[]> record, Map<String, Watermark> byKey) {
     String key = record.key() == null ? "" : new String(record.key(), UTF_8);
     if (record.value() == null) {
       byKey.remove(key);
       return;
     }
     try {
-      byKey.put(key, RecordCodecs.watermark().decode(record.value()));
+      byKey.put(key, RecordCodecs.watermark().decode(record.value(), schemas));
     } catch (UndecodableException e) {
+      byKey.remove(key);
+    } catch (SchemaUnavailableException e) {
+      LOG.warn("Whether the state belongs to the topics cannot be seen: {}", e.getMessage());
       byKey.remove(key);
     }
   }

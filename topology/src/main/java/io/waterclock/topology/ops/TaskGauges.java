@@ -33,6 +33,7 @@ final class TaskGauges {
   private final Tags partition;
   private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
+  private final AtomicLong parked = new AtomicLong();
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
@@ -52,6 +53,11 @@ final class TaskGauges {
       backlog.put(
           lane, gauge("backlog", "lane", lane, "Schedules with something due and undecided."));
     }
+    meters.add(
+        Gauge.builder("waterclock.parked.records", parked, AtomicLong::get)
+            .tags(this.partition)
+            .description("Records that wait for the schema registry.")
+            .register(registry));
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
             .description("Occurrences missed, of a few schedules that missed some lately.")
@@ -77,6 +83,7 @@ final class TaskGauges {
     lookedAt = now;
     schedules.forEach((life, latest) -> latest.set(standing.counts().schedules(life)));
     backlog.forEach((lane, latest) -> latest.set(standing.backlog(lane, now)));
+    parked.set(standing.parked());
     standing.decidedThrough().ifPresent(this::watermark);
     name(standing.counts().missedLately(now));
   }

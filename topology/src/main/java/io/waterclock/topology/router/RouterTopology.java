@@ -1,5 +1,6 @@
 package io.waterclock.topology.router;
 
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.TargetTopics;
@@ -23,6 +24,7 @@ public final class RouterTopology {
   /**
    * Builds the graph.
    *
+   * @param schemas asked for the schemas of fires in the registry format; may wait for some seconds
    * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic takes
    */
   public static Topology build(
@@ -30,10 +32,11 @@ public final class RouterTopology {
       TargetRules rules,
       TargetTopics targets,
       Refusals refusals,
+      SchemaSource schemas,
       RouterReports reports,
       InstantSource clock,
       int maxDeadLetterBytes) {
-    Routing routing = new Routing(rules, targets, refusals, clock);
+    Routing routing = new Routing(rules, targets, refusals, schemas, clock);
     TargetLog log = new TargetLog(clock);
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();

@@ -1,6 +1,8 @@
 package io.waterclock.topology.router;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
@@ -28,17 +30,25 @@ final class Routing {
   private final TargetRules rules;
   private final TargetTopics topics;
   private final Refusals refusals;
+  private final SchemaSource schemas;
   private final InstantSource clock;
 
-  Routing(TargetRules rules, TargetTopics topics, Refusals refusals, InstantSource clock) {
+  Routing(
+      TargetRules rules,
+      TargetTopics topics,
+      Refusals refusals,
+      SchemaSource schemas,
+      InstantSource clock) {
     this.rules = rules;
     this.topics = topics;
     this.refusals = refusals;
+    this.schemas = schemas;
     this.clock = clock;
   }
 
   /**
    * @param fire a record of the fires topic that names its target
+   * @throws SchemaUnavailableException if its schema cannot be had now: it is to be read again
    */
   Route of(Record<byte[], byte[]> fire, String topic) {
     Optional<String> forbidden = rules.objection(topic);
@@ -59,7 +69,7 @@ final class Routing {
     }
     Schedule schedule;
     try {
-      schedule = RecordCodecs.fire().decode(fire.value()).getSchedule();
+      schedule = RecordCodecs.fire().decode(fire.value(), schemas).getSchedule();
     } catch (UndecodableException e) {
       return new Route.Dead(topic, Undelivered.UNREADABLE, String.valueOf(e.getMessage()));
     }

@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Problem;
@@ -42,6 +43,7 @@ final class AcceptCommand {
   private final States states;
   private final CommandStore store;
   private final WaitingCommands waiting;
+  private final Parking parking;
   private final Applier applier;
   private final OutgoingRecords records;
   private final Answering answering;
@@ -53,6 +55,7 @@ final class AcceptCommand {
       States states,
       CommandStore store,
       WaitingCommands waiting,
+      Parking parking,
       Applier applier,
       OutgoingRecords records,
       Counts counts) {
@@ -62,6 +65,7 @@ final class AcceptCommand {
     this.states = states;
     this.store = store;
     this.waiting = waiting;
+    this.parking = parking;
     this.applier = applier;
     this.records = records;
     this.answering = new Answering(records, applier);
@@ -89,14 +93,30 @@ final class AcceptCommand {
     }
   }
 
-  /** Executes what has waited for long enough; what has no schedule even now is refused. */
+  /**
+   * Executes what has waited for long enough; what has no schedule even now is refused, unless what
+   * defines it is parked.
+   */
   void run(Instant now) {
-    waiting.takeDue().forEach(inbound -> executeWaiting(inbound, now));
+    for (Inbound inbound : waiting.takeDue()) {
+      if (!parking.contains(parking.place(inbound)) || !parking.add(inbound)) {
+        executeWaiting(inbound, now);
+      }
+    }
   }
 
+  /** After a restart the schema of what could be read before may not be known any more. */
   private void executeWaiting(Inbound inbound, Instant now) {
-    if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
-      execute(understood.id(), understood.command(), inbound, now);
+    try {
+      if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
+        execute(understood.id(), understood.command(), inbound, now);
+      }
+    } catch (SchemaUnavailableException e) {
+      if (!parking.add(inbound)) {
+        String full =
+            "the schema registry does not answer, and no more records are kept until it does";
+        refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(problem("", full)), now);
+      }
     }
   }
 

@@ -30,7 +30,7 @@ final class AcceptOutcome {
       Applier applier,
       DeadLetters deadLetters,
       Counts counts) {
-    this.reader = new OutcomeReader(settings.topics().ceSource());
+    this.reader = new OutcomeReader(settings);
     this.preparing = preparing;
     this.states = states;
     this.applier = applier;

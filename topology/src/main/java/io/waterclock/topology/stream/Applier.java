@@ -9,6 +9,7 @@ import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
 import io.waterclock.topology.state.ExecutedCommand;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.Removed;
@@ -39,6 +40,7 @@ final class Applier {
   private final MovingSchedules moving;
   private final CommandStore commands;
   private final StrayStore strays;
+  private final ParkedStore parked;
   private final DueQueue queue;
   private final ExtraLanes extra;
   private final Decider decider;
@@ -61,6 +63,7 @@ final class Applier {
       MovingSchedules moving,
       CommandStore commands,
       StrayStore strays,
+      ParkedStore parked,
       DueQueue queue,
       ExtraLanes extra,
       Decider decider,
@@ -73,6 +76,7 @@ final class Applier {
     this.moving = moving;
     this.commands = commands;
     this.strays = strays;
+    this.parked = parked;
     this.queue = queue;
     this.extra = extra;
     this.decider = decider;
@@ -156,6 +160,16 @@ final class Applier {
   /** The command waits no longer. */
   void release(long waitingSeq) {
     commands.delete(waitingSeq);
+  }
+
+  /** Keeps a record until it can be read. */
+  void park(ParkedStore.Row record) {
+    parked.put(record);
+  }
+
+  /** The record waits no longer. */
+  void unpark(long parkedSeq) {
+    parked.delete(parkedSeq);
   }
 
   /** Stores how far strays of a topic were taken. */

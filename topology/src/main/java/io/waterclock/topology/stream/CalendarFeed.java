@@ -7,11 +7,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
- * What this instance has read of the calendars topic since it started. Written by the thread that
- * reads the topic, looked at by the stream threads: what was seen is one immutable object, so
- * whether anything is new is one comparison of references.
+ * What this instance has read of the calendars topic since it started. Written by one thread at a
+ * time, looked at by the stream threads: what was seen is one immutable object, so whether anything
+ * is new is one comparison of references.
  */
 final class CalendarFeed {
   /** Tasks take changes over within a tick, so a longer history matters only after an outage. */
@@ -34,27 +35,46 @@ final class CalendarFeed {
    *
    * @param changes by name, oldest first; the topic holds the latest of each at least
    * @param refused oldest first
+   * @param parked the names of those of which there are records that cannot be read yet
    */
-  record Seen(Map<String, List<Change>> changes, List<Refused> refused) {
-    static final Seen NOTHING = new Seen(Map.of(), List.of());
+  record Seen(Map<String, List<Change>> changes, List<Refused> refused, Set<String> parked) {
+    static final Seen NOTHING = new Seen(Map.of(), List.of(), Set.of());
   }
 
   private volatile Seen seen = Seen.NOTHING;
+  private volatile Runnable retry = () -> {};
 
   Seen seen() {
     return seen;
   }
 
-  /** For the reading thread only. */
+  /** Names who tries again to read what could not be read, on any thread. */
+  void onRetry(Runnable reader) {
+    retry = reader;
+  }
+
+  /** Tries again to read what could not be read; free of cost when there is none. */
+  void retry() {
+    if (!seen.parked().isEmpty()) {
+      retry.run();
+    }
+  }
+
+  /** For who reads only. */
+  void parked(Set<String> names) {
+    seen = new Seen(seen.changes(), seen.refused(), Set.copyOf(names));
+  }
+
+  /** For who reads only. */
   void changed(String name, Change change) {
     Map<String, List<Change>> changes = new HashMap<>(seen.changes());
     changes.put(name, appended(changes.getOrDefault(name, List.of()), change, MAX_CHANGES));
-    seen = new Seen(Map.copyOf(changes), seen.refused());
+    seen = new Seen(Map.copyOf(changes), seen.refused(), seen.parked());
   }
 
-  /** For the reading thread only. */
+  /** For who reads only. */
   void refused(Refused record) {
-    seen = new Seen(seen.changes(), appended(seen.refused(), record, MAX_REFUSED));
+    seen = new Seen(seen.changes(), appended(seen.refused(), record, MAX_REFUSED), seen.parked());
   }
 
   /** The newest of both. */

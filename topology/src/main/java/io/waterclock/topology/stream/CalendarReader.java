@@ -1,15 +1,25 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.decide.CalendarRules;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -23,6 +33,9 @@ import org.slf4j.LoggerFactory;
  * Reads the calendars topic, all of it in every instance. A record that is no calendar is refused
  * with its reasons, and what the calendar said before stays in force.
  *
+ * <p>A record whose schema the registry has not told waits in memory, and those of its name behind
+ * it; the topic is read anew at each start. What the calendar said before stays in force meanwhile.
+ *
  * <p>At the start of an instance Kafka Streams has it read the topic from its beginning to its end
  * before any task begins, so no task decides by less than what the topic holds by then.
  */
@@ -31,19 +44,21 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
   private static final Logger LOG = LoggerFactory.getLogger(CalendarReader.class);
 
   private final CalendarFeed feed;
-  private final int maxDeadLetterBytes;
+  private final Settings settings;
+  private final Map<CalendarName, Deque<Inbound>> parked = new LinkedHashMap<>();
   private @Nullable ProcessorContext<Void, Void> context;
   private @Nullable KeyValueStore<Bytes, byte[]> store;
 
-  CalendarReader(CalendarFeed feed, int maxDeadLetterBytes) {
+  CalendarReader(CalendarFeed feed, Settings settings) {
     this.feed = feed;
-    this.maxDeadLetterBytes = maxDeadLetterBytes;
+    this.settings = settings;
   }
 
   @Override
   public void init(ProcessorContext<Void, Void> given) {
     context = given;
     store = given.getStateStore(STORE);
+    feed.onRetry(this::retry);
   }
 
   @Override
@@ -54,8 +69,64 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
     Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
     try {
       CalendarName name = name(inbound);
-      Optional<Calendar> calendar = inbound.value().map(CalendarReader::calendar);
       store.put(Bytes.wrap(name.utf8()), inbound.value().orElse(null));
+      take(name, inbound);
+    } catch (InvalidIdException | RefusedException e) {
+      refuse(inbound, e);
+    }
+  }
+
+  private synchronized void take(CalendarName name, Inbound inbound) {
+    Deque<Inbound> before = parked.get(name);
+    if (before != null) {
+      before.addLast(inbound);
+    } else if (!isRead(name, inbound)) {
+      parked.put(name, new ArrayDeque<>(List.of(inbound)));
+      tellParked();
+    }
+  }
+
+  /** Reads what could not be read, if it can be by now. */
+  private synchronized void retry() {
+    boolean changed = false;
+    for (Iterator<Map.Entry<CalendarName, Deque<Inbound>>> all = parked.entrySet().iterator();
+        all.hasNext(); ) {
+      Map.Entry<CalendarName, Deque<Inbound>> waiting = all.next();
+      Deque<Inbound> records = waiting.getValue();
+      while (!records.isEmpty() && isRead(waiting.getKey(), records.getFirst())) {
+        records.removeFirst();
+      }
+      if (records.isEmpty()) {
+        all.remove();
+        changed = true;
+      }
+    }
+    if (changed) {
+      tellParked();
+    }
+  }
+
+  private boolean isTold(Inbound inbound) {
+    OptionalInt schema =
+        inbound.value().map(ConfluentHeader::schemaId).orElseGet(OptionalInt::empty);
+    return schema.isEmpty()
+        || !(settings.wire().schemas().lookup(schema.getAsInt())
+            instanceof SchemaSource.Lookup.Unavailable);
+  }
+
+  private void tellParked() {
+    feed.parked(parked.keySet().stream().map(CalendarName::value).collect(Collectors.toSet()));
+  }
+
+  /**
+   * @return false when its schema cannot be had yet
+   */
+  private boolean isRead(CalendarName name, Inbound inbound) {
+    if (!isTold(inbound)) {
+      return false;
+    }
+    try {
+      Optional<Calendar> calendar = inbound.value().map(this::calendar);
       feed.changed(
           name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar));
       LOG.info(
@@ -63,13 +134,20 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
           name,
           calendar.isEmpty() ? "deleted" : "changed",
           inbound.revision());
-    } catch (InvalidIdException | UndecodableException | RefusedException e) {
-      String error = String.valueOf(e.getMessage());
-      LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
-      feed.refused(
-          new CalendarFeed.Refused(
-              inbound.offset(), DeadLetter.of(inbound, error, maxDeadLetterBytes)));
+    } catch (SchemaUnavailableException e) {
+      return false;
+    } catch (UndecodableException | RefusedException e) {
+      refuse(inbound, e);
     }
+    return true;
+  }
+
+  private synchronized void refuse(Inbound inbound, RuntimeException reason) {
+    String error = String.valueOf(reason.getMessage());
+    LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
+    feed.refused(
+        new CalendarFeed.Refused(
+            inbound.offset(), DeadLetter.of(inbound, error, settings.limits().maxFireBytes())));
   }
 
   private static CalendarName name(Inbound inbound) {
@@ -81,7 +159,7 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
                     new RefusedException("the record has no key; its key is the calendar's name")));
   }
 
-  private static Calendar calendar(byte[] value) {
+  private Calendar calendar(byte[] value) {
     if (value.length > CalendarRules.MAX_BYTES) {
       throw new RefusedException(
           "the calendar has "
@@ -90,7 +168,7 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
               + CalendarRules.MAX_BYTES
               + ": write runs of dates as ranges, or make two calendars of it");
     }
-    Calendar calendar = RecordCodecs.calendar().decode(value);
+    Calendar calendar = RecordCodecs.calendar().decode(value, settings.wire().schemas());
     List<Problem> problems = CalendarRules.problems(calendar);
     if (!problems.isEmpty()) {
       throw new RefusedException(Problems.text(problems));

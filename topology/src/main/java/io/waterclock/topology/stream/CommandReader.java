@@ -43,7 +43,7 @@ final class CommandReader {
     }
     Command command;
     try {
-      command = RecordCodecs.command().decode(inbound.value().get());
+      command = RecordCodecs.command().decode(inbound.value().get(), settings.wire().schemas());
     } catch (UndecodableException e) {
       return e.problems().isEmpty()
           ? bad(String.valueOf(e.getMessage()), "{\"command_id\": \"c-1\", \"pause\": {}}")

@@ -1,12 +1,12 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
@@ -35,7 +35,7 @@ final class FireRecords {
 
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  private final WireFormat format;
+  private final Encoding encoding;
   private final boolean isRouted;
   private final FireIds ids;
   private final Header specVersion = header(Headers.CE_SPECVERSION, Headers.SPECVERSION);
@@ -46,12 +46,12 @@ final class FireRecords {
   /**
    * @param isRouted whether fires are marked with the targets of their schedules
    */
-  FireRecords(String ceSource, WireFormat format, boolean isRouted) {
-    this.format = format;
+  FireRecords(String ceSource, Encoding encoding, boolean isRouted) {
+    this.encoding = encoding;
     this.isRouted = isRouted;
     this.ids = FireIds.of(ceSource);
     this.source = header(Headers.CE_SOURCE, ceSource);
-    this.contentType = header(Headers.CONTENT_TYPE, format.contentType());
+    this.contentType = header(Headers.CONTENT_TYPE, encoding.contentType());
   }
 
   Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
@@ -88,11 +88,11 @@ final class FireRecords {
   }
 
   private byte[] encode(Fire fire, ScheduleSnapshot snapshot) {
-    return switch (format) {
-      case AVRO -> RecordCodecs.encodeFire(fire, snapshot.body());
+    return switch (encoding.format()) {
+      case AVRO, AVRO_REGISTRY -> RecordCodecs.encodeFire(fire, snapshot.body(), encoding);
       case JSON -> {
         fire.setSchedule(snapshot.schedule());
-        yield RecordCodecs.fire().encode(fire, format);
+        yield RecordCodecs.fire().encode(fire, encoding);
       }
     };
   }

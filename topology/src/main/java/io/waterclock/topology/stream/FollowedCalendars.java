@@ -85,6 +85,7 @@ final class FollowedCalendars {
   /** Takes over what is new. */
   @SuppressWarnings("ReferenceEquality") // what was seen is replaced, never changed
   void follow(Instant now) {
+    feed.retry();
     CalendarFeed.Seen latest = feed.seen();
     if (latest == seen && !tombstonesMayBeGone) {
       return;
@@ -194,7 +195,8 @@ final class FollowedCalendars {
     known.forEach(
         (name, rows) -> {
           CalendarVersion last = rows.get(rows.size() - 1).version();
-          if (!latest.changes().containsKey(name) && last.calendar().isPresent()) {
+          boolean isThere = latest.changes().containsKey(name) || latest.parked().contains(name);
+          if (!isThere && last.calendar().isPresent()) {
             CalendarFeed.Change gone =
                 new CalendarFeed.Change(last.offset(), now, Optional.empty());
             add(name, rows, gone, Optional.of(effectiveAt(gone, last, now)), changed);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** An input record as bytes, to be read as if it came again. */
 final class InboundBytes {
+  /** What these bytes add to those of key, value and headers, generously. */
+  static final int OVERHEAD = 4096;
+
   private static final int ABSENT = -1;
 
   private InboundBytes() {}

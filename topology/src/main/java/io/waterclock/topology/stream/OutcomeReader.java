@@ -5,6 +5,7 @@ import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Problem;
@@ -30,9 +31,11 @@ final class OutcomeReader {
       "{\"fire_key\": \"a|2026-12-24T18:00:00.000Z\", \"state\": \"succeeded\"}";
 
   private final FireIds ids;
+  private final SchemaSource schemas;
 
-  OutcomeReader(String ceSource) {
-    this.ids = FireIds.of(ceSource);
+  OutcomeReader(Settings settings) {
+    this.ids = FireIds.of(settings.topics().ceSource());
+    this.schemas = settings.wire().schemas();
   }
 
   Reading read(Inbound inbound) {
@@ -44,7 +47,7 @@ final class OutcomeReader {
       return bad("the record is a tombstone; outcomes have a value");
     }
     try {
-      Outcome outcome = RecordCodecs.outcome().decode(inbound.value().get());
+      Outcome outcome = RecordCodecs.outcome().decode(inbound.value().get(), schemas);
       return new Check(outcome).reading(key.good().orElseThrow());
     } catch (UndecodableException e) {
       return e.problems().isEmpty()

@@ -40,7 +40,8 @@ final class OutgoingRecords {
   OutgoingRecords(Settings settings) {
     this.settings = settings;
     this.fires =
-        new FireRecords(settings.topics().ceSource(), settings.format(), settings.targets().isOn());
+        new FireRecords(
+            settings.topics().ceSource(), settings.wire().encoding(), settings.targets().isOn());
   }
 
   FireRecords fires() {
@@ -120,7 +121,7 @@ final class OutgoingRecords {
   }
 
   Outgoing answer(Answer answer, int partition, Instant now) {
-    byte[] value = RecordCodecs.answer().encode(answer, settings.format());
+    byte[] value = RecordCodecs.answer().encode(answer, settings.wire().encoding());
     return new Outgoing(
         Sink.ANSWERS,
         new Record<>(
@@ -152,7 +153,7 @@ final class OutgoingRecords {
   /** The definition in force, written to its topic again. */
   Outgoing definition(ScheduleState state) {
     Accepted current = state.current();
-    byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.format());
+    byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.wire().encoding());
     return new Outgoing(
         Sink.SCHEDULES,
         new Record<>(
@@ -307,6 +308,7 @@ final class OutgoingRecords {
   private <T extends SpecificRecordBase> Outgoing record(
       Sink sink, byte[] key, RecordCodec<T> codec, T value, Instant now) {
     return new Outgoing(
-        sink, new Record<>(key, codec.encode(value, settings.format()), now.toEpochMilli()));
+        sink,
+        new Record<>(key, codec.encode(value, settings.wire().encoding()), now.toEpochMilli()));
   }
 }

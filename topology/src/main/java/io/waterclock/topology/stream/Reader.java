@@ -93,7 +93,7 @@ final class Reader {
         schedule = reading.schedule();
         problems.addAll(reading.problems());
       } else {
-        schedule = RecordCodecs.schedule().decode(value);
+        schedule = RecordCodecs.schedule().decode(value, settings.wire().schemas());
       }
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));

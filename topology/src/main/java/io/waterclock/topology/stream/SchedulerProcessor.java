@@ -11,6 +11,7 @@ import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredPosition;
@@ -95,9 +96,9 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Map<String, Long> offsets = new HashMap<>();
     private final OutgoingRecords records;
     private final Applier applier;
-    private final Accept accept;
     private final AcceptCommand commands;
-    private final AcceptOutcome outcomes;
+    private final Parking parking;
+    private final Intake intake;
     private final Strays strays;
     private final Homeward homeward = new Homeward();
     private final ForgetCommands forget;
@@ -137,17 +138,26 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       MovingSchedules moving = new MovingSchedules();
       CommandStore executed = new CommandStore(store(CommandStore.NAME));
       StrayStore removed = new StrayStore(store(ProgressStore.NAME));
+      ParkedStore parked = new ParkedStore(store(ProgressStore.NAME));
       this.applier =
           new Applier(
-              context, schedules, progress, versions, moving, executed, removed, queue, extra,
-              decider, states, counts);
+              context, schedules, progress, versions, moving, executed, removed, parked, queue,
+              extra, decider, states, counts);
       Answering answering = new Answering(records, applier);
       DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
       this.preparing = new Preparing(decider, records);
       OwnerCounts owners =
           new OwnerCounts(settings.limits().owners(), settings.partitions(), schedules);
       applier.onChange(owners::changed);
-      this.accept =
+      this.parking =
+          new Parking(
+              parked,
+              applier,
+              settings.wire().schemas(),
+              settings.topics().outcomes(),
+              Parking.MOST_RECORDS,
+              Parking.MOST_BYTES);
+      Accept accept =
           new Accept(
               preparing,
               states,
@@ -171,12 +181,21 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               states,
               executed,
               new WaitingCommands(executed, applier, gate, homeward),
+              parking,
               applier,
               records,
               counts);
-      this.outcomes = new AcceptOutcome(settings, preparing, states, applier, deadLetters, counts);
-      this.strays =
-          new Strays(settings, removed, applier, records, deadLetters, accept, commands, outcomes);
+      this.intake =
+          new Intake(
+              settings,
+              task.partition(),
+              parking,
+              accept,
+              commands,
+              new AcceptOutcome(settings, preparing, states, applier, deadLetters, counts),
+              deadLetters,
+              this::met);
+      this.strays = new Strays(settings, removed, applier, records, deadLetters, intake);
       Settings.Pace times = settings.pace();
       this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
       this.forgetRemoved =
@@ -229,12 +248,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         strays.take(inbound, now);
       } else if (strays.isStray(inbound)) {
         strays.send(inbound, now);
-      } else if (inbound.topic().equals(settings.topics().commands())) {
-        commands.accept(inbound, now);
-      } else if (inbound.topic().equals(settings.topics().outcomes())) {
-        outcomes.accept(inbound, now);
       } else {
-        accept.accept(inbound, now).ifPresent(id -> met(id, now));
+        intake.take(inbound, now);
       }
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.topic(), inbound.offset());
@@ -249,6 +264,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Instant now = clock.now();
       pace.awake(now);
       calendars.follow(now);
+      intake.run(now);
       commands.run(now);
       boolean open =
           rebuild.isDone() && gate.isOpen() && homeward.isSettled() && reconcile.isDone();
@@ -372,6 +388,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         case BACKFILL -> extra.backfillsSize();
         case HELD -> applier.heldBack().size();
       };
+    }
+
+    @Override
+    public long parked() {
+      return parking.size();
     }
 
     @Override

@@ -97,7 +97,7 @@ public final class SchedulerTopology {
         new ByteArrayDeserializer(),
         settings.topics().calendars(),
         CALENDAR_READER,
-        () -> new CalendarReader(calendars, settings.limits().maxFireBytes()));
+        () -> new CalendarReader(calendars, settings));
   }
 
   private static void addSource(

@@ -1,7 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.Wire;
 import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param topics the names
  * @param partitions how many partitions the schedules topic has
- * @param format in which the scheduler writes
+ * @param wire how records are written and read
  * @param defaultTimezone for schedules that name none
  * @param instance the name of this instance, for watermarks
  * @param limits what a definition may ask for
@@ -29,7 +29,7 @@ import java.util.Optional;
 public record Settings(
     Topics topics,
     int partitions,
-    WireFormat format,
+    Wire wire,
     ZoneId defaultTimezone,
     String instance,
     Limits limits,
@@ -44,7 +44,7 @@ public record Settings(
   public Settings(
       Topics topics,
       int partitions,
-      WireFormat format,
+      Wire wire,
       ZoneId defaultTimezone,
       String instance,
       Limits limits,
@@ -54,7 +54,7 @@ public record Settings(
     this(
         topics,
         partitions,
-        format,
+        wire,
         defaultTimezone,
         instance,
         limits,

@@ -17,6 +17,9 @@ public interface Standing {
    */
   long backlog(Lane lane, Instant now);
 
+  /** How many records wait until they can be read. */
+  long parked();
+
   /**
    * What the latest watermark says is decided; before the first one since the assignment, what the
    * stored position says. Empty for a partition that never had one.

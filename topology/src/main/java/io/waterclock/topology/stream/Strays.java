@@ -39,9 +39,7 @@ final class Strays {
   private final Applier applier;
   private final OutgoingRecords records;
   private final DeadLetters deadLetters;
-  private final Accept accept;
-  private final AcceptCommand commands;
-  private final AcceptOutcome outcomes;
+  private final Intake intake;
   private boolean told;
 
   Strays(
@@ -50,17 +48,13 @@ final class Strays {
       Applier applier,
       OutgoingRecords records,
       DeadLetters deadLetters,
-      Accept accept,
-      AcceptCommand commands,
-      AcceptOutcome outcomes) {
+      Intake intake) {
     this.settings = settings;
     this.store = store;
     this.applier = applier;
     this.records = records;
     this.deadLetters = deadLetters;
-    this.accept = accept;
-    this.commands = commands;
-    this.outcomes = outcomes;
+    this.intake = intake;
   }
 
   /** True for a record of an input that is not in the partition of its key, which is good. */
@@ -101,13 +95,7 @@ final class Strays {
     }
     Inbound stray = carried.get().notAfter(now);
     applier.send(records.stray(stray.revision(), Optional.empty(), carrier.partition(), now));
-    if (stray.topic().equals(settings.topics().commands())) {
-      commands.accept(stray, now);
-    } else if (stray.topic().equals(settings.topics().outcomes())) {
-      outcomes.accept(stray, now);
-    } else {
-      accept.comeHome(stray, now);
-    }
+    intake.take(stray, now);
   }
 
   /** True for the tombstone that a stray leaves behind: nothing was deleted. */

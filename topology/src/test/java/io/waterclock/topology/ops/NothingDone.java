@@ -21,6 +21,11 @@ record NothingDone(Counts counts) implements Standing {
   }
 
   @Override
+  public long parked() {
+    return 0;
+  }
+
+  @Override
   public Optional<Instant> decidedThrough() {
     return Optional.empty();
   }

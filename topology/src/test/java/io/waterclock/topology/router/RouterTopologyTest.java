@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
@@ -54,6 +55,7 @@ final class RouterTopologyTest {
                       .<TargetTopic>map(TargetTopic.Present::new)
                       .orElseGet(TargetTopic.Missing::new),
               refusals,
+              SchemaSource.none(),
               counted,
               () -> NOW,
               1_000_000),
@@ -74,6 +76,7 @@ final class RouterTopologyTest {
                     new TargetRules(AllowList.none(), OWN, "app"),
                     (topic, asOf) -> new TargetTopic.Unknown(),
                     refusals,
+                    SchemaSource.none(),
                     counted,
                     () -> NOW,
                     1)

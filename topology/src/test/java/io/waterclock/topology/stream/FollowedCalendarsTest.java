@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Dates;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.topology.decide.CalendarVersion;
@@ -12,6 +13,7 @@ import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
@@ -34,7 +36,7 @@ class FollowedCalendarsTest {
       new Settings(
           Topics.ofDefault(),
           1,
-          WireFormat.AVRO,
+          Wire.of(WireFormat.AVRO),
           ZoneId.of("UTC"),
           "test",
           new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
@@ -61,6 +63,7 @@ class FollowedCalendarsTest {
         new MovingSchedules(),
         new CommandStore(store),
         new StrayStore(store),
+        new ParkedStore(store),
         new DueQueue(),
         new ExtraLanes(),
         new Decider(tables, Duration.ofHours(1)),

@@ -8,6 +8,7 @@ import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.DueQueue;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StrayStore;
@@ -84,6 +85,7 @@ final class ForgetRemovedTest {
         new MovingSchedules(),
         new CommandStore(store),
         removed,
+        new ParkedStore(store),
         new DueQueue(),
         new ExtraLanes(),
         new Decider(tables, Duration.ofHours(1)),

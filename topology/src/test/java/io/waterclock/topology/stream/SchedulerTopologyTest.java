@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import java.io.IOException;
 import java.io.InputStream;
@@ -33,7 +34,7 @@ final class SchedulerTopologyTest {
     return new Settings(
         Topics.ofDefault(),
         12,
-        WireFormat.AVRO,
+        Wire.of(WireFormat.AVRO),
         ZoneId.of("UTC"),
         "test",
         new Settings.Limits(Duration.ofSeconds(1), 1_000_000),

@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
@@ -46,7 +47,7 @@ final class SimulatedCluster {
         new Settings(
             topics,
             partitions,
-            WireFormat.AVRO,
+            Wire.of(WireFormat.AVRO),
             ZoneId.of("UTC"),
             "simulated",
             new Settings.Limits(Duration.ofMillis(1), 100_000),

@@ -1,0 +1,179 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.avro.Problem;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+
+/**
+ * Takes in the records that are at home. One whose schema the registry has not told is parked, and
+ * what comes after it under its key waits behind it; everything else goes on, the schedule that it
+ * would change included. docs/adr/0009-parking.md says why.
+ *
+ * <p>A delete needs no schema and is a last word: it does not wait, and takes what waits for its
+ * schedule with it.
+ */
+final class Intake {
+  /** How many parked records of a partition are taken in at a time. */
+  private static final int MOST_AT_ONCE = 500;
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+
+  private final Settings settings;
+  private final int partition;
+  private final Parking parking;
+  private final Accept accept;
+  private final AcceptCommand commands;
+  private final AcceptOutcome outcomes;
+  private final DeadLetters deadLetters;
+  private final BiConsumer<ScheduleId, Instant> met;
+  private Instant nextLookAt = Instant.EPOCH;
+
+  /**
+   * @param met hears of each schedule that a record at home was about
+   */
+  Intake(
+      Settings settings,
+      int partition,
+      Parking parking,
+      Accept accept,
+      AcceptCommand commands,
+      AcceptOutcome outcomes,
+      DeadLetters deadLetters,
+      BiConsumer<ScheduleId, Instant> met) {
+    this.settings = settings;
+    this.partition = partition;
+    this.parking = parking;
+    this.accept = accept;
+    this.commands = commands;
+    this.outcomes = outcomes;
+    this.deadLetters = deadLetters;
+    this.met = met;
+  }
+
+  /** Takes a record in, or parks it. */
+  void take(Inbound inbound, Instant now) {
+    if (!parking.isEmpty() && Key.of(inbound).good().isPresent() && waits(inbound, now)) {
+      return;
+    }
+    try {
+      accept(inbound, now);
+    } catch (SchemaUnavailableException e) {
+      park(inbound, now);
+    }
+  }
+
+  /** Takes parked records in that can be read by now. */
+  void run(Instant now) {
+    if (parking.isEmpty() || now.isBefore(nextLookAt)) {
+      return;
+    }
+    nextLookAt = now.plus(BETWEEN_LOOKS);
+    int room = MOST_AT_ONCE;
+    for (Parking.Place place : parking.ready()) {
+      for (Optional<Inbound> first = parking.first(place);
+          first.isPresent() && room > 0;
+          first = parking.first(place)) {
+        room--;
+        if (!isAccepted(first.get(), now)) {
+          break;
+        }
+        parking.removeFirst(place);
+      }
+    }
+  }
+
+  /**
+   * @return true when the record is parked
+   */
+  private boolean waits(Inbound inbound, Instant now) {
+    Parking.Place place = parking.place(inbound);
+    if (!parking.contains(place)) {
+      return false;
+    }
+    if (isDelete(inbound)) {
+      parking.takeAll(place).forEach(parked -> deadLetters.refuse(parked, overtaken(inbound), now));
+      return false;
+    }
+    park(inbound, now);
+    return true;
+  }
+
+  /**
+   * A delete that is no stray, nor the scheduler's own: those are compared with what is in force,
+   * which must be read first.
+   */
+  private boolean isDelete(Inbound inbound) {
+    return inbound.topic().equals(settings.topics().schedules())
+        && inbound.partition() == partition
+        && inbound.value().isEmpty()
+        && inbound.headers().lastHeader(Headers.STRAY) == null
+        && inbound.headers().lastHeader(Headers.ORIGIN) == null
+        && !Strays.isTrace(inbound);
+  }
+
+  private static Problem overtaken(Inbound delete) {
+    return problem(
+        "the schedule was deleted at "
+            + delete.revision()
+            + " before the schema registry told how to read this; write it again if it is still"
+            + " meant");
+  }
+
+  private void park(Inbound inbound, Instant now) {
+    int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
+    if (inbound.size() > limit) {
+      deadLetters.refuse(
+          inbound,
+          problem(
+              "the schema registry does not answer, and with "
+                  + inbound.size()
+                  + " bytes the record is too large to be kept until it does, which takes at most "
+                  + limit
+                  + "; write it again later"),
+          now);
+    } else if (!parking.add(inbound)) {
+      deadLetters.refuse(
+          inbound,
+          problem(
+              "the schema registry does not answer, and "
+                  + parking.size()
+                  + " records of this partition wait for it already, as many as are kept; write it"
+                  + " again later"),
+          now);
+    }
+  }
+
+  /**
+   * @return false when it is still not to be read
+   */
+  private boolean isAccepted(Inbound inbound, Instant now) {
+    try {
+      accept(inbound, now);
+      return true;
+    } catch (SchemaUnavailableException e) {
+      return false;
+    }
+  }
+
+  private void accept(Inbound inbound, Instant now) {
+    String topic = inbound.topic();
+    if (topic.equals(settings.topics().commands())) {
+      commands.accept(inbound, now);
+    } else if (topic.equals(settings.topics().outcomes())) {
+      outcomes.accept(inbound, now);
+    } else if (inbound.partition() != partition) {
+      accept.comeHome(inbound, now);
+    } else {
+      accept.accept(inbound, now).ifPresent(id -> met.accept(id, now));
+    }
+  }
+
+  private static Problem problem(String message) {
+    return Problem.newBuilder().setField("").setMessage(message).build();
+  }
+}

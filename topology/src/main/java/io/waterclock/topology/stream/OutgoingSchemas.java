@@ -1,0 +1,23 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import java.util.Map;
+import org.apache.avro.Schema;
+
+/** What the scheduler writes. */
+public final class OutgoingSchemas {
+  private OutgoingSchemas() {}
+
+  /** The schema of each topic that the scheduler writes to. */
+  public static Map<String, Schema> of(Topics topics) {
+    return Map.of(
+        topics.schedules(), RecordCodecs.schedule().schema(),
+        topics.fires(), RecordCodecs.fire().schema(),
+        topics.missed(), RecordCodecs.missed().schema(),
+        topics.revisions(), RecordCodecs.revision().schema(),
+        topics.status(), RecordCodecs.status().schema(),
+        topics.answers(), RecordCodecs.answer().schema(),
+        topics.watermarks(), RecordCodecs.watermark().schema());
+  }
+}

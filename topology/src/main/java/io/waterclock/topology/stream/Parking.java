@@ -1,0 +1,190 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.ConfluentHeader;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.topology.state.ParkedStore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Records whose schema the registry has not told yet, and those that came after them under the same
+ * key. The records are in the store, in the transaction that takes them off their topic; in memory
+ * there is a number and a size of each.
+ *
+ * <p>A queue for each schedule keeps the order of what is said about it. What workers report has a
+ * queue of its own: it is about what fires meanwhile. The queues are grouped by the schema that
+ * their first record waits for, so that looking whether any can go on costs a lookup for each
+ * schema.
+ */
+final class Parking {
+  /** Of a partition. */
+  static final int MOST_RECORDS = 100_000;
+
+  /** Of a partition. */
+  static final long MOST_BYTES = 256L << 20;
+
+  /** Of one schedule, or of the reports about it. */
+  record Place(ScheduleId id, boolean reports) {}
+
+  /**
+   * @param schema empty when the record waits only for those before it
+   */
+  private record Parked(long seq, Optional<Integer> schema, int size) {}
+
+  private final ParkedStore store;
+  private final Applier applier;
+  private final SchemaSource schemas;
+  private final String outcomes;
+  private final int mostRecords;
+  private final long mostBytes;
+  private final Map<Place, Deque<Parked>> queues = new LinkedHashMap<>();
+  private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
+  private long nextSeq;
+  private int records;
+  private long bytes;
+
+  /**
+   * @param outcomes the name of that topic
+   * @param mostRecords inclusive
+   * @param mostBytes inclusive
+   */
+  Parking(
+      ParkedStore store,
+      Applier applier,
+      SchemaSource schemas,
+      String outcomes,
+      int mostRecords,
+      long mostBytes) {
+    this.store = store;
+    this.applier = applier;
+    this.schemas = schemas;
+    this.outcomes = outcomes;
+    this.mostRecords = mostRecords;
+    this.mostBytes = mostBytes;
+    for (long seq : store.seqs()) {
+      byte[] record = store.record(seq);
+      remember(seq, InboundBytes.decode(record), record.length);
+    }
+  }
+
+  boolean isEmpty() {
+    return records == 0;
+  }
+
+  int size() {
+    return records;
+  }
+
+  /** Where a record belongs whose key is a schedule id. */
+  Place place(Inbound inbound) {
+    return new Place(
+        ScheduleId.parse(inbound.key().orElseThrow()), inbound.topic().equals(outcomes));
+  }
+
+  boolean contains(Place place) {
+    return queues.containsKey(place);
+  }
+
+  /** True while a record about this schedule waits. */
+  boolean contains(ScheduleId id) {
+    return contains(new Place(id, false));
+  }
+
+  /**
+   * Lets a record wait behind those of its place.
+   *
+   * @return false when there is no room
+   */
+  boolean add(Inbound inbound) {
+    byte[] record = InboundBytes.encode(inbound);
+    if (records >= mostRecords || bytes + record.length > mostBytes) {
+      return false;
+    }
+    applier.park(new ParkedStore.Row(nextSeq, record));
+    remember(nextSeq, inbound, record.length);
+    return true;
+  }
+
+  private void remember(long seq, Inbound inbound, int size) {
+    Place place = place(inbound);
+    Optional<Integer> schema =
+        inbound
+            .value()
+            .map(ConfluentHeader::schemaId)
+            .filter(id -> id.isPresent())
+            .map(id -> id.getAsInt());
+    Deque<Parked> queue = queues.computeIfAbsent(place, unknown -> new ArrayDeque<>(1));
+    queue.addLast(new Parked(seq, schema, size));
+    if (queue.size() == 1) {
+      bySchema.computeIfAbsent(schema, unknown -> new LinkedHashSet<>()).add(place);
+    }
+    nextSeq = seq + 1;
+    records++;
+    bytes += size;
+  }
+
+  /** The places whose first record can be read, or tried to. */
+  List<Place> ready() {
+    List<Place> ready = new ArrayList<>();
+    for (Map.Entry<Optional<Integer>, Set<Place>> waiting : bySchema.entrySet()) {
+      if (isTold(waiting.getKey())) {
+        ready.addAll(waiting.getValue());
+      }
+    }
+    return ready;
+  }
+
+  private boolean isTold(Optional<Integer> schema) {
+    return schema.isEmpty()
+        || !(schemas.lookup(schema.get()) instanceof SchemaSource.Lookup.Unavailable);
+  }
+
+  /** The first record of a place, if it can be read or tried to. */
+  Optional<Inbound> first(Place place) {
+    return Optional.ofNullable(queues.get(place))
+        .map(Deque::getFirst)
+        .filter(first -> isTold(first.schema()))
+        .map(first -> InboundBytes.decode(store.record(first.seq())));
+  }
+
+  /** The first record of a place waits no longer. */
+  void removeFirst(Place place) {
+    Deque<Parked> queue = queues.get(place);
+    if (queue == null) {
+      throw new IllegalStateException("nothing waits at " + place);
+    }
+    Parked first = queue.removeFirst();
+    applier.unpark(first.seq());
+    records--;
+    bytes -= first.size();
+    Set<Place> same = bySchema.get(first.schema());
+    if (same != null && same.remove(place) && same.isEmpty()) {
+      bySchema.remove(first.schema());
+    }
+    if (queue.isEmpty()) {
+      queues.remove(place);
+    } else {
+      bySchema
+          .computeIfAbsent(queue.getFirst().schema(), unknown -> new LinkedHashSet<>())
+          .add(place);
+    }
+  }
+
+  /** Takes all records of a place out, in the order in which they came. */
+  List<Inbound> takeAll(Place place) {
+    List<Inbound> all = new ArrayList<>();
+    for (Deque<Parked> queue = queues.get(place); queue != null && !queue.isEmpty(); ) {
+      all.add(InboundBytes.decode(store.record(queue.getFirst().seq())));
+      removeFirst(place);
+    }
+    return all;
+  }
+}
