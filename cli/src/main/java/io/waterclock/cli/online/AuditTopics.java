@@ -225,7 +225,7 @@ final class AuditTopics {
       return;
     }
     try {
-      to.accept(codec.decode(record.value()));
+      to.accept(codec.decode(record.value(), cluster.schemas()));
     } catch (UndecodableException e) {
       unreadable.add(position(record));
     }

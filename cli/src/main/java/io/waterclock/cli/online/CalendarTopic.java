@@ -55,7 +55,7 @@ final class CalendarTopic {
     return calendars;
   }
 
-  private static boolean take(
+  private boolean take(
       ConsumerRecord<byte[], byte[]> record, SortedMap<String, Calendar> calendars) {
     String name = record.key() == null ? "" : new String(record.key(), UTF_8);
     if (record.value() == null) {
@@ -66,11 +66,11 @@ final class CalendarTopic {
     return true;
   }
 
-  private static Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value();
     try {
       CalendarName.parse(record.key() == null ? new byte[0] : record.key());
-      Calendar calendar = RecordCodecs.calendar().decode(value);
+      Calendar calendar = RecordCodecs.calendar().decode(value, cluster.schemas());
       boolean isValid =
           value.length <= CalendarRules.MAX_BYTES && CalendarRules.problems(calendar).isEmpty();
       return isValid ? Optional.of(calendar) : Optional.empty();

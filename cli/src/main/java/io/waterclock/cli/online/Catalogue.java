@@ -94,16 +94,15 @@ final class Catalogue {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
-  private static <T extends SpecificRecordBase> Optional<T> value(
+  private <T extends SpecificRecordBase> Optional<T> value(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
     return Optional.ofNullable(record.value()).flatMap(bytes -> decode(codec, bytes));
   }
 
   /** What cannot be read is the scheduler's to report, in the status; here it is just absent. */
-  private static <T extends SpecificRecordBase> Optional<T> decode(
-      RecordCodec<T> codec, byte[] bytes) {
+  private <T extends SpecificRecordBase> Optional<T> decode(RecordCodec<T> codec, byte[] bytes) {
     try {
-      return Optional.of(codec.decode(bytes));
+      return Optional.of(codec.decode(bytes, cluster.schemas()));
     } catch (UndecodableException e) {
       return Optional.empty();
     }

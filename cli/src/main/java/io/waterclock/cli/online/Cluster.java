@@ -2,7 +2,11 @@ package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.KafkaLogs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.registry.CachedSchemas;
+import io.waterclock.schemas.registry.RegistryClient;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -38,11 +42,14 @@ final class Cluster {
   private final Map<String, Object> settings;
   private final String address;
   private final Topics topics;
+  private final SchemaSource schemas;
 
-  private Cluster(Map<String, Object> settings, String address, Topics topics) {
+  private Cluster(
+      Map<String, Object> settings, String address, Topics topics, SchemaSource schemas) {
     this.settings = settings;
     this.address = address;
     this.topics = topics;
+    this.schemas = schemas;
   }
 
   /** Connects to nothing yet. */
@@ -53,7 +60,7 @@ final class Cluster {
     settings.put("default.api.timeout.ms", patienceMs);
     settings.put("request.timeout.ms", patienceMs);
     settings.put("enable.metrics.push", false);
-    return new Cluster(settings, options.bootstrapServer, options.topics());
+    return new Cluster(settings, options.bootstrapServer, options.topics(), schemas(options));
   }
 
   /** The cluster of a broker, with default settings. */
@@ -71,6 +78,29 @@ final class Cluster {
   /** What clients take as {@code bootstrap.servers}. */
   String address() {
     return address;
+  }
+
+  /**
+   * Where the schemas of records in the Confluent wire format are. A registry that does not answer
+   * is a {@link Failure}.
+   */
+  SchemaSource schemas() {
+    return schemas;
+  }
+
+  private static SchemaSource schemas(ConnectionOptions options) {
+    Optional<RegistrySettings> registry = options.registry();
+    if (registry.isEmpty()) {
+      return SchemaSource.none();
+    }
+    SchemaSource known = new CachedSchemas(new RegistryClient(registry.get()));
+    return id -> {
+      SchemaSource.Lookup lookup = known.lookup(id);
+      if (lookup instanceof SchemaSource.Lookup.Unavailable unavailable) {
+        throw new Failure("The schema registry does not answer: " + unavailable.why());
+      }
+      return lookup;
+    };
   }
 
   /**
@@ -139,7 +169,8 @@ final class Cluster {
               + topic
               + " does not exist on "
               + address
-              + "; the scheduler creates it when it first starts (its prefix is set with --prefix).",
+              + "; the scheduler creates it when it first starts (its prefix is set with"
+              + " --prefix).",
           cause);
     }
     if (cause instanceof TimeoutException) {

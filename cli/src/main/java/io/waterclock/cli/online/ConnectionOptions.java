@@ -3,11 +3,15 @@ package io.waterclock.cli.online;
 import io.waterclock.cli.Failure;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -32,8 +36,17 @@ final class ConnectionOptions {
   @Option(
       names = "--command-config",
       paramLabel = "FILE",
-      description = "Settings of the Kafka clients, such as security.protocol.")
+      description =
+          "Settings of the Kafka clients, such as security.protocol, and of the schema registry.")
   Optional<Path> commandConfig = Optional.empty();
+
+  @Option(
+      names = "--property",
+      paramLabel = "KEY=VALUE",
+      description =
+          "One such setting, such as schema.registry.url=http://127.0.0.1:8081; may be given"
+              + " several times, and wins over the file.")
+  Map<String, String> property = new LinkedHashMap<>();
 
   Topics topics() {
     try {
@@ -45,12 +58,33 @@ final class ConnectionOptions {
 
   /** The settings that all clients share; those from the file first. */
   Map<String, Object> clientSettings() {
-    Map<String, Object> settings = new HashMap<>();
-    commandConfig
-        .map(ConnectionOptions::read)
-        .ifPresent(file -> file.forEach((key, value) -> settings.put((String) key, value)));
+    Map<String, Object> settings = new HashMap<>(given());
+    settings.keySet().removeAll(RegistrySettings.KEYS);
     settings.put("bootstrap.servers", bootstrapServer);
     return settings;
+  }
+
+  /**
+   * The schema registry; empty where none is named.
+   *
+   * @throws Failure if its settings are wrong
+   */
+  Optional<RegistrySettings> registry() {
+    List<String> problems = new ArrayList<>();
+    Optional<RegistrySettings> registry = RegistrySettings.parse(given(), problems);
+    if (!problems.isEmpty()) {
+      throw new Failure(String.join("\n", problems));
+    }
+    return registry;
+  }
+
+  private Map<String, String> given() {
+    Map<String, String> given = new HashMap<>();
+    commandConfig
+        .map(ConnectionOptions::read)
+        .ifPresent(file -> file.forEach((key, value) -> given.put((String) key, (String) value)));
+    given.putAll(property);
+    return given;
   }
 
   private static Properties read(Path file) {

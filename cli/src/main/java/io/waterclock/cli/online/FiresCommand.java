@@ -4,6 +4,7 @@ import io.waterclock.cli.FireLine;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
 import java.util.List;
@@ -63,16 +64,17 @@ public final class FiresCommand implements Callable<Integer> {
         schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
     TopicReader reader = new TopicReader(cluster);
     if (follow) {
-      reader.follow(partitions, fromBeginning, this::show, terminal::flush);
+      reader.follow(
+          partitions, fromBeginning, record -> show(record, cluster.schemas()), terminal::flush);
     } else {
-      reader.toEnd(partitions, this::show);
+      reader.toEnd(partitions, record -> show(record, cluster.schemas()));
     }
     return ExitCode.OK;
   }
 
-  private boolean show(ConsumerRecord<byte[], byte[]> record) {
+  private boolean show(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
     try {
-      Fire fire = RecordCodecs.fire().decode(record.value());
+      Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
       if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
         terminal
             .out()

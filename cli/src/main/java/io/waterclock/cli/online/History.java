@@ -25,6 +25,7 @@ final class History {
   /** How many records of a partition are searched for the newest: a second's work. */
   static final long DEPTH = 100_000;
 
+  private final Cluster cluster;
   private final Topics topics;
   private final String id;
   private final int most;
@@ -40,8 +41,9 @@ final class History {
   /**
    * @param most how many are kept
    */
-  private History(Topics topics, String id, int most, Predicate<Happening> wanted) {
-    this.topics = topics;
+  private History(Cluster cluster, String id, int most, Predicate<Happening> wanted) {
+    this.cluster = cluster;
+    this.topics = cluster.topics();
     this.id = id;
     this.most = most;
     this.wanted = wanted;
@@ -54,7 +56,7 @@ final class History {
    */
   static History all(
       Cluster cluster, String id, int most, Predicate<Happening> wanted, Progress progress) {
-    History history = new History(cluster.topics(), id, most, wanted);
+    History history = new History(cluster, id, most, wanted);
     new TopicReader(cluster, progress)
         .toEnd(
             homes(
@@ -75,7 +77,7 @@ final class History {
    * @param most how many are kept
    */
   static History newest(Cluster cluster, String id, String topic, int most) {
-    History history = new History(cluster.topics(), id, most, happening -> true);
+    History history = new History(cluster, id, most, happening -> true);
     new TopicReader(cluster).newest(homes(cluster, id, topic), DEPTH, history::take);
     return history;
   }
@@ -83,14 +85,15 @@ final class History {
   /** The latest fire of its trigger, among the newest records of its partition. */
   static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
-    History history = new History(cluster.topics(), id, 1, happening -> false);
+    History history = new History(cluster, id, 1, happening -> false);
     new TopicReader(cluster)
         .newest(
             homes(cluster, id, cluster.topics().fires()),
             DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
-                decoded(RecordCodecs.fire(), record, Function.identity())
+                history
+                    .decoded(RecordCodecs.fire(), record, Function.identity())
                     .filter(fire -> fire.getCause() != Cause.TRIGGERED)
                     .filter(fire -> fire.getCause() != Cause.BACKFILL)
                     .ifPresent(
@@ -158,10 +161,10 @@ final class History {
   }
 
   /** What is no record of the scheduler's is nothing that became of the schedule. */
-  private static <T extends SpecificRecordBase, R> Optional<R> decoded(
+  private <T extends SpecificRecordBase, R> Optional<R> decoded(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> happening) {
     try {
-      return Optional.of(happening.apply(codec.decode(record.value())));
+      return Optional.of(happening.apply(codec.decode(record.value(), cluster.schemas())));
     } catch (UndecodableException e) {
       return Optional.empty();
     }

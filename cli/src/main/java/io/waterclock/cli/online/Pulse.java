@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
@@ -30,19 +31,20 @@ record Pulse(Watermark watermark, Instant stampedAt) {
     Map<Integer, Pulse> pulses = new HashMap<>();
     List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
     TopicReader reader = new TopicReader(cluster);
-    reader.newest(topic, NEWEST, record -> take(record, pulses));
+    reader.newest(topic, NEWEST, record -> take(record, pulses, cluster.schemas()));
     if (pulses.size() < partitions) {
-      reader.toEnd(topic, record -> take(record, pulses));
+      reader.toEnd(topic, record -> take(record, pulses, cluster.schemas()));
     }
     return pulses;
   }
 
-  private static boolean take(ConsumerRecord<byte[], byte[]> record, Map<Integer, Pulse> pulses) {
+  private static boolean take(
+      ConsumerRecord<byte[], byte[]> record, Map<Integer, Pulse> pulses, SchemaSource schemas) {
     if (record.value() == null) {
       return true;
     }
     try {
-      Watermark watermark = RecordCodecs.watermark().decode(record.value());
+      Watermark watermark = RecordCodecs.watermark().decode(record.value(), schemas);
       pulses.put(
           watermark.getPartition(), new Pulse(watermark, Instant.ofEpochMilli(record.timestamp())));
     } catch (UndecodableException e) {

@@ -4,6 +4,7 @@ import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -34,7 +35,7 @@ final class Reports {
         .newest(
             List.of(Partitions.home(schedule, cluster.partitions(topic))),
             History.DEPTH,
-            reports::take);
+            record -> reports.take(record, cluster.schemas()));
     return reports;
   }
 
@@ -53,12 +54,12 @@ final class Reports {
   }
 
   /** An end is final; of several starts the last counts. What is no outcome says nothing. */
-  private boolean take(ConsumerRecord<byte[], byte[]> record) {
+  private boolean take(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
     if (record.key() != null
         && record.value() != null
         && new String(record.key(), StandardCharsets.UTF_8).equals(schedule)) {
       try {
-        Outcome outcome = RecordCodecs.outcome().decode(record.value());
+        Outcome outcome = RecordCodecs.outcome().decode(record.value(), schemas);
         String fireId = ids.of(FireKey.parse(outcome.getFireKey())).toString();
         byFireId.merge(fireId, outcome, Reports::counting);
       } catch (UndecodableException | InvalidIdException e) {

@@ -139,7 +139,7 @@ public final class Requests {
       }
       for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
         if (record.key() != null && correlationIds.remove(new String(record.key(), UTF_8))) {
-          each.accept(RecordCodecs.answer().decode(record.value()));
+          each.accept(RecordCodecs.answer().decode(record.value(), cluster.schemas()));
           since = System.nanoTime();
         }
       }

@@ -280,9 +280,9 @@ final class Reset {
     return written.stream().max(Comparator.comparing(Watermark::getWrittenAt));
   }
 
-  private static Optional<Watermark> decode(byte[] value) {
+  private Optional<Watermark> decode(byte[] value) {
     try {
-      return Optional.of(RecordCodecs.watermark().decode(value));
+      return Optional.of(RecordCodecs.watermark().decode(value, cluster.schemas()));
     } catch (UndecodableException e) {
       return Optional.empty();
     }

@@ -215,13 +215,13 @@ final class TopicsSource implements ExportSource {
     return last;
   }
 
-  private static <T extends SpecificRecordBase> void read(
+  private <T extends SpecificRecordBase> void read(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
     if (record.value() == null) {
       return;
     }
     try {
-      to.accept(codec.decode(record.value()));
+      to.accept(codec.decode(record.value(), cluster.schemas()));
     } catch (UndecodableException e) {
       // the scheduler writes none; what others write there says nothing
       return;
