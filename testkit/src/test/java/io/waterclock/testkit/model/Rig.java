@@ -1,10 +1,10 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CancelBackfillCommand;
@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /** The scheduler and the reference, side by side: what happens to one happens to the other. */
@@ -44,7 +45,13 @@ final class Rig implements AutoCloseable {
       Optional<Schedule> schedule,
       Optional<Command> command,
       Optional<RunsModel.Report> report,
-      long atMs) {}
+      long atMs,
+      boolean registered) {
+
+    boolean isDelete() {
+      return schedule.isEmpty() && command.isEmpty() && report.isEmpty();
+    }
+  }
 
   private final SchedulerHarness scheduler;
   private final Judge judge;
@@ -52,6 +59,7 @@ final class Rig implements AutoCloseable {
   private final long horizonMs;
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
+  private final List<Input> parked = new ArrayList<>();
   private final CalendarModel calendars = new CalendarModel();
   private final Map<String, List<Input>> ofUnknown = new LinkedHashMap<>();
   private final CommandLedger commands = new CommandLedger();
@@ -59,6 +67,7 @@ final class Rig implements AutoCloseable {
   private long nowMs;
   private long tickedMs;
   private long offset;
+  private int dropped;
 
   /**
    * @param exact true when every tick has time for all that is due, so that the reference can
@@ -93,6 +102,13 @@ final class Rig implements AutoCloseable {
   }
 
   void put(String id, Schedule schedule, Instant timestamp) {
+    put(id, schedule, timestamp, false);
+  }
+
+  /**
+   * @param registered whether the record is in the registry format
+   */
+  void put(String id, Schedule schedule, Instant timestamp, boolean registered) {
     send(
         new Input(
             id,
@@ -100,9 +116,32 @@ final class Rig implements AutoCloseable {
             Optional.of(schedule),
             Optional.empty(),
             Optional.empty(),
-            timestamp.toEpochMilli()));
-    scheduler.put(id, schedule, timestamp);
+            timestamp.toEpochMilli(),
+            registered));
+    byte[] value = RecordCodecs.schedule().encode(schedule, encoding(registered));
+    scheduler.send(id, value, timestamp, new RecordHeaders());
     judge();
+  }
+
+  private Encoding encoding(boolean registered) {
+    return registered ? scheduler.registry().encoding() : Encoding.AVRO;
+  }
+
+  boolean isParked(String id) {
+    return parked.stream().anyMatch(input -> input.id().equals(id));
+  }
+
+  /** Also of what is still to be read. */
+  boolean hasParkedCommand(String id) {
+    return Stream.of(waiting, parked, ofUnknown.getOrDefault(id, List.of()))
+        .flatMap(List::stream)
+        .anyMatch(input -> input.id().equals(id) && input.command().isPresent());
+  }
+
+  /** The registry is there again: what was parked is read before the next tick decides. */
+  void registryComesBack(Duration tick) {
+    scheduler.registry().comeBack();
+    step(tick);
   }
 
   /** Counts from now, but not from before the last tick, which has decided what was due. */
@@ -124,13 +163,14 @@ final class Rig implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            scheduler.now().toEpochMilli()));
+            scheduler.now().toEpochMilli(),
+            false));
     scheduler.delete(id);
     judge();
   }
 
   /** Gives a command, or gives it again. */
-  void command(String id, Command command, Instant timestamp) {
+  void command(String id, Command command, Instant timestamp, boolean registered) {
     send(
         new Input(
             id,
@@ -138,10 +178,11 @@ final class Rig implements AutoCloseable {
             Optional.empty(),
             Optional.of(command),
             Optional.empty(),
-            timestamp.toEpochMilli()));
+            timestamp.toEpochMilli(),
+            registered));
     RecordHeaders asking = new RecordHeaders();
     asking.add(Headers.CORRELATION_ID, command.getCommandId().getBytes(StandardCharsets.UTF_8));
-    byte[] value = RecordCodecs.command().encode(command, WireFormat.AVRO);
+    byte[] value = RecordCodecs.command().encode(command, encoding(registered));
     scheduler.command(id, value, timestamp, asking);
     judge();
   }
@@ -155,7 +196,8 @@ final class Rig implements AutoCloseable {
             Optional.empty(),
             Optional.empty(),
             Optional.of(report),
-            timestamp.toEpochMilli()));
+            timestamp.toEpochMilli(),
+            false));
     FireKey fire = FireKey.of(ScheduleId.parse(id), Instant.ofEpochMilli(report.at()));
     io.waterclock.schemas.avro.Outcome outcome =
         io.waterclock.schemas.avro.Outcome.newBuilder()
@@ -175,12 +217,14 @@ final class Rig implements AutoCloseable {
   void step(Duration duration) {
     beginStep();
     scheduler.step(duration);
+    unpark();
     ticked();
   }
 
   void setClock(Instant instant) {
     beginStep();
     scheduler.setClock(instant);
+    unpark();
     ticked();
   }
 
@@ -195,10 +239,12 @@ final class Rig implements AutoCloseable {
     }
     beginStep();
     commands.restarted();
+    dropped = 0;
     scheduler.start();
     clock();
-    waiting.forEach(this::apply);
+    waiting.forEach(this::arrive);
     waiting.clear();
+    unpark();
     ticked();
   }
 
@@ -263,7 +309,7 @@ final class Rig implements AutoCloseable {
     beginStep();
     if (scheduler.isRunning()) {
       clock();
-      apply(input);
+      arrive(input);
     } else {
       waiting.add(input);
     }
@@ -271,6 +317,28 @@ final class Rig implements AutoCloseable {
 
   private void clock() {
     nowMs = Math.max(nowMs, scheduler.now().toEpochMilli());
+  }
+
+  /** A record is read: it waits for the registry, behind others of its key, or takes effect. */
+  private void arrive(Input input) {
+    if (input.isDelete()) {
+      parked.stream().filter(each -> each.id().equals(input.id())).forEach(each -> dropped++);
+      parked.removeIf(each -> each.id().equals(input.id()));
+      apply(input);
+    } else if (input.report().isEmpty()
+        && (isParked(input.id()) || (input.registered() && scheduler.registry().isAway()))) {
+      parked.add(input);
+    } else {
+      apply(input);
+    }
+  }
+
+  private void unpark() {
+    if (scheduler.isRunning() && !scheduler.registry().isAway()) {
+      clock();
+      parked.forEach(this::apply);
+      parked.clear();
+    }
   }
 
   private void apply(Input input) {
@@ -420,14 +488,7 @@ final class Rig implements AutoCloseable {
     }
     clock();
     tickedMs = nowMs;
-    ofUnknown
-        .values()
-        .forEach(
-            all ->
-                all.forEach(
-                    input ->
-                        commands.expect(
-                            input.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND)));
+    ofUnknown.values().forEach(all -> all.forEach(this::ofNoSchedule));
     ofUnknown.clear();
     if (exact) {
       lives.values().forEach(life -> judge.expect(life, life.tick(nowMs)));
@@ -443,11 +504,19 @@ final class Rig implements AutoCloseable {
     }
   }
 
+  private void ofNoSchedule(Input input) {
+    if (isParked(input.id())) {
+      parked.add(input);
+    } else {
+      commands.expect(input.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND);
+    }
+  }
+
   private void judge() {
     if (scheduler.isRunning()) {
       judge.judge(lives.values(), nowMs, exact);
       commands.read(judge.answers());
-      judge.refused(commands.refused());
+      judge.refused(commands.refused() + dropped);
       see();
       lives.values().forEach(life -> life.orders.noteFinished(life.current()));
     }

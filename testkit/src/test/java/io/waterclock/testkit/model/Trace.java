@@ -76,7 +76,7 @@ final class Trace {
   private final StringBuilder story = new StringBuilder();
 
   /** A command as it was given. */
-  private record Given(String id, Command command, Instant timestamp) {}
+  private record Given(String id, Command command, Instant timestamp, boolean registered) {}
 
   private Trace(long seed) {
     this.seed = seed;
@@ -139,6 +139,7 @@ final class Trace {
     }
     tell("end");
     rigs.get(0).start();
+    registryComesBack();
     rigs.forEach(rig -> rig.step(Duration.ofMillis(tickMs * 25)));
     rigs.forEach(rig -> rig.settle(pace.watchdogInterval()));
     if (kind == Kind.TWIN) {
@@ -148,7 +149,7 @@ final class Trace {
 
   private void act() {
     String id = IDS.get(random.nextInt(IDS.size()));
-    switch (random.nextInt(32)) {
+    switch (random.nextInt(34)) {
       case 0, 1, 2, 3 -> put(id);
       case 4, 5 -> edit(id);
       case 6 -> toggle(id);
@@ -164,6 +165,8 @@ final class Trace {
       case 18, 19, 20, 21, 22 -> command(id);
       case 23 -> commandAgain();
       case 24, 25, 26, 27, 28, 29 -> report();
+      case 30 -> registryGoesAway();
+      case 31 -> registryComesBack();
       default -> pass(1 + random.nextInt(15));
     }
     pass(random.nextInt(4));
@@ -222,7 +225,9 @@ final class Trace {
             ? random.nextLong(20 * tickMs) - 10 * tickMs
             : 0;
     tell("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
-    rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs)));
+    boolean registered = random.nextInt(3) == 0;
+    tell(registered ? "  in the registry format" : "  in a format of its own");
+    rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs), registered));
   }
 
   /** Mostly for a schedule that is known. */
@@ -240,14 +245,14 @@ final class Trace {
         .ifPresent(
             command -> {
               long offMs = random.nextInt(5) == 0 ? random.nextLong(20 * tickMs) - 10 * tickMs : 0;
-              give(new Given(id, command, now().plusMillis(offMs)));
+              give(new Given(id, command, now().plusMillis(offMs), random.nextInt(3) == 0));
             });
   }
 
   private void give(Given command) {
     tell("command " + command);
     given.add(command);
-    rigs.get(0).command(command.id(), command.command(), command.timestamp());
+    rigs.get(0).command(command.id(), command.command(), command.timestamp(), command.registered());
   }
 
   /** As a producer that repeats itself, or a partition that is read again. */
@@ -290,8 +295,9 @@ final class Trace {
         && (!life.current().active || life.current().hasUndecided());
   }
 
+  /** While commands are parked a delete refuses them, and they may be given again. */
   private void delete(String id) {
-    if (kind != Kind.TWIN) {
+    if (kind != Kind.TWIN && !rigs.get(0).hasParkedCommand(id)) {
       tell("delete " + id);
       rigs.forEach(rig -> rig.delete(id));
     }
@@ -305,6 +311,21 @@ final class Trace {
   private void start() {
     tell("start");
     rigs.get(0).start();
+  }
+
+  /** Not for twins: what waits for the registry is decided later, as an edit that came later is. */
+  private void registryGoesAway() {
+    if (kind != Kind.TWIN) {
+      tell("the registry goes away");
+      rigs.get(0).scheduler().registry().goAway();
+    }
+  }
+
+  private void registryComesBack() {
+    if (kind != Kind.TWIN) {
+      tell("the registry comes back");
+      rigs.get(0).registryComesBack(Duration.ofMillis(tickMs));
+    }
   }
 
   private void pass(int ticks) {

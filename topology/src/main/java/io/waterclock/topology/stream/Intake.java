@@ -4,7 +4,6 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Problem;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -21,8 +20,6 @@ final class Intake {
   /** How many parked records of a partition are taken in at a time. */
   private static final int MOST_AT_ONCE = 500;
 
-  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
-
   private final Settings settings;
   private final int partition;
   private final Parking parking;
@@ -31,7 +28,6 @@ final class Intake {
   private final AcceptOutcome outcomes;
   private final DeadLetters deadLetters;
   private final BiConsumer<ScheduleId, Instant> met;
-  private Instant nextLookAt = Instant.EPOCH;
 
   /**
    * @param met hears of each schedule that a record at home was about
@@ -69,10 +65,9 @@ final class Intake {
 
   /** Takes parked records in that can be read by now. */
   void run(Instant now) {
-    if (parking.isEmpty() || now.isBefore(nextLookAt)) {
+    if (parking.isEmpty()) {
       return;
     }
-    nextLookAt = now.plus(BETWEEN_LOOKS);
     int room = MOST_AT_ONCE;
     for (Parking.Place place : parking.ready()) {
       for (Optional<Inbound> first = parking.first(place);

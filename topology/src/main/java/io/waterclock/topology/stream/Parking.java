@@ -31,6 +31,8 @@ final class Parking {
   /** Of a partition. */
   static final long MOST_BYTES = 256L << 20;
 
+  private static final int LOOKS_AT_ONCE = 100;
+
   /** Of one schedule, or of the reports about it. */
   record Place(ScheduleId id, boolean reports) {}
 
@@ -131,12 +133,17 @@ final class Parking {
     bytes += size;
   }
 
-  /** The places whose first record can be read, or tried to. */
+  /**
+   * The places whose first record can be read, or tried to. Looks at some of the schemas that are
+   * waited for; at others the next time.
+   */
   List<Place> ready() {
     List<Place> ready = new ArrayList<>();
-    for (Map.Entry<Optional<Integer>, Set<Place>> waiting : bySchema.entrySet()) {
-      if (isTold(waiting.getKey())) {
-        ready.addAll(waiting.getValue());
+    for (Optional<Integer> schema : bySchema.keySet().stream().limit(LOOKS_AT_ONCE).toList()) {
+      Set<Place> waiting = bySchema.remove(schema);
+      bySchema.put(schema, waiting);
+      if (isTold(schema)) {
+        ready.addAll(waiting);
       }
     }
     return ready;
