@@ -17,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.util.function.Function;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,14 +57,16 @@ class ParkingTest {
     scheduler.put("b", "{\"every\":\"10s\"}");
     scheduler.advance(Duration.ofSeconds(30));
 
-    assertThat(scheduler.fires("a")).extracting(described()).containsExactly("old", "old", "old");
+    assertThat(scheduler.fires("a"))
+        .extracting(ParkingTest::described)
+        .containsExactly("old", "old", "old");
     assertThat(scheduler.fires("b")).hasSize(3);
     assertThat(scheduler.answers()).isEmpty();
 
     registry.comeBack();
     scheduler.advance(Duration.ofSeconds(10));
     assertThat(scheduler.fires("a"))
-        .extracting(described())
+        .extracting(ParkingTest::described)
         .containsExactly("old", "old", "old", "new");
   }
 
@@ -215,8 +216,8 @@ class ParkingTest {
         .hasSize(3);
   }
 
-  private static Function<Fire, String> described() {
-    return fire -> String.valueOf(fire.getSchedule().getDescription());
+  private static String described(Fire fire) {
+    return String.valueOf(fire.getSchedule().getDescription());
   }
 
   private static Command trigger(String id) {
