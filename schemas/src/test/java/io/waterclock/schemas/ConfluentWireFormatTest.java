@@ -44,7 +44,8 @@ class ConfluentWireFormatTest {
 
       assertThat(bytes).startsWith(0, 1, 2, 3, 4);
       assertThat(Arrays.copyOfRange(bytes, 5, bytes.length)).isEqualTo(codec.encodeBody(record));
-      assertThat(codec.decode(bytes, known(codec.schema()))).isEqualTo(record);
+      assertThat(codec.encodeBody(codec.decode(bytes, known(codec.schema()))))
+          .isEqualTo(codec.encodeBody(record));
       assertThat(ConfluentHeader.schemaId(bytes)).hasValue(ID);
     }
   }

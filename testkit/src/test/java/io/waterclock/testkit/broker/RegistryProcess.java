@@ -64,7 +64,7 @@ final class RegistryProcess implements AutoCloseable {
               "-Dquarkus.datasource.jdbc.url=jdbc:h2:file:" + dir.resolve("registry"),
               "-jar",
               JAR.toString())
-          .directory(JAR.getParent().toFile())
+          .directory(JAR.resolveSibling(".").toFile())
           .redirectErrorStream(true)
           .redirectOutput(ProcessBuilder.Redirect.appendTo(dir.resolve("registry.out").toFile()))
           .start();
