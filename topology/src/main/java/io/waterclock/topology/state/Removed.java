@@ -8,5 +8,7 @@ import java.time.Instant;
  * @param writtenAt when the last word on it was written: the tombstone that deleted it or, if it
  *     was removed after its completion, its definition
  * @param removedAt when that was processed
+ * @param through the offset in its partition, inclusive, up to which no record brings it back: of
+ *     the tombstone or, while that is not there, of its definition
  */
-public record Removed(Instant writtenAt, Instant removedAt) {}
+public record Removed(Instant writtenAt, Instant removedAt, long through) {}

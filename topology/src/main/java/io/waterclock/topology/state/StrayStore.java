@@ -20,7 +20,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
- * "taken", a zero byte and the topic. An entry takes about 30 bytes and the id.
+ * "taken", a zero byte and the topic. An entry takes about 40 bytes and the id.
  */
 public final class StrayStore {
   private static final byte VERSION = 1;
@@ -59,7 +59,10 @@ public final class StrayStore {
   public void put(ScheduleId id, Removed removed) {
     store.put(
         key(REMOVED, id.utf8()),
-        longs(removed.writtenAt().toEpochMilli(), removed.removedAt().toEpochMilli()));
+        longs(
+            removed.writtenAt().toEpochMilli(),
+            removed.removedAt().toEpochMilli(),
+            removed.through()));
   }
 
   public void delete(ScheduleId id) {
@@ -121,7 +124,8 @@ public final class StrayStore {
 
   private static Removed removed(byte[] value) {
     ByteBuffer in = open(value);
-    return new Removed(Instant.ofEpochMilli(in.getLong()), Instant.ofEpochMilli(in.getLong()));
+    return new Removed(
+        Instant.ofEpochMilli(in.getLong()), Instant.ofEpochMilli(in.getLong()), in.getLong());
   }
 
   private static ByteBuffer open(byte[] bytes) {

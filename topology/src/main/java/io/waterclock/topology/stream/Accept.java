@@ -119,7 +119,7 @@ final class Accept {
     ScheduleId id = understood.id();
     Optional<String> origin = Request.text(inbound.headers(), Headers.ORIGIN);
     Optional<ScheduleState> before = states.load(id, applier.position());
-    if (isReadAgain(before, inbound)) {
+    if (isReadAgain(id, before, inbound)) {
       return;
     }
     if (origin.isPresent()) {
@@ -157,7 +157,7 @@ final class Accept {
         applier.send(records.definition(state.get()));
       }
     } else if (isTombstone) {
-      applier.noteRemoved(id, inbound.timestamp(), now);
+      applier.noteRemoved(id, inbound.timestamp(), inbound.offset(), now);
     } else {
       Optional<Instant> removed = lastWords.of(id, state);
       if (removed.filter(at -> !at.isBefore(inbound.timestamp())).isPresent()) {
@@ -216,18 +216,14 @@ final class Accept {
    * in which Kafka forgot the committed offsets, the whole partition is read again. That the topic
    * is still the same, so that offsets mean what they meant, was seen to at the start.
    */
-  private static boolean isReadAgain(Optional<ScheduleState> state, Inbound inbound) {
+  private boolean isReadAgain(ScheduleId id, Optional<ScheduleState> state, Inbound inbound) {
+    if (state.isEmpty()) {
+      return lastWords.isBeforeRemoval(id, inbound.offset());
+    }
     String place = inbound.topic() + "-" + inbound.partition() + "@";
-    return state
-        .map(ScheduleState::current)
-        .filter(current -> current.revision().startsWith(place))
-        .filter(
-            current ->
-                inbound.offset() <= Long.parseLong(current.revision().substring(place.length())))
-        .filter(
-            current ->
-                !inbound.timestamp().isAfter(current.effectiveAt())
-                    || !inbound.timestamp().isAfter(current.writtenAt()))
+    return Optional.of(state.get().current().revision())
+        .filter(revision -> revision.startsWith(place))
+        .filter(revision -> inbound.offset() <= Inbound.offsetOf(revision))
         .isPresent();
   }
 
@@ -253,7 +249,7 @@ final class Accept {
       return;
     }
     if (understood.event() instanceof Event.Deleted) {
-      applier.noteRemoved(id, inbound.notAfter(now).timestamp(), now);
+      applier.noteRemoved(id, inbound.notAfter(now).timestamp(), inbound.offset(), now);
     }
     applier.apply(before, prepared);
     counts.accepted(Input.SCHEDULES);

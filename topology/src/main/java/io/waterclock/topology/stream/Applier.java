@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
 import io.waterclock.topology.decide.Occurrence;
@@ -178,13 +179,21 @@ final class Applier {
   }
 
   /**
-   * Remembers when the last word on a schedule that is gone was written; an earlier word changes
-   * nothing.
+   * Remembers when the last word on a schedule that is gone was written, and where it is; an
+   * earlier word changes nothing.
+   *
+   * @param through the offset of the tombstone, or of the definition where there is none
    */
-  void noteRemoved(ScheduleId id, Instant writtenAt, Instant now) {
+  void noteRemoved(ScheduleId id, Instant writtenAt, long through, Instant now) {
     Optional<Removed> known = strays.removed(id);
-    if (known.isEmpty() || known.get().writtenAt().isBefore(writtenAt)) {
-      strays.put(id, new Removed(writtenAt, now));
+    boolean isLater = known.filter(word -> !word.writtenAt().isBefore(writtenAt)).isEmpty();
+    if (isLater || known.filter(word -> word.through() >= through).isEmpty()) {
+      strays.put(
+          id,
+          new Removed(
+              isLater ? writtenAt : known.orElseThrow().writtenAt(),
+              now,
+              Math.max(through, known.map(Removed::through).orElse(-1L))));
     }
   }
 
@@ -242,7 +251,8 @@ final class Applier {
         schedules.delete(key);
         progress.delete(key);
         moving.forget(id);
-        noteRemoved(id, before.get().current().writtenAt(), prepared.at());
+        Accepted last = before.get().current();
+        noteRemoved(id, last.writtenAt(), Inbound.offsetOf(last.revision()), prepared.at());
       }
       return;
     }

@@ -46,6 +46,11 @@ public record Inbound(
     return topic + "-" + partition + "@" + offset;
   }
 
+  /** The offset that a revision names. */
+  static long offsetOf(String revision) {
+    return Long.parseLong(revision.substring(revision.lastIndexOf('@') + 1));
+  }
+
   /** The bytes of its key, its value and its headers. */
   long size() {
     long size = key.map(bytes -> bytes.length).orElse(0);

@@ -35,6 +35,11 @@ final class LastWords {
         .or(() -> store.removed(id).map(Removed::writtenAt));
   }
 
+  /** True for a record that was read before the tombstone of a schedule that is gone, or is it. */
+  boolean isBeforeRemoval(ScheduleId id, long offset) {
+    return store.removed(id).filter(removed -> offset <= removed.through()).isPresent();
+  }
+
   Judgement judge(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
     Optional<Instant> last = of(id, state);
     if (last.isPresent()) {

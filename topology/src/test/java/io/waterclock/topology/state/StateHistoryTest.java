@@ -273,7 +273,7 @@ final class StateHistoryTest {
   }
 
   private static Removed removed() {
-    return new Removed(MARCH, MARCH.plusSeconds(1));
+    return new Removed(MARCH, MARCH.plusSeconds(1), 17);
   }
 
   private static StrayStore.Taken taken() {

@@ -64,7 +64,7 @@ final class ForgetRemovedTest {
 
   private void remove(int count) {
     for (int i = 0; i < count; i++) {
-      applier.noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), T0);
+      applier.noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, T0);
     }
   }
 

@@ -31,8 +31,7 @@ final class SimulatedCluster {
   private final Settings settings;
   private final Map<String, SimulatedLog> logs = new HashMap<>();
   private final List<SimulatedTask> tasks = new ArrayList<>();
-  private final List<Fire> fires = new ArrayList<>();
-  private final List<Answer> answers = new ArrayList<>();
+  private final Committed committed = new Committed(this::home);
   private long nowMs = START.toEpochMilli();
 
   SimulatedCluster(int partitions) {
@@ -120,17 +119,17 @@ final class SimulatedCluster {
         new CalendarFeed());
   }
 
-  void committed(List<Fire> moreFires, List<Answer> moreAnswers) {
-    fires.addAll(moreFires);
-    answers.addAll(moreAnswers);
+  /** What the tasks have committed. */
+  Committed committed() {
+    return committed;
   }
 
   List<Fire> fires() {
-    return List.copyOf(fires);
+    return committed.fires();
   }
 
   List<Answer> answers() {
-    return List.copyOf(answers);
+    return committed.answers();
   }
 
   /** Lets every task read, tick and commit until there is nothing left to read. */

@@ -1,10 +1,7 @@
 package io.waterclock.topology.stream;
 
-import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.avro.Answer;
-import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.state.CommandStore;
 import io.waterclock.topology.state.ProgressStore;
@@ -12,6 +9,7 @@ import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredSchedule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,8 +43,7 @@ final class SimulatedTask {
   private final int partition;
   private final List<String> inputs;
   private final List<SimulatedLog.Entry> open = new ArrayList<>();
-  private final List<Fire> openFires = new ArrayList<>();
-  private final List<Answer> openAnswers = new ArrayList<>();
+  private final List<Committed.Written> openWritten = new ArrayList<>();
   private Map<String, Map<Bytes, byte[]>> committedStores = new HashMap<>();
   private Map<String, Long> committedPositions = new HashMap<>();
   private Map<String, Long> positions = new HashMap<>();
@@ -86,8 +83,7 @@ final class SimulatedTask {
       processor.close();
     }
     open.clear();
-    openFires.clear();
-    openAnswers.clear();
+    openWritten.clear();
     positions = new HashMap<>(committedPositions);
     Properties properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "simulated");
@@ -130,9 +126,8 @@ final class SimulatedTask {
   void commit() {
     open.forEach(entry -> entry.end(true));
     open.clear();
-    cluster.committed(openFires, openAnswers);
-    openFires.clear();
-    openAnswers.clear();
+    openWritten.forEach(cluster.committed()::add);
+    openWritten.clear();
     committedPositions = new HashMap<>(positions);
     committedStores = new HashMap<>();
     stores.forEach((name, store) -> committedStores.put(name, contents(store)));
@@ -203,30 +198,25 @@ final class SimulatedTask {
     for (CapturedForward<? extends byte[], ?> forwarded : context.forwarded()) {
       Record<? extends byte[], ?> record = forwarded.record();
       String node = forwarded.childName().orElseThrow();
-      if (node.equals(Sink.FIRES.node())) {
-        openFires.add(RecordCodecs.fire().decode((byte[]) record.value()));
-      } else if (record.value() instanceof Addressed addressed) {
-        addressed(node, record, addressed);
-      } else if (node.equals(Sink.SCHEDULES.node())) {
-        append(
-            cluster.topics().schedules(),
-            cluster.home(record.key()),
-            record,
-            Optional.ofNullable((byte[]) record.value()));
+      Sink sink =
+          Arrays.stream(Sink.values())
+              .filter(each -> each.node().equals(node))
+              .findFirst()
+              .orElseThrow();
+      Optional<Addressed> addressed =
+          Optional.ofNullable(record.value() instanceof Addressed to ? to : null);
+      Optional<byte[]> value =
+          addressed.isPresent()
+              ? Optional.ofNullable(addressed.get().value())
+              : Optional.ofNullable((byte[]) record.value());
+      if (sink == Sink.SCHEDULES || sink == Sink.ORIGINS || sink == Sink.STRAYS) {
+        int to = addressed.map(Addressed::partition).orElseGet(() -> cluster.home(record.key()));
+        append(sink.topic(cluster.topics()), to, record, value);
+      } else if (sink != Sink.DLQ) {
+        openWritten.add(new Committed.Written(sink, record.key(), value));
       }
     }
     context.resetForwards();
-  }
-
-  private void addressed(String node, Record<? extends byte[], ?> record, Addressed addressed) {
-    Optional<byte[]> value = Optional.ofNullable(addressed.value());
-    if (node.equals(Sink.ANSWERS.node())) {
-      openAnswers.add(RecordCodecs.answer().decode(value.orElseThrow()));
-    } else {
-      Topics topics = cluster.topics();
-      String topic = node.equals(Sink.STRAYS.node()) ? topics.strays() : topics.schedules();
-      append(topic, addressed.partition(), record, value);
-    }
   }
 
   private void append(

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -24,6 +25,7 @@ final class StrayTracesTest {
       StrayTrace.run(one.get());
       return;
     }
+    LongAdder accounted = new LongAdder();
     List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     LongStream.range(0, Long.getLong("waterclock.traces", IN_THE_BUILD))
         .parallel()
@@ -31,11 +33,12 @@ final class StrayTracesTest {
         .forEach(
             seed -> {
               try {
-                StrayTrace.run(seed);
+                accounted.add(StrayTrace.run(seed));
               } catch (AssertionError e) {
                 wrong.add(String.valueOf(e.getMessage()));
               }
             });
     assertThat(wrong).isEmpty();
+    assertThat(accounted.sum()).isGreaterThan(1_000);
   }
 }
