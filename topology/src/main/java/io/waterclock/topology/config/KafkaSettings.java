@@ -63,6 +63,7 @@ final class KafkaSettings {
           "tick.budget.decisions",
           "tick.budget.catchup",
           "catch.up.chunk",
+          "backfill.rate",
           "watermark.interval",
           "watchdog.interval",
           "completed.retention");

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.waterclock.schemas.WireFormat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -43,6 +47,26 @@ final class WaterclockConfigTest {
       assertThat(problems(Map.of("application.server", bad)))
           .containsExactly(
               "application.server: \"" + bad + "\" is not HOST:PORT; for example 10.0.0.7:8085");
+    }
+  }
+
+  @Test
+  void every_setting_that_is_documented_is_one() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "configuration.md"));
+    List<String> keys =
+        Pattern.compile("^\\| key \\|.*\\n(\\|.*\\n)*", Pattern.MULTILINE)
+            .matcher(page)
+            .results()
+            .flatMap(
+                table ->
+                    Pattern.compile("(?m)^\\| `([a-z.]+)` \\|").matcher(table.group()).results())
+            .map(row -> row.group(1))
+            .toList();
+    assertThat(keys).hasSizeGreaterThan(25).contains("backfill.rate", "schema.registry.url");
+    for (String key : keys.stream().filter(key -> !key.equals("partitions")).toList()) {
+      assertThat(problems(Map.of(key, "?", "partitions", "none")))
+          .as(key)
+          .noneMatch(problem -> problem.contains("is no setting"));
     }
   }
 
