@@ -54,11 +54,12 @@ final class RollingUpgradeTest {
                 "group.min.session.timeout.ms", "500",
                 "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200"))) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "rolling", dir);
+      Map<String, String> settings = Map.of("partitions", "1");
       // slow enough to be met half-way
-      Map<String, String> settings =
-          Map.of("partitions", "1", "tick.interval", "50ms", "tick.budget.decisions", "20");
+      Map<String, String> slow =
+          Map.of("partitions", "1", "tick.interval", "100ms", "tick.budget.decisions", "5");
       leaveOldState(tenant, settings);
-      try (SchedulerProcess old = SchedulerProcess.start(tenant.settings("old", settings));
+      try (SchedulerProcess old = SchedulerProcess.start(tenant.settings("old", slow));
           TopicReader<Fire> fires = tenant.fires()) {
         await().atMost(BOUND).until(() -> replayed(fires).count() > 100);
         try (SchedulerProcess young = SchedulerProcess.start(tenant.settings("young", settings))) {
