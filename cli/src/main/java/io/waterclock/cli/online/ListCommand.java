@@ -25,9 +25,10 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = {
-      "Show schedules: state, trigger, zone, next occurrence; all, or those that fit.",
+      "Show schedules: state, trigger, zone, last fire, next occurrence; all, or those that fit.",
       "",
-      "Reads the topics schedules, revisions and status; with --stale, asks the instances, too."
+      "Reads the topics schedules, revisions and status, and the newest records of fires; with"
+          + " --stale, asks the instances, too."
     })
 public final class ListCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -45,6 +46,15 @@ public final class ListCommand implements Callable<Integer> {
               + " that, or more.")
   Optional<Duration> stale = Optional.empty();
 
+  @Option(
+      names = "--depth",
+      paramLabel = "N",
+      defaultValue = "10000",
+      description =
+          "How many of the newest records of each partition of fires are searched for the last fires"
+              + " (default: ${DEFAULT-VALUE}).")
+  long depth;
+
   @Option(names = "--json", description = "Print each schedule as one line of JSON.")
   boolean json;
 
@@ -61,6 +71,9 @@ public final class ListCommand implements Callable<Integer> {
     if (stale.filter(age -> age.isNegative() || age.isZero()).isPresent()) {
       throw new WrongUsage("--stale must be above zero, such as 15m.");
     }
+    if (depth < 1) {
+      throw new WrongUsage("--depth must be at least 1.");
+    }
     Cluster cluster = Cluster.of(connection);
     Optional<Staleness> staleness = stale.map(age -> Staleness.of(cluster));
     List<Entry> entries =
@@ -69,14 +82,16 @@ public final class ListCommand implements Callable<Integer> {
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
+    LastFires last = LastFires.read(cluster, depth, Progress.on(terminal));
     if (json) {
       for (Entry entry : entries) {
         ObjectNode tree = EntryJson.of(entry, outlook.of(entry, 1));
+        last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
         terminal.out().println(JSON.writeValueAsString(tree));
       }
     } else {
-      print(entries, outlook, staleness);
+      print(entries, outlook, last, staleness);
     }
     return ExitCode.OK;
   }
@@ -86,12 +101,14 @@ public final class ListCommand implements Callable<Integer> {
     return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
   }
 
-  private void print(List<Entry> entries, Outlook outlook, Optional<Staleness> staleness) {
-    List<String> headings = new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "NEXT"));
+  private void print(
+      List<Entry> entries, Outlook outlook, LastFires last, Optional<Staleness> staleness) {
+    List<String> headings =
+        new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "LAST", "NEXT"));
     staleness.ifPresent(known -> headings.add("AUDITED"));
     Table table = new Table(headings.toArray(String[]::new));
     for (Entry entry : entries) {
-      List<String> row = new ArrayList<>(row(entry, outlook));
+      List<String> row = new ArrayList<>(row(entry, outlook, last));
       staleness.ifPresent(
           known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
       table.row(row);
@@ -102,13 +119,14 @@ public final class ListCommand implements Callable<Integer> {
     staleness.flatMap(Staleness::remark).ifPresent(text -> terminal.err().println(text));
   }
 
-  private List<String> row(Entry entry, Outlook outlook) {
+  private List<String> row(Entry entry, Outlook outlook, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
         entry.state().map(State::name).orElse("(not taken up)"),
         schedule.map(TriggerText::of).orElse("(unreadable)"),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
+        last.text(entry.id()),
         outlook
             .of(entry, 1)
             .map(next -> next.stream().findFirst().map(Instant::toString).orElse("-"))

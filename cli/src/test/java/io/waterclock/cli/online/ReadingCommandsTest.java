@@ -31,9 +31,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Utils;
 import org.junit.jupiter.api.AfterAll;
@@ -74,11 +76,61 @@ class ReadingCommandsTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.lines())
         .containsExactly(
-            "ID      STATE           TRIGGER         ZONE           NEXT",
-            "daily   ACTIVE          cron 0 9 * * *  Europe/Berlin  2026-11-22T08:00:00Z",
-            "fresh   (not taken up)  every PT1H      UTC            -",
-            "paused  PAUSED          every PT5M      UTC            -",
+            "ID      STATE           TRIGGER         ZONE           LAST  NEXT",
+            "daily   ACTIVE          cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
+            "fresh   (not taken up)  every PT1H      UTC            -     -",
+            "paused  PAUSED          every PT5M      UTC            -     -",
             "3 schedules");
+  }
+
+  @Test
+  void list_tells_the_last_fire_as_far_back_as_it_looks() throws Exception {
+    Topics topics = broker.topics("depth");
+    accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    assertThat(lastFire(topics, "a")).isEqualTo("null null");
+    fired(topics, "a", BEFORE.minusSeconds(60));
+    fired(topics, "a", BEFORE);
+    assertThat(lastFire(topics, "a")).isEqualTo(BEFORE + " null");
+    assertThat(lastFire(topics, "b")).isEqualTo("null null");
+
+    int home = home(topics, "a");
+    for (int second = 1; second <= 3; second++) {
+      fired(topics, home, "other", BEFORE.plusSeconds(second));
+    }
+    assertThat(lastFire(topics, "a", "--depth", "3")).isEqualTo("null " + BEFORE.plusSeconds(1));
+    assertThat(broker.run(topics, "list", "--depth", "3").lines().get(1))
+        .contains("  not since " + BEFORE.plusSeconds(1) + "  ");
+    assertThat(lastFire(topics, "a", "--depth", "4")).isEqualTo(BEFORE + " null");
+    assertThat(broker.run(topics, "list", "--depth", "0").exitCode()).isEqualTo(2);
+  }
+
+  private static String lastFire(Topics topics, String id, String... more) throws Exception {
+    List<String> args = new ArrayList<>(List.of("list", "--json", "--starts-with", id));
+    args.addAll(List.of(more));
+    JsonNode tree =
+        new ObjectMapper().readTree(broker.run(topics, args.toArray(String[]::new)).out());
+    return tree.path("last_fired_at").asText("null")
+        + " "
+        + tree.path("not_fired_since").asText("null");
+  }
+
+  private static int home(Topics topics, String id) {
+    List<TopicPartition> partitions =
+        IntStream.range(0, Broker.PARTITIONS)
+            .mapToObj(number -> new TopicPartition(topics.fires(), number))
+            .toList();
+    return Partitions.home(id, partitions).partition();
+  }
+
+  private static void fired(Topics topics, String id, Instant at) throws Exception {
+    fired(topics, home(topics, id), id, at);
+  }
+
+  private static void fired(Topics topics, int partition, String id, Instant at) throws Exception {
+    byte[] key = FireKey.of(ScheduleId.parse(id), at).bytes();
+    broker.write(
+        new ProducerRecord<>(topics.fires(), partition, at.toEpochMilli(), key, new byte[] {1}));
   }
 
   @Test
@@ -113,7 +165,7 @@ class ReadingCommandsTest {
             .setProblems(List.of(new Problem("", "it cannot be read", null))));
     CliRun run = broker.run(topics, "list");
     assertThat(run.lines().get(1))
-        .isEqualTo("a   ACTIVE  cron 0 9 * * *  UTC   2026-11-22T09:00:00Z");
+        .isEqualTo("a   ACTIVE  cron 0 9 * * *  UTC   -     2026-11-22T09:00:00Z");
     assertThat(run.lines().get(2)).isEqualTo("  rejected: it cannot be read");
   }
 
@@ -348,7 +400,9 @@ class ReadingCommandsTest {
             "WRONG  faulted: It cannot be decided: no such zone. The watchdog tries it again each"
                 + " time it comes by.");
     assertThat(diagnosis(topics, "fresh"))
-        .contains("WRONG  fresh: No scheduler has taken it up yet: is one running?");
+        .contains(
+            "WRONG  fresh: No scheduler has taken it up yet: is one running? If it is, its record"
+                + " may wait for the schema registry.");
     assertThat(diagnosis(topics, "none")).contains("WRONG  none: There is no such schedule.");
   }
 
