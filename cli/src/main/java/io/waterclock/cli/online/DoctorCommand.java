@@ -147,11 +147,13 @@ public final class DoctorCommand implements Callable<Integer> {
     if (entry.exists()) {
       Outlook outlook =
           Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-      signs.addAll(new ScheduleCheckup(entry, outlook, checkup.isOwned(home)).signs());
+      Optional<Sign> run = run(cluster, schedule);
+      run.ifPresent(signs::add);
+      signs.addAll(
+          new ScheduleCheckup(entry, outlook, checkup.isOwned(home), run.isPresent()).signs());
     } else {
       signs.add(Sign.bad(schedule, "There is no such schedule."));
     }
-    run(cluster, schedule).ifPresent(signs::add);
     standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
     if (entry.status().isPresent()) {
       signs.add(Sign.good(schedule, audited(standpoint)));

@@ -18,15 +18,18 @@ final class ScheduleCheckup {
   private final Outlook outlook;
   private final Instant now;
   private final boolean owned;
+  private final boolean runs;
 
   /**
    * @param outlook what occurs next
    * @param owned whether its partition is looked after
+   * @param runs whether a run keeps what comes due from firing until it ends
    */
-  ScheduleCheckup(Entry entry, Outlook outlook, boolean owned) {
+  ScheduleCheckup(Entry entry, Outlook outlook, boolean owned, boolean runs) {
     this.entry = entry;
     this.outlook = outlook;
     this.owned = owned;
+    this.runs = runs;
     this.now = outlook.now();
   }
 
@@ -105,9 +108,13 @@ final class ScheduleCheckup {
     }
     Instant at = next.get().get(0);
     return good(
-        owned
+        owned && !runs
             ? "It fires next at " + at + ", in " + Spans.text(Duration.between(now, at)) + "."
-            : "It occurs next at " + at + ", and fires when its partition is looked after.");
+            : "It occurs next at "
+                + at
+                + (owned
+                    ? ", and fires if the run has ended by then."
+                    : ", and fires when its partition is looked after."));
   }
 
   /** What its trigger names before it fires next. */
