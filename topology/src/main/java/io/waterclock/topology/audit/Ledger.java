@@ -83,9 +83,13 @@ final class Ledger {
   void add(ScheduleStatus status) {
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
-    if (isHeld && !wasHeld) {
+    if (isHeld && wasHeld) {
+      Instant since = holds.remove(holds.size() - 1).since();
+      Instant earlier = beginning(status); // a pause may have been written before it was read
+      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, Optional.empty()));
+    } else if (isHeld) {
       holds.add(new Hold(beginning(status), Optional.empty()));
-    } else if (!isHeld && wasHeld) {
+    } else if (wasHeld) {
       Hold last = holds.remove(holds.size() - 1);
       holds.add(new Hold(last.since(), Optional.of(status.getSince())));
     }
