@@ -127,7 +127,12 @@ final class Rig implements AutoCloseable {
     return registered ? scheduler.registry().encoding() : Encoding.AVRO;
   }
 
-  boolean isParked(String id) {
+  /** True when a command for this schedule waits for the registry, or may have to. */
+  boolean mayPark(String id) {
+    return scheduler.registry().isAway() || isParked(id);
+  }
+
+  private boolean isParked(String id) {
     return parked.stream().anyMatch(input -> input.id().equals(id));
   }
 
@@ -505,7 +510,7 @@ final class Rig implements AutoCloseable {
   }
 
   private void ofNoSchedule(Input input) {
-    if (isParked(input.id())) {
+    if (isParked(input.id()) || (input.registered() && scheduler.registry().isAway())) {
       parked.add(input);
     } else {
       commands.expect(input.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND);
