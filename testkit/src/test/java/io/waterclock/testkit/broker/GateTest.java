@@ -32,8 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was deleted or paused while no scheduler ran does not fire when one comes back. */
-@Timeout(90)
+@Timeout(240)
 final class GateTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String VICTIM = "victim";
   private static final String BYSTANDER = "bystander";
   private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
@@ -110,7 +111,7 @@ final class GateTest {
       schedules.begin();
       schedules.put(VICTIM, EVERY_SECOND);
       schedules.abort();
-      await().atMost(Duration.ofSeconds(30)).until(() -> topic.count("fill/7") == 0);
+      await().atMost(PATIENCE).until(() -> topic.count("fill/7") == 0);
       topic.restoreSettings();
     }
     assertNothingFiresThatEnded(tenant, MissedReason.DELETED);
@@ -164,7 +165,7 @@ final class GateTest {
       schedules.put(BYSTANDER, EVERY_SECOND);
       awaitFires(tenant, VICTIM, Instant.EPOCH);
       awaitFires(tenant, BYSTANDER, Instant.EPOCH);
-      await().atMost(Duration.ofSeconds(20)).until(scheduler::isReady);
+      await().atMost(PATIENCE).until(scheduler::isReady);
     }
     Instant end = Instant.now().plusSeconds(2);
     await().until(() -> Instant.now().isAfter(end));
@@ -174,7 +175,7 @@ final class GateTest {
   private static void assertNothingFiresThatEnded(Tenant tenant, MissedReason reason) {
     Instant restart = Instant.now();
     try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of()))) {
-      await().atMost(Duration.ofSeconds(20)).until(scheduler::isReady);
+      await().atMost(PATIENCE).until(scheduler::isReady);
       awaitFires(tenant, BYSTANDER, restart);
     }
     try (TopicReader<Fire> fires = tenant.fires();
@@ -193,7 +194,7 @@ final class GateTest {
   private static void awaitFires(Tenant tenant, String id, Instant since) {
     try (TopicReader<Fire> fires = tenant.fires()) {
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(PATIENCE)
           .until(
               () ->
                   fires.values().stream()

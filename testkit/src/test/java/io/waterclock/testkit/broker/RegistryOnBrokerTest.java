@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Against a registry and with Confluent's own serializers. */
 final class RegistryOnBrokerTest {
   private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Map<String, String> BROKER = Map.of("group.min.session.timeout.ms", "500");
   private static final HexFormat HEX = HexFormat.of();
   private static final Pattern PARKED =
       Pattern.compile("waterclock_parked_records\\{partition=\"\\d+\"} 1\\.0");
@@ -44,7 +45,7 @@ final class RegistryOnBrokerTest {
   @Test
   void what_confluents_serializer_writes_is_fired_and_its_deserializer_reads_the_fire()
       throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "peers", dir);
       String topic = tenant.topics().schedules();
@@ -82,7 +83,7 @@ final class RegistryOnBrokerTest {
 
   @Test
   void a_registry_that_is_away_loses_nothing_and_stops_no_other_schedule() throws Exception {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "away", dir);
       byte[] record = writtenWithAnotherSchema(registry, tenant);
@@ -120,7 +121,7 @@ final class RegistryOnBrokerTest {
 
   @Test
   void a_scheduler_that_writes_with_the_registry_begins_once_that_answers() {
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "later", dir);
       registry.kill();
