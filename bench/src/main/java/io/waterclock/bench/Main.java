@@ -4,7 +4,7 @@ import io.waterclock.bench.cron.CronBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench herd|lateness|idle|catchup|lifecycle|cron}. */
+/** {@code bench herd|lateness|idle|catchup|mixed|lifecycle|cron}. */
 @Command(
     name = "bench",
     description =
@@ -16,6 +16,7 @@ import picocli.CommandLine.Command;
       Lateness.class,
       Idle.class,
       Replay.class,
+      Mixed.class,
       Lifecycle.class,
       CronBench.class
     })

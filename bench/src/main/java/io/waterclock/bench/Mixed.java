@@ -1,0 +1,152 @@
+package io.waterclock.bench;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Bad definitions and commands among good ones: what they do to the lateness of the others. */
+@Command(
+    name = "mixed",
+    description =
+        "Bad definitions and commands come among as many good ones while others fire every second:"
+            + " how late those are, before, beside good records alone, and beside the mixture.",
+    mixinStandardHelpOptions = true)
+final class Mixed implements Callable<Integer> {
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final String LIVE = "live";
+
+  private static final List<String> BAD_DEFINITIONS =
+      List.of(
+          "{\"cron\":\"61 * * * *\",\"labels\":{\"n\":\"%d\"}}",
+          "{\"every\":\"5m\",\"catchup\":\"%d\"}",
+          "{\"at\":\"tomorrow-%d\"}",
+          "{\"cron\":\"0 0 30 2 *\",\"description\":\"%d\"}",
+          "{\"every\":\"1h\",\"timezone\":\"Atlantis/%d\"}");
+
+  private static final List<String> BAD_COMMANDS =
+      List.of(
+          "{\"command_id\":\"c-%d\",\"trigger\":{}}",
+          "{\"command_id\":\"c-%d\",\"skip\":{\"occurrence\":\"soon\"}}",
+          "{\"command_id\":\"c-%d\"}",
+          "{\"command_id\":\"c-%d\",\"pause\":{\"because\":\"of it\"}}");
+
+  @Mixin private Options options = new Options();
+
+  @Option(names = "--bad", description = "And as many good ones. Default 10000; --quick 2000.")
+  private Optional<Integer> bad = Optional.empty();
+
+  @Option(
+      names = "--live",
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
+      defaultValue = "500")
+  private int live = 500;
+
+  @Option(names = "--seconds", description = "Counted before; default 30, --quick 10.")
+  private Optional<Integer> seconds = Optional.empty();
+
+  @Option(names = "--warm-up", description = "Seconds before those; default 30, --quick 10.")
+  private Optional<Integer> warmUp = Optional.empty();
+
+  @Override
+  public Integer call() {
+    int count = options.size(bad, 10_000, 2_000);
+    Duration warm = Duration.ofSeconds(options.size(warmUp, 30, 10));
+    Duration counted = Duration.ofSeconds(options.size(seconds, 30, 10));
+    Report report =
+        new Report(
+            "mixed: " + count + " bad records and " + count + " good ones, " + live + " others",
+            options);
+    report.with("bad", "definitions and commands, half of each, of nine kinds");
+    report.with("good", "definitions that fire at once");
+    report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
+    try (Rig rig = Rig.start(options);
+        Arrivals arrivals = rig.arrivals();
+        Loader schedules = rig.loader();
+        Loader commands = new Loader(rig.bootstrapServers(), rig.topics().commands())) {
+      Instant start = CLOCK.instant().plusSeconds(10).truncatedTo(ChronoUnit.SECONDS);
+      LiveMeter others = new LiveMeter(LIVE, start, live);
+      arrivals.to(others);
+      schedules.write(LIVE, live, n -> Definitions.every(others.firstDue(n), 1, n));
+      schedules.awaitAccepted();
+      Await.instant(start.plus(warm));
+      mixture(schedules, commands, "warm", count / 10);
+      Await.instant(CLOCK.instant().plusSeconds(3));
+      Instant counting = CLOCK.instant();
+      Await.instant(counting.plus(counted));
+      Instant until = CLOCK.instant();
+      Progress.say("lateness before is measured; good records come");
+      Span good = during(() -> good(schedules, count));
+      Progress.say("the mixture comes");
+      Span mixed = during(() -> mixture(schedules, commands, "mixd", count));
+      Histogram before = others.between(counting, until);
+      add(report, "beside good ones alone", others.between(good.from(), good.until()), before);
+      add(report, "beside the mixture", others.between(mixed.from(), mixed.until()), before);
+    }
+    report.print(System.out);
+    report.writeJson(options.json());
+    return 0;
+  }
+
+  private static void good(Loader schedules, int count) {
+    schedules.write("good", count, n -> Definitions.once(CLOCK.instant(), n));
+    schedules.awaitAccepted();
+  }
+
+  /** Of four records two are good definitions, one is a bad definition and one a bad command. */
+  private static void mixture(Loader schedules, Loader commands, String phase, int bad) {
+    schedules.write(
+        phase,
+        bad + bad / 2,
+        n -> n % 3 == 2 ? json(BAD_DEFINITIONS).apply(n) : Definitions.once(CLOCK.instant(), n));
+    commands.write("cmds", bad - bad / 2, json(BAD_COMMANDS));
+    schedules.awaitAccepted();
+    commands.awaitAccepted();
+  }
+
+  private static IntFunction<byte[]> json(List<String> kinds) {
+    return n -> kinds.get(n % kinds.size()).formatted(n).getBytes(StandardCharsets.UTF_8);
+  }
+
+  /**
+   * A stretch of time.
+   *
+   * @param from inclusive
+   * @param until exclusive
+   */
+  private record Span(Instant from, Instant until) {}
+
+  /** From the beginning of a load until a second after its end, all of it visible by then. */
+  private static Span during(Runnable load) {
+    Instant from = CLOCK.instant();
+    load.run();
+    Instant until = CLOCK.instant().plusSeconds(1);
+    Await.instant(until.plusSeconds(3));
+    return new Span(from, until);
+  }
+
+  private static void add(Report report, String beside, Histogram meanwhile, Histogram before) {
+    for (int percentile : new int[] {50, 99}) {
+      report.add(
+          "p" + percentile + " " + beside,
+          meanwhile.getValueAtPercentile(percentile) / 1e3,
+          before.getValueAtPercentile(percentile) / 1e3,
+          "ms");
+    }
+    report.add("max " + beside, meanwhile.getMaxValue() / 1e3, before.getMaxValue() / 1e3, "ms");
+    report.add(
+        "fires of the others " + beside,
+        (double) meanwhile.getTotalCount(),
+        (double) before.getTotalCount(),
+        "fires");
+  }
+}
