@@ -1,0 +1,135 @@
+package io.waterclock.client.dedup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.UUID;
+
+/**
+ * Does each fire once for all that is done in one database: a fire is claimed by a row that is
+ * inserted in the transaction of the effect. Both commit or neither does, so a worker may die at
+ * any moment.
+ *
+ * <pre>{@code
+ * connection.setAutoCommit(false);
+ * if (claims.claim(connection, fireId)) {
+ *   ... // what is to be done, with this connection
+ * }
+ * connection.commit();
+ * }</pre>
+ *
+ * <p>The table {@code waterclock_claims} is described by {@link #schema}. PostgreSQL 9.5 or later
+ * and H2 2. Thread-safe: nothing but the consumer's name is kept.
+ */
+public final class JdbcDeduplicator {
+  private static final String POSTGRESQL = "PostgreSQL";
+  private static final String H2 = "H2";
+  private static final String UNIQUE_VIOLATION = "23505";
+  private static final String INSERT =
+      "insert into waterclock_claims (consumer, fire_id) values (?, ?)";
+
+  private final String consumer;
+
+  /**
+   * @param consumer who does the fires, for example the group id: several may share a table. 1 to
+   *     255 characters
+   */
+  public JdbcDeduplicator(String consumer) {
+    if (consumer.isEmpty() || consumer.length() > 255) {
+      throw new IllegalArgumentException(
+          "consumer must have 1 to 255 characters, for example \"reports\"");
+    }
+    this.consumer = consumer;
+  }
+
+  /**
+   * Claims a fire within the caller's transaction. When another transaction has claimed it and is
+   * still open, PostgreSQL and H2 wait for its end, H2 no longer than its lock time-out.
+   *
+   * @param connection with auto-commit off
+   * @param fireId the fire's id, a UUID as text
+   * @return true if the caller shall do it; false if it has been done
+   * @throws IllegalStateException if the connection commits by itself, for then the claim would
+   *     stand without the effect
+   * @throws SQLException if the database fails; the transaction must be rolled back then
+   */
+  public boolean claim(Connection connection, String fireId) throws SQLException {
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "a fire is claimed in the transaction of its effect: call setAutoCommit(false) first");
+    }
+    UUID id = UUID.fromString(fireId);
+    String product = connection.getMetaData().getDatabaseProductName();
+    return switch (product) {
+      case POSTGRESQL -> insert(connection, INSERT + " on conflict do nothing", id);
+      case H2 -> insertOrFail(connection, id);
+      default ->
+          throw new IllegalStateException(
+              "fires cannot be claimed in " + product + "; PostgreSQL and H2 are known");
+    };
+  }
+
+  private boolean insert(Connection connection, String sql, UUID id) throws SQLException {
+    try (PreparedStatement insert = connection.prepareStatement(sql)) {
+      insert.setString(1, consumer);
+      insert.setObject(2, id);
+      return insert.executeUpdate() == 1;
+    }
+  }
+
+  /** In H2 a statement that fails undoes itself and leaves the transaction as it was. */
+  private boolean insertOrFail(Connection connection, UUID id) throws SQLException {
+    try {
+      return insert(connection, INSERT, id);
+    } catch (SQLException e) {
+      if (UNIQUE_VIOLATION.equals(e.getSQLState())) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Forgets claims of all consumers, for a job that runs now and then. Keep them for at least as
+   * long as fires can come again: the retention of the fires topic (7 days unless changed), and as
+   * far back as anybody backfills.
+   *
+   * @param before exclusive
+   * @return how many
+   */
+  public static int forget(Connection connection, Instant before) throws SQLException {
+    try (PreparedStatement delete =
+        connection.prepareStatement("delete from waterclock_claims where claimed_at < ?")) {
+      delete.setObject(1, before.atOffset(ZoneOffset.UTC));
+      return delete.executeUpdate();
+    }
+  }
+
+  /** Creates the table where there is none. */
+  public static void createTable(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(schema());
+    }
+  }
+
+  /**
+   * The table, as SQL for a migration tool; also the resource {@code claims.sql} beside this class.
+   */
+  public static String schema() {
+    try (InputStream sql = JdbcDeduplicator.class.getResourceAsStream("claims.sql")) {
+      if (sql == null) {
+        throw new IllegalStateException("claims.sql is missing from the jar of the client");
+      }
+      return new String(sql.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

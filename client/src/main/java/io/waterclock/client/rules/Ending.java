@@ -1,0 +1,20 @@
+package io.waterclock.client.rules;
+
+import java.time.Instant;
+
+/** What follows from a failed attempt. */
+public sealed interface Ending {
+  /** It is tried again, not before this instant. */
+  record Again(Instant at) implements Ending {}
+
+  /** It was the last attempt; the name is the reason of its outcome. */
+  enum Failed implements Ending {
+    /** Every attempt has failed. */
+    ATTEMPTS_EXHAUSTED,
+    /** Its time box is used up. */
+    TIMED_OUT
+  }
+
+  /** Its partition was taken away or the worker stops: whoever comes next runs it. */
+  record HandedBack() implements Ending {}
+}

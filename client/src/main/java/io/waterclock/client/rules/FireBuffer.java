@@ -1,0 +1,241 @@
+package io.waterclock.client.rules;
+
+import io.waterclock.schemas.avro.Fire;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * The fires that a worker has read and not begun, and whose turn it is.
+ *
+ * <p>Each schedule has a lane: its fires have their turns one after another, in the order of the
+ * topic. Among the lanes that could go on, the one whose first fire has the lowest priority number
+ * is next, then the one whose fire was read first. A lane waits while its fire is between two
+ * attempts, and, after a {@link Downtime}, while a newer fire may still come that replaces its
+ * first one: until the partition is read up to where it ended at the takeover, or the buffer is
+ * full.
+ *
+ * <p>Worked example: lane {@code a} holds 9:00, 10:00 and 11:00, all of the backlog and with {@code
+ * COLLAPSE}; 9:00 is dropped when 10:00 is added, 10:00 when 11:00 is; 11:00 runs, standing for
+ * two.
+ *
+ * <p>Adding and taking cost O(log lanes). Not thread-safe: one lock for a buffer, its sources and
+ * works.
+ *
+ * @param <A> what a fire is carried with
+ */
+public final class FireBuffer<A> {
+  private final Map<String, Lane<A>> lanes = new HashMap<>();
+  private final TreeSet<Lane<A>> ready = new TreeSet<>(Lane.BY_PRIORITY);
+  private final TreeSet<Lane<A>> delayed = new TreeSet<>(Lane.BY_TIME);
+  private final int capacity;
+  private long sequence;
+
+  /**
+   * @param capacity how many fires of one source may wait before it counts as full; at least 1
+   */
+  public FireBuffer(int capacity) {
+    this.capacity = capacity;
+  }
+
+  /**
+   * A fire that has lost its turn by the backlog rule.
+   *
+   * @param text for people
+   */
+  public record Left<A>(Work<A> work, DropReason reason, String text) {}
+
+  /**
+   * Takes a partition over.
+   *
+   * @param position the offset of the first record that will be read
+   * @param backlogEnd the partition's end at the takeover, exclusive
+   */
+  public Source<A> open(Downtime downtime, long position, long backlogEnd) {
+    return new Source<>(downtime, position, backlogEnd, capacity);
+  }
+
+  /**
+   * What of a partition was in hand when it was given back.
+   *
+   * @param running what has its turn; it goes on
+   * @param begun what waited for another attempt; it is forgotten
+   */
+  public record Closed<A>(List<Work<A>> running, List<Work<A>> begun) {}
+
+  /**
+   * Gives a partition back: what waits is forgotten, and whoever has the partition next reads it
+   * again. What has its turn goes on, and may still be finished before the offset is committed.
+   */
+  public Closed<A> close(Source<A> source) {
+    source.close();
+    Closed<A> closed = new Closed<>(new ArrayList<>(), new ArrayList<>());
+    for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
+      Lane<A> lane = entry.getValue();
+      lane.turn().filter(work -> work.source() == source).ifPresent(closed.running::add);
+      if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
+        withdraw(lane);
+        lane.queue().stream().filter(work -> work.attempt() > 0).forEach(closed.begun::add);
+        lane.queue().clear();
+        lane.candidate(Optional.empty());
+        place(entry.getKey(), lane);
+      }
+    }
+    return closed;
+  }
+
+  /**
+   * A fire was read.
+   *
+   * @return what loses its turn by it: itself or an older one
+   */
+  public Optional<Left<A>> add(
+      Source<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
+    Work<A> work = new Work<>(source, offset, fire, policy, attachment, sequence++);
+    boolean wasHolding = source.isHolding();
+    source.add(work);
+    Downtime.Fate fate =
+        source.isBacklog(offset) ? source.downtime().fate(fire) : Downtime.Fate.RUN;
+    Optional<Left<A>> left =
+        switch (fate) {
+          case RUN -> {
+            enqueue(work, false);
+            yield Optional.empty();
+          }
+          case SKIP -> {
+            source.taken();
+            yield Optional.of(new Left<>(work, DropReason.SKIPPED, "older than grace"));
+          }
+          case COLLAPSE -> enqueue(work, true);
+        };
+    if (wasHolding && !source.isHolding()) {
+      release(source);
+    }
+    return left;
+  }
+
+  /** Records up to here, exclusive, were read, whether or not they hold fires for this worker. */
+  public void passed(Source<A> source, long offset) {
+    source.passed(offset);
+    if (!source.isHolding()) {
+      release(source);
+    }
+  }
+
+  /** Gives the next fire its turn, if there is one whose lane can go on. */
+  public Optional<Work<A>> take(Instant now) {
+    while (!delayed.isEmpty() && !delayed.first().notBefore().isAfter(now)) {
+      ready.add(delayed.pollFirst());
+    }
+    Lane<A> lane = ready.pollFirst();
+    if (lane == null) {
+      return Optional.empty();
+    }
+    Work<A> work = lane.take();
+    work.source().taken();
+    return Optional.of(work);
+  }
+
+  /** When a lane that waits between two attempts can go on. */
+  public Optional<Instant> nextAttempt() {
+    return delayed.isEmpty() ? Optional.empty() : Optional.of(delayed.first().notBefore());
+  }
+
+  /** The turn of this fire is over, for the time being: its lane goes on with it later. */
+  public void again(Work<A> work, Instant at) {
+    Lane<A> lane = lane(work);
+    if (work.source().isOpen()) {
+      lane.again(work, at);
+      work.source().untaken();
+      place(work.scheduleId(), lane);
+    } else {
+      end(work);
+    }
+  }
+
+  /** The turn of this fire is over, and its lane goes on. */
+  public void end(Work<A> work) {
+    work.end();
+    Lane<A> lane = lane(work);
+    lane.turnOver();
+    place(work.scheduleId(), lane);
+  }
+
+  /** How many lanes could go on now. */
+  public int ready() {
+    return ready.size();
+  }
+
+  private Optional<Left<A>> enqueue(Work<A> work, boolean collapses) {
+    Lane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new Lane<>());
+    boolean wasEmpty = lane.queue().isEmpty();
+    Optional<Work<A>> older = collapses ? lane.candidate() : Optional.empty();
+    if (older.isPresent()) {
+      withdraw(lane);
+      lane.queue().remove(older.get());
+      work.source().taken();
+      work.standFor(older.get());
+    }
+    lane.queue().addLast(work);
+    if (collapses) {
+      lane.candidate(Optional.of(work));
+    }
+    if (wasEmpty || older.isPresent()) {
+      place(work.scheduleId(), lane);
+    }
+    return older.map(
+        replaced ->
+            new Left<>(
+                replaced,
+                DropReason.COLLAPSED,
+                "the fire for " + work.fire().getOccurrence() + " runs in its place"));
+  }
+
+  /** Takes a lane whose first fire may change out of the order. */
+  private void withdraw(Lane<A> lane) {
+    if (!lane.queue().isEmpty()) {
+      ready.remove(lane);
+      delayed.remove(lane);
+      lane.queue().getFirst().source().holding().remove(lane);
+    }
+  }
+
+  /** Puts a lane where it belongs, unless a fire of it has its turn. */
+  private void place(String scheduleId, Lane<A> lane) {
+    if (lane.turn().isPresent()) {
+      return;
+    }
+    if (lane.queue().isEmpty()) {
+      lanes.remove(scheduleId);
+      return;
+    }
+    lane.rank();
+    if (lane.isHeld()) {
+      lane.queue().getFirst().source().holding().add(lane);
+    } else if (lane.notBefore().equals(Instant.MIN)) {
+      ready.add(lane);
+    } else {
+      delayed.add(lane);
+    }
+  }
+
+  private void release(Source<A> source) {
+    if (!source.holding().isEmpty()) {
+      List<Lane<A>> held = List.copyOf(source.holding());
+      source.holding().clear();
+      held.forEach(lane -> place(lane.queue().getFirst().scheduleId(), lane));
+    }
+  }
+
+  private Lane<A> lane(Work<A> work) {
+    Lane<A> lane = lanes.get(work.scheduleId());
+    if (lane == null || lane.turn().filter(turn -> turn == work).isEmpty()) {
+      throw new IllegalStateException(work.fire().getFireId() + " does not have its turn");
+    }
+    return lane;
+  }
+}

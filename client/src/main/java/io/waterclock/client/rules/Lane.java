@@ -1,0 +1,79 @@
+package io.waterclock.client.rules;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Optional;
+
+/** The fires of one schedule, of which one at a time has its turn. */
+final class Lane<A> {
+  /** Lower priority first, then whoever came first. */
+  static final Comparator<Lane<?>> BY_PRIORITY =
+      Comparator.<Lane<?>>comparingInt(lane -> lane.priority)
+          .thenComparingLong(lane -> lane.sequence);
+
+  static final Comparator<Lane<?>> BY_TIME =
+      Comparator.<Lane<?>, Instant>comparing(lane -> lane.notBefore)
+          .thenComparingLong(lane -> lane.sequence);
+
+  private final Deque<Work<A>> queue = new ArrayDeque<>();
+  private Optional<Work<A>> turn = Optional.empty();
+  private Optional<Work<A>> candidate = Optional.empty();
+  private Instant notBefore = Instant.MIN;
+  private int priority;
+  private long sequence;
+
+  Deque<Work<A>> queue() {
+    return queue;
+  }
+
+  /** The fire that has its turn. */
+  Optional<Work<A>> turn() {
+    return turn;
+  }
+
+  /** The newest waiting fire that runs for the backlog, unless a newer one comes. */
+  Optional<Work<A>> candidate() {
+    return candidate;
+  }
+
+  void candidate(Optional<Work<A>> work) {
+    candidate = work;
+  }
+
+  Instant notBefore() {
+    return notBefore;
+  }
+
+  boolean isHeld() {
+    Work<A> head = queue.getFirst();
+    return candidate.filter(work -> work == head).isPresent() && head.source().isHolding();
+  }
+
+  /** Sets the order of the lane; only while it is in no sorted set. */
+  void rank() {
+    Work<A> head = queue.getFirst();
+    priority = head.priority();
+    sequence = head.sequence();
+  }
+
+  Work<A> take() {
+    Work<A> work = queue.removeFirst();
+    turn = Optional.of(work);
+    candidate = candidate.filter(newest -> newest != work);
+    notBefore = Instant.MIN;
+    return work;
+  }
+
+  void turnOver() {
+    turn = Optional.empty();
+  }
+
+  /** The same fire has the lane's next turn, from {@code at} on. */
+  void again(Work<A> work, Instant at) {
+    turn = Optional.empty();
+    queue.addFirst(work);
+    notBefore = at;
+  }
+}

@@ -1,0 +1,109 @@
+package io.waterclock.client.rules;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * A partition from when a worker is given it until it is taken away: what of it is not finished,
+ * and up to where it is. Guarded by whoever guards its {@link FireBuffer}.
+ *
+ * @param <A> what a fire is carried with
+ */
+public final class Source<A> {
+  /** So many times the buffer may stand behind one fire that does not end. */
+  private static final int WINDOW = 20;
+
+  private final Downtime downtime;
+  private final long backlogEnd;
+  private final int capacity;
+  private final Deque<Mark> unfinished = new ArrayDeque<>();
+  private final Set<Lane<A>> holding = new HashSet<>();
+  private long position;
+  private int waiting;
+  private boolean open = true;
+
+  Source(Downtime downtime, long position, long backlogEnd, int capacity) {
+    this.downtime = downtime;
+    this.position = position;
+    this.backlogEnd = backlogEnd;
+    this.capacity = capacity;
+  }
+
+  /** False once the partition is given back: nothing of it is started any more. */
+  public boolean isOpen() {
+    return open;
+  }
+
+  /** True when no more should be read for now. */
+  public boolean isFull() {
+    return waiting >= capacity || unfinished.size() >= capacity * WINDOW;
+  }
+
+  /** True when there is room for a good deal more. */
+  public boolean hasRoom() {
+    return waiting <= capacity / 2 && unfinished.size() < capacity * WINDOW / 2;
+  }
+
+  /** The offset that may be committed: every fire before it is finished. */
+  public long committable() {
+    while (!unfinished.isEmpty() && unfinished.getFirst().isSettled()) {
+      unfinished.removeFirst();
+    }
+    return unfinished.isEmpty() ? position : unfinished.getFirst().offset();
+  }
+
+  /** True when everything that stood here at the takeover is finished. */
+  public boolean isCaughtUp() {
+    return committable() >= backlogEnd;
+  }
+
+  Downtime downtime() {
+    return downtime;
+  }
+
+  /** A record that is no fire was read, and something has to be done about it. */
+  public Mark mark(long offset) {
+    Mark mark = new Mark(offset);
+    unfinished.addLast(mark);
+    position = offset + 1;
+    return mark;
+  }
+
+  /** True while fires may come that replace older ones of the backlog. */
+  boolean isHolding() {
+    return open && position < backlogEnd && !isFull();
+  }
+
+  boolean isBacklog(long offset) {
+    return offset < backlogEnd;
+  }
+
+  Set<Lane<A>> holding() {
+    return holding;
+  }
+
+  void add(Work<A> work) {
+    unfinished.addLast(work);
+    waiting++;
+    position = work.offset() + 1;
+  }
+
+  void passed(long offset) {
+    position = offset;
+  }
+
+  void taken() {
+    waiting--;
+  }
+
+  /** A fire that had its turn waits again. */
+  void untaken() {
+    waiting++;
+  }
+
+  void close() {
+    open = false;
+  }
+}

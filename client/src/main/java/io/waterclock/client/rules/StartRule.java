@@ -1,0 +1,60 @@
+package io.waterclock.client.rules;
+
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Whether a fire is run when its turn has come. Time passes between a fire and its turn: the queue
+ * may be long, a worker may have been away.
+ *
+ * <p><b>Tolerance.</b> A scheduled run that would start before {@code last start + interval -
+ * tolerance} is dropped. The interval is the one before this occurrence. The last start is that of
+ * any run of the schedule but a backfill's, which is about another time. A run is never judged
+ * against itself: a fire that was handed back or whose worker died is run again.
+ */
+public final class StartRule {
+  private StartRule() {}
+
+  /**
+   * Judges a first attempt; later ones are not judged again.
+   *
+   * @param last the last start of the schedule
+   */
+  public static Verdict judge(Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
+    Optional<Instant> expiry = policy.expires().map(fire.getFiredAt()::plus);
+    if (expiry.isPresent() && !now.isBefore(expiry.get())) {
+      return new Verdict.Drop(
+          DropReason.EXPIRED,
+          "it was emitted at " + fire.getFiredAt() + " and expired at " + expiry.get());
+    }
+    Optional<Instant> notBefore = notBefore(fire, policy, last);
+    if (notBefore.isPresent() && now.isBefore(notBefore.get())) {
+      return new Verdict.Drop(
+          DropReason.TOO_SOON,
+          Duration.between(last.orElseThrow().at(), now)
+              + " after the last start; interval - tolerance allows a start at "
+              + notBefore.get());
+    }
+    return new Verdict.Run(policy.timeout().map(now::plus));
+  }
+
+  /** True when a start of this fire counts as the last start of its schedule. */
+  public static boolean counts(Fire fire) {
+    return fire.getCause() != Cause.BACKFILL;
+  }
+
+  private static Optional<Instant> notBefore(
+      Fire fire, RunPolicy policy, Optional<LastStart> last) {
+    if (fire.getCause() != Cause.SCHEDULED || policy.tolerance().isEmpty()) {
+      return Optional.empty();
+    }
+    return last.filter(start -> !start.fireId().equals(fire.getFireId()))
+        .flatMap(
+            start ->
+                Neighbours.intervalBefore(fire)
+                    .map(interval -> start.at().plus(interval).minus(policy.tolerance().get())));
+  }
+}

@@ -1,0 +1,193 @@
+package io.waterclock.client.rules;
+
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.random.RandomGenerator;
+
+/**
+ * Runs from their start to their end: who is next, whether it still runs, when its time box is
+ * over, what follows from a failure. All rules of a worker are behind these methods.
+ *
+ * <p>Not thread-safe: guarded by the lock of its buffer.
+ *
+ * @param <A> what a fire is carried with
+ */
+public final class Turns<A> {
+  /** Which fires were done before. */
+  public interface Claims {
+    /**
+     * Claims a fire; true for whoever comes first. Must not block.
+     *
+     * @return false if the fire was done
+     */
+    boolean claim(String fireId);
+
+    /** Gives up a claim: the fire was not done after all. */
+    void release(String fireId);
+  }
+
+  private final FireBuffer<A> buffer;
+  private final Claims claims;
+  private final LastStarts lastStarts;
+  private final Duration patience;
+  private final RandomGenerator random;
+  private final TreeSet<Work<A>> alarms =
+      new TreeSet<>(
+          Comparator.comparing((Work<A> work) -> work.alarm().orElseThrow())
+              .thenComparingLong(Work::sequence));
+
+  /**
+   * @param patience how long a cancelled handler may take to end before it is abandoned
+   */
+  public Turns(
+      FireBuffer<A> buffer,
+      Claims claims,
+      LastStarts lastStarts,
+      Duration patience,
+      RandomGenerator random) {
+    this.buffer = buffer;
+    this.claims = claims;
+    this.lastStarts = lastStarts;
+    this.patience = patience;
+    this.random = random;
+  }
+
+  /** The next fire that has its turn. Whoever gets it tells how it ended. */
+  public Optional<Turn<A>> next(Instant now) {
+    return buffer.take(now).map(work -> begin(work, now));
+  }
+
+  private Turn<A> begin(Work<A> work, Instant now) {
+    Fire fire = work.fire();
+    if (work.attempt() > 0) {
+      work.nextAttempt();
+      watch(work);
+      return new Turn.Run<>(work, false);
+    }
+    if (!claims.claim(fire.getFireId())) {
+      return new Turn.Drop<>(work, DropReason.DUPLICATE, "it has been done already");
+    }
+    Verdict verdict =
+        StartRule.judge(fire, work.policy(), lastStarts.of(fire.getScheduleId()), now);
+    if (verdict instanceof Verdict.Drop drop) {
+      return new Turn.Drop<>(work, drop.reason(), drop.text());
+    }
+    work.start(now, ((Verdict.Run) verdict).deadline());
+    work.nextAttempt();
+    watch(work);
+    return new Turn.Run<>(work, StartRule.counts(fire));
+  }
+
+  /** It was dropped or has succeeded: its lane goes on. */
+  public void done(Work<A> work) {
+    if (!work.isEnded()) {
+      unwatch(work);
+      buffer.end(work);
+    }
+  }
+
+  /**
+   * An attempt has failed.
+   *
+   * @param isFinal false for what may be tried again
+   * @return empty if nobody waits for it any more, since it was abandoned
+   */
+  public Optional<Ending> failed(Work<A> work, boolean isFinal, Instant now) {
+    if (work.isEnded()) {
+      return Optional.empty();
+    }
+    unwatch(work);
+    boolean timedOut = work.deadline().filter(end -> !now.isBefore(end)).isPresent();
+    if (!work.source().isOpen() || (work.isCancelled() && !timedOut)) {
+      release(work);
+      buffer.end(work);
+      return Optional.of(new Ending.HandedBack());
+    }
+    if (!timedOut && !isFinal && work.attempt() < work.policy().maxAttempts()) {
+      Instant at = now.plus(Backoff.after(work.attempt(), work.policy().backoff(), random));
+      if (work.deadline().filter(end -> !at.isBefore(end)).isEmpty()) {
+        buffer.again(work, at);
+        return Optional.of(new Ending.Again(at));
+      }
+      timedOut = true;
+    }
+    buffer.end(work);
+    return Optional.of(timedOut ? Ending.Failed.TIMED_OUT : Ending.Failed.ATTEMPTS_EXHAUSTED);
+  }
+
+  /**
+   * Gives a partition back.
+   *
+   * @return what of it still runs
+   */
+  public List<Work<A>> close(Source<A> source) {
+    FireBuffer.Closed<A> closed = buffer.close(source);
+    closed.begun().forEach(this::release);
+    return closed.running();
+  }
+
+  /** Gives up the claim of a fire that someone else will have to do. */
+  public void release(Work<A> work) {
+    claims.release(work.fire().getFireId());
+  }
+
+  /** When {@link #overdue} will find something. */
+  public Optional<Instant> nextAlarm() {
+    return alarms.isEmpty() ? Optional.empty() : alarms.first().alarm();
+  }
+
+  /**
+   * Runs whose time is over. A run comes twice, if it does not end: first with {@link
+   * Work#isCancelled} just set, to be cut off, then, once patience is over as well, to be
+   * abandoned.
+   */
+  public List<Overdue<A>> overdue(Instant now) {
+    List<Overdue<A>> overdue = new ArrayList<>();
+    while (!alarms.isEmpty() && !alarms.first().alarm().orElseThrow().isAfter(now)) {
+      Work<A> work = alarms.first();
+      unwatch(work);
+      if (work.isCancelled()) {
+        overdue.add(new Overdue<>(work, true));
+      } else {
+        cancel(work, now);
+        overdue.add(new Overdue<>(work, false));
+      }
+    }
+    return overdue;
+  }
+
+  /**
+   * A run whose time is over.
+   *
+   * @param isAbandoned true when it was cut off before and has not ended since
+   */
+  public record Overdue<A>(Work<A> work, boolean isAbandoned) {}
+
+  /** Cancels a run before its deadline, since its partition or its worker goes. */
+  public void cancel(Work<A> work, Instant now) {
+    unwatch(work);
+    work.cancel();
+    work.alarmAt(Optional.of(now.plus(patience)));
+    alarms.add(work);
+  }
+
+  private void watch(Work<A> work) {
+    if (work.deadline().isPresent()) {
+      work.alarmAt(work.deadline());
+      alarms.add(work);
+    }
+  }
+
+  private void unwatch(Work<A> work) {
+    if (work.alarm().isPresent()) {
+      alarms.remove(work);
+      work.alarmAt(Optional.empty());
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Fire;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** An attempt that runs in a thread of the worker. Thread-safe. */
+final class ActiveRun implements Run {
+  private static final Logger LOG = LoggerFactory.getLogger(ActiveRun.class);
+  private static final int MAX_CHECKPOINT = 64 * 1024;
+
+  private final Work<Delivery> work;
+  private final int attempt;
+  private final Thread thread;
+  private final WorkerMemory memory;
+  private final List<Runnable> actions = new ArrayList<>();
+  private boolean cancelled;
+  private boolean over;
+  private Optional<String> output = Optional.empty();
+  private Optional<String> dropReason = Optional.empty();
+
+  /**
+   * @param thread the one that runs it
+   */
+  ActiveRun(Work<Delivery> work, Thread thread, WorkerMemory memory) {
+    this.work = work;
+    this.attempt = work.attempt();
+    this.thread = thread;
+    this.memory = memory;
+  }
+
+  @Override
+  public Fire fire() {
+    return work.fire();
+  }
+
+  @Override
+  public String fireKey() {
+    return work.attachment().fireKey();
+  }
+
+  @Override
+  public int attempt() {
+    return attempt;
+  }
+
+  @Override
+  public byte[] payload() {
+    ByteBuffer payload = work.fire().getSchedule().getPayload();
+    return payload == null ? new byte[] {} : WorkerMemory.bytes(payload);
+  }
+
+  @Override
+  public Optional<Collapsed> collapsed() {
+    return work.collapsed();
+  }
+
+  @Override
+  public Optional<Instant> deadline() {
+    return work.deadline();
+  }
+
+  @Override
+  public synchronized boolean isCancelled() {
+    return cancelled;
+  }
+
+  @Override
+  public synchronized void onCancel(Runnable action) {
+    if (cancelled) {
+      call(List.of(action));
+    } else {
+      actions.add(action);
+    }
+  }
+
+  @Override
+  public Optional<byte[]> checkpoint() {
+    return memory.checkpoint(work.fire().getScheduleId());
+  }
+
+  @Override
+  public synchronized void leaveCheckpoint(byte[] checkpoint) {
+    if (checkpoint.length > MAX_CHECKPOINT) {
+      throw new IllegalArgumentException(
+          "a checkpoint of "
+              + checkpoint.length
+              + " bytes is too large: 65536 is the most. Keep a reference to what is larger");
+    }
+    if (!over) {
+      work.attachment().checkpointLeft();
+      memory.leave(work, checkpoint);
+    }
+  }
+
+  @Override
+  public synchronized void output(String text) {
+    output = Optional.of(text);
+  }
+
+  @Override
+  public synchronized void drop(String reason) {
+    dropReason = Optional.of(reason);
+  }
+
+  synchronized Optional<String> output() {
+    return output;
+  }
+
+  synchronized Optional<String> dropReason() {
+    return dropReason;
+  }
+
+  /** Tells the handler to end, by signal and interrupt. */
+  synchronized void cancel() {
+    if (over || cancelled) {
+      return;
+    }
+    cancelled = true;
+    if (!actions.isEmpty()) {
+      call(List.copyOf(actions));
+    }
+    thread.interrupt();
+  }
+
+  /**
+   * Nobody waits for this attempt any more: its thread ends when the handler does.
+   *
+   * @return false if it has just ended by itself
+   */
+  synchronized boolean abandon() {
+    if (over) {
+      return false;
+    }
+    over = true;
+    return true;
+  }
+
+  /**
+   * The handler has ended. Called by its thread, which is not interrupted from now on.
+   *
+   * @return false if it was abandoned before
+   */
+  synchronized boolean end() {
+    Thread.interrupted();
+    if (over) {
+      return false;
+    }
+    over = true;
+    return true;
+  }
+
+  Thread thread() {
+    return thread;
+  }
+
+  /**
+   * Not in the watchdog's thread: an action that hangs must not keep others from their deadlines.
+   */
+  private void call(List<Runnable> toDo) {
+    Thread caller =
+        new Thread(
+            () -> {
+              for (Runnable action : toDo) {
+                try {
+                  action.run();
+                } catch (RuntimeException e) {
+                  LOG.warn("What {} does when it is cancelled has failed", fireKey(), e);
+                }
+              }
+            },
+            "waterclock-worker-cancel");
+    caller.setDaemon(true);
+    caller.start();
+  }
+}

@@ -1,0 +1,50 @@
+package io.waterclock.client.worker;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
+import org.apache.kafka.clients.producer.ProducerConfig;
+
+/** The settings of a worker's Kafka clients: what it needs, and what its user adds. */
+final class ClientSettings {
+  private ClientSettings() {}
+
+  static Map<String, Object> consumer(
+      Map<String, Object> common, Map<String, Object> own, String groupId) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
+    settings.putAll(common);
+    settings.putAll(own);
+    if (!"consumer".equals(settings.get(ConsumerConfig.GROUP_PROTOCOL_CONFIG))) {
+      settings.putIfAbsent(
+          ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG,
+          CooperativeStickyAssignor.class.getName());
+    }
+    settings.put(ConsumerConfig.GROUP_ID_CONFIG, groupId);
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
+    return Map.copyOf(settings);
+  }
+
+  /** For reading a partition to its end. */
+  static Map<String, Object> withoutGroup(Map<String, Object> consumer) {
+    Map<String, Object> settings = new HashMap<>(consumer);
+    settings.keySet().removeIf(name -> name.startsWith("group."));
+    settings.remove(ConsumerConfig.PARTITION_ASSIGNMENT_STRATEGY_CONFIG);
+    return Map.copyOf(settings);
+  }
+
+  static Map<String, Object> producer(Map<String, Object> common, Map<String, Object> own) {
+    Map<String, Object> settings = new HashMap<>();
+    settings.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 10_000);
+    settings.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, 10_000);
+    settings.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, 30_000);
+    settings.putAll(common);
+    settings.putAll(own);
+    settings.put(ProducerConfig.ACKS_CONFIG, "all");
+    settings.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    return Map.copyOf(settings);
+  }
+}

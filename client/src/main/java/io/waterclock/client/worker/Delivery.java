@@ -1,0 +1,50 @@
+package io.waterclock.client.worker;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What a fire is carried with through a worker: its record and its handler, and while an attempt
+ * runs, that attempt. The latter is guarded by the desk.
+ */
+final class Delivery {
+  private final ConsumerRecord<byte[], byte[]> record;
+  private final FireHandler handler;
+  private Optional<ActiveRun> run = Optional.empty();
+  private volatile boolean leftCheckpoint;
+
+  Delivery(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
+    this.record = record;
+    this.handler = handler;
+  }
+
+  ConsumerRecord<byte[], byte[]> record() {
+    return record;
+  }
+
+  FireHandler handler() {
+    return handler;
+  }
+
+  String fireKey() {
+    return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+  }
+
+  Optional<ActiveRun> run() {
+    return run;
+  }
+
+  void run(Optional<ActiveRun> attempt) {
+    run = attempt;
+  }
+
+  /** True once an attempt has left a checkpoint for the next run. */
+  boolean hasLeftCheckpoint() {
+    return leftCheckpoint;
+  }
+
+  void checkpointLeft() {
+    leftCheckpoint = true;
+  }
+}

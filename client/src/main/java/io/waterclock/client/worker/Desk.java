@@ -1,0 +1,350 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.Ending;
+import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.Mark;
+import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.rules.Source;
+import io.waterclock.client.rules.Turn;
+import io.waterclock.client.rules.Turns;
+import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where the thread that reads fires and those that run them meet: the rules' state under one lock.
+ * Thread-safe. Nothing is done under the lock that waits for anything.
+ */
+final class Desk {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+
+  /** A fire that was read. */
+  record Incoming(
+      Source<Delivery> source, long offset, Fire fire, RunPolicy policy, Delivery delivery) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition ready = lock.newCondition();
+  private final Condition room = lock.newCondition();
+  private final Condition ended = lock.newCondition();
+  private final Condition alarm = lock.newCondition();
+  private final FireBuffer<Delivery> buffer;
+  private final Turns<Delivery> turns;
+  private final WorkerMemory memory;
+  private final InstantSource clock;
+  private int idle;
+  private boolean waitingForRoom;
+  private boolean stopped;
+  private Instant watchdogWakes = Instant.MAX;
+
+  Desk(
+      FireBuffer<Delivery> buffer,
+      Turns<Delivery> turns,
+      WorkerMemory memory,
+      InstantSource clock) {
+    this.buffer = buffer;
+    this.turns = turns;
+    this.memory = memory;
+    this.clock = clock;
+  }
+
+  Source<Delivery> open(Downtime downtime, long position, long backlogEnd) {
+    lock.lock();
+    try {
+      return buffer.open(downtime, position, backlogEnd);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Fires of one source, in order.
+   *
+   * @return what loses its turn by them
+   */
+  List<FireBuffer.Left<Delivery>> add(List<Incoming> fires) {
+    List<FireBuffer.Left<Delivery>> left = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Incoming fire : fires) {
+        buffer
+            .add(fire.source(), fire.offset(), fire.fire(), fire.policy(), fire.delivery())
+            .ifPresent(left::add);
+      }
+      wake();
+    } finally {
+      lock.unlock();
+    }
+    return left;
+  }
+
+  Mark mark(Source<Delivery> source, long offset) {
+    lock.lock();
+    try {
+      return source.mark(offset);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void passed(Source<Delivery> source, long offset) {
+    lock.lock();
+    try {
+      buffer.passed(source, offset);
+      wake();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isFull(Source<Delivery> source) {
+    lock.lock();
+    try {
+      return source.isFull();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean hasRoom(Source<Delivery> source) {
+    lock.lock();
+    try {
+      return source.hasRoom();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until one of the sources has room, or until the time is over. */
+  void awaitRoom(Collection<Source<Delivery>> sources, Duration atMost)
+      throws InterruptedException {
+    lock.lock();
+    try {
+      waitingForRoom = true;
+      long left = atMost.toNanos();
+      while (left > 0 && !stopped && sources.stream().noneMatch(Source::hasRoom)) {
+        left = room.awaitNanos(left);
+      }
+    } finally {
+      waitingForRoom = false;
+      lock.unlock();
+    }
+  }
+
+  /** The offset to commit, and whether all that stood there at the takeover is finished. */
+  record Progress(long committable, boolean isCaughtUp) {}
+
+  Progress progress(Source<Delivery> source) {
+    lock.lock();
+    try {
+      return new Progress(source.committable(), source.isCaughtUp());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next turn. Empty once the desk is stopped. */
+  Optional<Turn<Delivery>> take() {
+    lock.lock();
+    try {
+      while (!stopped) {
+        Instant now = clock.instant();
+        Optional<Turn<Delivery>> turn = turns.next(now);
+        if (turn.isPresent()) {
+          begin(turn.get());
+          return turn;
+        }
+        idle++;
+        awaitUntil(ready, now, buffer.nextAttempt());
+        idle--;
+      }
+      return Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void begin(Turn<Delivery> turn) {
+    if (turn instanceof Turn.Run<Delivery> run) {
+      Work<Delivery> work = run.work();
+      ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory);
+      work.attachment().run(Optional.of(active));
+      if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
+        alarm.signal();
+      }
+    }
+    if (waitingForRoom && turn.work().source().hasRoom()) {
+      room.signal();
+    }
+    if (idle > 0 && buffer.ready() > 0) {
+      ready.signal();
+    }
+  }
+
+  /**
+   * It was dropped or has succeeded: its lane goes on.
+   *
+   * @param isSettled true when nothing else is left to be done for it
+   */
+  void done(Work<Delivery> work, boolean isSettled) {
+    lock.lock();
+    try {
+      turns.done(work);
+      if (isSettled) {
+        work.settle();
+      }
+      tellEnded();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void settle(Mark mark) {
+    lock.lock();
+    try {
+      mark.settle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An attempt has failed; empty if nobody waits for it any more. */
+  Optional<Ending> failed(Work<Delivery> work) {
+    lock.lock();
+    try {
+      work.attachment().run(Optional.empty());
+      Optional<Ending> ending = turns.failed(work, false, clock.instant());
+      tellEnded();
+      wake();
+      return ending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives up the claim of a fire that someone else will have to do. */
+  void release(Work<Delivery> work) {
+    lock.lock();
+    try {
+      turns.release(work);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives a partition back, and says what of it still runs. */
+  List<Work<Delivery>> close(Source<Delivery> source) {
+    lock.lock();
+    try {
+      return turns.close(source);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until none of these runs any more, or until the time is over. */
+  void awaitEnd(Collection<Work<Delivery>> works, Duration atMost) throws InterruptedException {
+    lock.lock();
+    try {
+      long left = atMost.toNanos();
+      while (left > 0 && !works.stream().allMatch(Work::isEnded)) {
+        left = ended.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Cancels those of these that still run. */
+  void cancel(Collection<Work<Delivery>> works) {
+    List<ActiveRun> runs = new ArrayList<>();
+    lock.lock();
+    try {
+      for (Work<Delivery> work : works) {
+        if (!work.isEnded() && !work.isCancelled()) {
+          turns.cancel(work, clock.instant());
+          work.attachment().run().ifPresent(runs::add);
+        }
+      }
+      alarm.signal();
+    } finally {
+      lock.unlock();
+    }
+    runs.forEach(ActiveRun::cancel);
+  }
+
+  /** Waits for runs whose time is over, a few seconds at most. */
+  List<Turns.Overdue<Delivery>> overdue() {
+    lock.lock();
+    try {
+      Instant now = clock.instant();
+      List<Turns.Overdue<Delivery>> overdue = turns.overdue(now);
+      if (!overdue.isEmpty()) {
+        return overdue;
+      }
+      watchdogWakes = turns.nextAlarm().orElse(Instant.MAX);
+      awaitUntil(alarm, now, turns.nextAlarm());
+      return turns.overdue(clock.instant());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Starts nothing more. What runs goes on. */
+  void stop() {
+    lock.lock();
+    try {
+      stopped = true;
+      ready.signalAll();
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has {@link #overdue} return soon. */
+  void wakeWatchdog() {
+    lock.lock();
+    try {
+      alarm.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wake() {
+    for (int i = Math.min(idle, buffer.ready()); i > 0; i--) {
+      ready.signal();
+    }
+    if (idle > 0 && buffer.ready() == 0 && buffer.nextAttempt().isPresent()) {
+      ready.signal();
+    }
+  }
+
+  private void tellEnded() {
+    ended.signalAll();
+  }
+
+  /** May return early; callers look again. */
+  @SuppressWarnings("WaitNotInLoop")
+  private void awaitUntil(Condition condition, Instant now, Optional<Instant> at) {
+    Duration wait =
+        at.map(instant -> Duration.between(now, instant))
+            .filter(until -> until.compareTo(LONGEST_WAIT) < 0)
+            .orElse(LONGEST_WAIT);
+    try {
+      condition.awaitNanos(Math.max(1, wait.toNanos()));
+    } catch (InterruptedException e) {
+      // meant for a handler that has just ended
+      Thread.interrupted();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.DropReason;
+import io.waterclock.client.rules.Ending;
+import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out what follows from the end of an attempt: memory, reports, dead letters. Thread-safe.
+ */
+final class Endings {
+  private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+
+  private final Desk desk;
+  private final WorkerMemory memory;
+  private final Reports reports;
+  private final DeadLetters deadLetters;
+  private final InstantSource clock;
+
+  Endings(
+      Desk desk,
+      WorkerMemory memory,
+      Reports reports,
+      DeadLetters deadLetters,
+      InstantSource clock) {
+    this.desk = desk;
+    this.memory = memory;
+    this.reports = reports;
+    this.deadLetters = deadLetters;
+    this.clock = clock;
+  }
+
+  /** A handler is about to be called. */
+  void started(Work<Delivery> work) {
+    reports.tell(
+        work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
+  }
+
+  /** A handler has returned. */
+  void returned(Work<Delivery> work, ActiveRun run) {
+    if (!work.attachment().hasLeftCheckpoint()) {
+      memory.clear(work);
+    }
+    if (!reports.isWanted(work.fire())) {
+      desk.done(work, true);
+      return;
+    }
+    reports.tell(
+        work,
+        run.dropReason().isPresent() ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
+        outcome -> {
+          Reports.times(outcome, work.startedAt(), clock.instant());
+          Reports.output(outcome, run.output());
+          Reports.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
+          run.dropReason().ifPresent(outcome::setReason);
+        },
+        () -> desk.settle(work));
+    desk.done(work, false);
+  }
+
+  /** A fire whose turn had come is not run. */
+  void dropped(Work<Delivery> work, DropReason reason, String text) {
+    tellDropped(work, reason, text);
+    desk.done(work, false);
+  }
+
+  /** A fire that has lost its turn is not run. */
+  void tellDropped(Work<Delivery> work, DropReason reason, String text) {
+    if (reason == DropReason.DUPLICATE) {
+      LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
+    } else {
+      LOG.info("{} is dropped: {}: {}", work.attachment().fireKey(), reason, text);
+    }
+    reports.tell(
+        work,
+        OutcomeState.DROPPED,
+        outcome -> {
+          outcome.setReason(reason.name());
+          outcome.setOutput(text);
+        },
+        () -> desk.settle(work));
+  }
+
+  /** An attempt has thrown, or was abandoned. */
+  void failed(Work<Delivery> work, Optional<String> output, Throwable error) {
+    Optional<Ending> ending = desk.failed(work);
+    if (ending.isEmpty()) {
+      return;
+    }
+    String key = work.attachment().fireKey();
+    if (ending.get() instanceof Ending.Again again) {
+      LOG.warn(
+          "Attempt {} of {} to run {} has failed; the next one is at {}",
+          work.attempt(),
+          work.policy().maxAttempts(),
+          key,
+          again.at(),
+          error);
+    } else if (ending.get() instanceof Ending.Failed reason) {
+      LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
+      bury(work, output, error, reason);
+    } else {
+      LOG.info("{} is handed back: whoever has its partition next runs it", key);
+    }
+  }
+
+  private void bury(
+      Work<Delivery> work, Optional<String> output, Throwable error, Ending.Failed reason) {
+    reports.tell(
+        work,
+        OutcomeState.FAILED,
+        outcome -> {
+          outcome.setReason(reason.name());
+          Reports.times(outcome, work.startedAt(), clock.instant());
+          Reports.output(outcome, output);
+          Reports.error(outcome, error);
+          Reports.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
+        },
+        () -> {});
+    deadLetters.send(
+        work.attachment().record(),
+        reason + " after " + work.attempt() + " attempts: " + error,
+        () -> desk.settle(work));
+  }
+}

@@ -1,0 +1,16 @@
+package io.waterclock.client.worker;
+
+/**
+ * What a service does when a fire comes. Called by several threads, never twice at once for one
+ * schedule.
+ */
+@FunctionalInterface
+public interface FireHandler {
+  /**
+   * Does it. Returning means success; any exception means that this attempt has failed. At the
+   * run's deadline the thread is interrupted and {@link Run#isCancelled} turns true: a handler that
+   * returns then has succeeded, one that throws has failed for good, and one that does neither is
+   * abandoned after a while.
+   */
+  void handle(Run run) throws Exception;
+}

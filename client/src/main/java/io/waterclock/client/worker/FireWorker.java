@@ -1,0 +1,231 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.dedup.InMemoryDeduplicator;
+import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.Turns;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the fires of a service: reads them, hands each to its handler, and sees to order, time
+ * boxes, retries, dead letters and offsets. Start as many as you like with one group id, in as many
+ * processes; they share the schedules.
+ *
+ * <pre>{@code
+ * try (FireWorker worker =
+ *     FireWorker.builder("localhost:9092", "reports")
+ *         .onPrefix("reports/", run -> write(run.payload()))
+ *         .start()) {
+ *   worker.await();
+ * }
+ * }</pre>
+ *
+ * <p>A schedule's fires run one after another in their order; different schedules run side by side.
+ * A fire whose handler succeeds is done and its offset is committed, so that each fire is run at
+ * least once, and once unless a process dies between the effect and the offset; {@link
+ * JdbcFireHandler} closes that gap for effects in a database. docs/consuming.md tells the rest.
+ *
+ * <p>Thread-safe.
+ */
+public final class FireWorker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FireWorker.class);
+  private static final Duration STOP_BOUND = Duration.ofSeconds(30);
+  private static final Duration CLIENTS_BOUND = Duration.ofSeconds(5);
+
+  /** What a worker does. */
+  public enum State {
+    /** It runs fires, or waits for some. */
+    RUNNING,
+    /** It starts nothing more and finishes or hands back what it holds. */
+    STOPPING,
+    /** It has ended. */
+    STOPPED,
+    /** It has ended by a failure that it cannot mend; others of its group go on. */
+    FAILED
+  }
+
+  private final WorkerConfig config;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private final Desk desk;
+  private final Runners runners;
+  private final PollLoop loop;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile State state = State.RUNNING;
+  private volatile Duration stopBound = STOP_BOUND;
+  private volatile Optional<Throwable> failure = Optional.empty();
+
+  private FireWorker(WorkerConfig config) {
+    InstantSource clock = InstantSource.system();
+    this.config = config;
+    this.producer =
+        new KafkaProducer<>(
+            config.producer(), new ByteArraySerializer(), new ByteArraySerializer());
+    this.consumer =
+        new KafkaConsumer<>(
+            config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    WorkerMemory memory =
+        new WorkerMemory(
+            producer,
+            new MemoryTopic(config.topics(), config.admin()),
+            ClientSettings.withoutGroup(config.consumer()),
+            config.groupId());
+    FireBuffer<Delivery> buffer = new FireBuffer<>(config.buffer());
+    Turns<Delivery> turns =
+        new Turns<>(
+            buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
+    DeadLetters deadLetters = new DeadLetters(producer, config.deadLetterTopic());
+    Reports reports =
+        new Reports(producer, config.topics().outcomes(), config.alwaysReport(), config.listener());
+    this.desk = new Desk(buffer, turns, memory, clock);
+    Endings endings = new Endings(desk, memory, reports, deadLetters, clock);
+    Intake intake = new Intake(config.handlers(), config.policy(), desk, endings, deadLetters);
+    this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId());
+    this.loop =
+        new PollLoop(
+            config, consumer, producer, desk, intake, memory, clock, () -> state == State.RUNNING);
+  }
+
+  private static Turns.Claims claims(int capacity) {
+    InMemoryDeduplicator ids = new InMemoryDeduplicator(capacity);
+    return new Turns.Claims() {
+      @Override
+      public boolean claim(String fireId) {
+        return ids.claim(fireId);
+      }
+
+      @Override
+      public void release(String fireId) {
+        ids.release(fireId);
+      }
+    };
+  }
+
+  /**
+   * A worker to be.
+   *
+   * @param bootstrapServers of the Kafka cluster
+   * @param groupId of the service; workers with the same one share the fires
+   */
+  public static FireWorkerBuilder builder(String bootstrapServers, String groupId) {
+    return new FireWorkerBuilder(bootstrapServers, groupId);
+  }
+
+  static FireWorker start(WorkerConfig config) {
+    FireWorker worker = new FireWorker(config);
+    worker.runners.start(config.threads());
+    new Thread(worker::poll, "waterclock-worker-" + config.groupId() + "-poll").start();
+    return worker;
+  }
+
+  /** What the worker does now. */
+  public State state() {
+    return state;
+  }
+
+  /** Why the state is FAILED. */
+  public Optional<Throwable> failure() {
+    return failure;
+  }
+
+  /** Waits until the worker has ended. */
+  public void await() throws InterruptedException {
+    ended.await();
+  }
+
+  /** {@link #close(Duration)} with half a minute. */
+  @Override
+  public void close() {
+    close(STOP_BOUND);
+  }
+
+  /**
+   * Ends the worker: nothing more is started; what runs may end within the bound and is cancelled
+   * then; what does not end is handed back, for another worker to run. Returns when all this is
+   * done, a few seconds after the bound at most.
+   */
+  public void close(Duration bound) {
+    synchronized (this) {
+      if (state == State.RUNNING) {
+        stopBound = bound;
+        state = State.STOPPING;
+        consumer.wakeup();
+      }
+    }
+    try {
+      Duration most = bound.plus(config.patience()).plus(CLIENTS_BOUND.multipliedBy(4));
+      if (!ended.await(most.toMillis(), TimeUnit.MILLISECONDS)) {
+        LOG.error("The worker did not end within {}", most);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** An error, such as running out of memory, ends the worker like any failure, and is told. */
+  private void poll() {
+    try {
+      loop.run();
+    } catch (WakeupException e) {
+      LOG.debug("Woken up to stop");
+    } catch (Throwable e) {
+      fail(e);
+    }
+    desk.stop();
+    try {
+      loop.handBack(failure.isEmpty() ? stopBound : Duration.ZERO);
+    } finally {
+      closeClients();
+    }
+    runners.close();
+    synchronized (this) {
+      state = failure.isEmpty() ? State.STOPPED : State.FAILED;
+    }
+    ended.countDown();
+    failure.ifPresent(this::tellFailure);
+  }
+
+  private void fail(Throwable cause) {
+    LOG.error("The worker of {} ends: it cannot read fires", config.groupId(), cause);
+    failure = Optional.of(cause);
+    synchronized (this) {
+      state = State.STOPPING;
+    }
+  }
+
+  private void tellFailure(Throwable cause) {
+    config
+        .listener()
+        .ifPresent(
+            listener -> {
+              try {
+                listener.onFailure(cause);
+              } catch (RuntimeException e) {
+                LOG.warn("The listener has failed", e);
+              }
+            });
+  }
+
+  private void closeClients() {
+    try {
+      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLIENTS_BOUND));
+    } catch (KafkaException e) {
+      LOG.warn("The consumer did not close cleanly", e);
+    }
+    producer.close(CLIENTS_BOUND);
+  }
+}

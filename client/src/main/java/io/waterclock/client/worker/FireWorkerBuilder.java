@@ -1,0 +1,233 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.config.ConfigException;
+
+/**
+ * Says what a {@link FireWorker} does. Of several handlers that would take a fire the most specific
+ * one gets it: schedule id, longest prefix of the id, type, label, owner, any. Fires that nobody
+ * takes are passed over.
+ *
+ * <p>Not thread-safe; used once.
+ */
+public final class FireWorkerBuilder {
+  private static final int MAX_GROUP_ID = 200;
+
+  private final String groupId;
+  private final Handlers handlers = new Handlers();
+  private final Map<String, Object> common = new HashMap<>();
+  private final Map<String, Object> consumer = new HashMap<>();
+  private final Map<String, Object> producer = new HashMap<>();
+  private Topics topics = Topics.ofDefault();
+  private Optional<String> deadLetterTopic = Optional.empty();
+  private BiFunction<Fire, RunPolicy, RunPolicy> policy = (fire, policyOfFire) -> policyOfFire;
+  private int threads = 8;
+  private int buffer = 1_000;
+  private int remembered = 100_000;
+  private boolean alwaysReport;
+  private Duration patience = Duration.ofSeconds(5);
+  private Duration handOver = Duration.ofSeconds(10);
+  private Optional<WorkerListener> listener = Optional.empty();
+
+  FireWorkerBuilder(String bootstrapServers, String groupId) {
+    if (groupId.isBlank() || groupId.length() > MAX_GROUP_ID) {
+      throw new IllegalArgumentException(
+          "a group id has 1 to " + MAX_GROUP_ID + " characters, for example \"reports\"");
+    }
+    this.groupId = groupId;
+    common.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+  }
+
+  /**
+   * Handles the fires of one schedule.
+   *
+   * @throws InvalidIdException if that is no schedule id
+   * @throws IllegalArgumentException if it has a handler already; so do the others
+   */
+  public FireWorkerBuilder onSchedule(String id, FireHandler handler) {
+    handlers.id(ScheduleId.parse(id).value(), handler);
+    return this;
+  }
+
+  /** Handles the fires of schedules whose id begins so. */
+  public FireWorkerBuilder onPrefix(String prefix, FireHandler handler) {
+    handlers.prefix(prefix, handler);
+    return this;
+  }
+
+  /** Handles the fires of schedules of this type. */
+  public FireWorkerBuilder onType(String type, FireHandler handler) {
+    handlers.type(type, handler);
+    return this;
+  }
+
+  /**
+   * Handles the fires of schedules with this label; of several, the one named first here counts.
+   */
+  public FireWorkerBuilder onLabel(String name, String value, FireHandler handler) {
+    handlers.label(name, value, handler);
+    return this;
+  }
+
+  /** Handles the fires of schedules of this owner. */
+  public FireWorkerBuilder onOwner(String owner, FireHandler handler) {
+    handlers.owner(owner, handler);
+    return this;
+  }
+
+  /** Handles all fires that no other handler takes. */
+  public FireWorkerBuilder onAny(FireHandler handler) {
+    handlers.any(handler);
+    return this;
+  }
+
+  /** The prefix of the topics, the tenant. {@code waterclock} unless told. */
+  public FireWorkerBuilder prefix(String prefix) {
+    topics = new Topics(prefix);
+    return this;
+  }
+
+  /** Where fires go that could not be done. {@code <prefix>.dlq} unless told. */
+  public FireWorkerBuilder deadLetterTopic(String topic) {
+    deadLetterTopic = Optional.of(topic);
+    return this;
+  }
+
+  /**
+   * Changes how fires are run: gets the fire and what its schedule says, gives what is to be. For
+   * defaults as for overrides:
+   *
+   * <pre>{@code
+   * .policy((fire, policy) -> policy.expires().isPresent() ? policy : policy.withExpires(HOUR))
+   * }</pre>
+   *
+   * Must be quick and pure; what it throws ends the worker.
+   */
+  public FireWorkerBuilder policy(BiFunction<Fire, RunPolicy, RunPolicy> change) {
+    policy = change;
+    return this;
+  }
+
+  /** How many handlers run at a time, at least 1. 8 unless told. */
+  public FireWorkerBuilder threads(int count) {
+    threads = atLeastOne("threads", count);
+    return this;
+  }
+
+  /**
+   * How many fires of a partition may wait here before no more of it are read, at least 1. 1,000
+   * unless told.
+   */
+  public FireWorkerBuilder buffer(int fires) {
+    buffer = atLeastOne("buffer", fires);
+    return this;
+  }
+
+  /** Of how many fires the ids are remembered, so as not to run them again. 100,000 unless told. */
+  public FireWorkerBuilder remember(int fires) {
+    remembered = atLeastOne("remember", fires);
+    return this;
+  }
+
+  /** Reports the outcome of every fire; else of those alone whose schedule asks for it. */
+  public FireWorkerBuilder reportAll() {
+    alwaysReport = true;
+    return this;
+  }
+
+  /**
+   * How long a handler may take to end once it is cancelled, before its thread is abandoned. 5 s
+   * unless told.
+   */
+  public FireWorkerBuilder patience(Duration time) {
+    patience = positive("patience", time);
+    return this;
+  }
+
+  /**
+   * How long handlers may go on when their partition goes to another worker, before they are
+   * cancelled. Keep it with {@link #patience} below {@code max.poll.interval.ms}. 10 s unless told.
+   */
+  public FireWorkerBuilder handOver(Duration time) {
+    handOver = positive("handOver", time);
+    return this;
+  }
+
+  /** Watches what becomes of fires. */
+  public FireWorkerBuilder listener(WorkerListener watching) {
+    listener = Optional.of(watching);
+    return this;
+  }
+
+  /** Settings for all Kafka clients, such as those of a secured cluster. */
+  public FireWorkerBuilder kafka(Map<String, ?> settings) {
+    common.putAll(settings);
+    return this;
+  }
+
+  /** Settings for the consumer of fires, such as {@code session.timeout.ms}. */
+  public FireWorkerBuilder consumer(Map<String, ?> settings) {
+    consumer.putAll(settings);
+    return this;
+  }
+
+  /** Settings for the producer of outcomes and dead letters. */
+  public FireWorkerBuilder producer(Map<String, ?> settings) {
+    producer.putAll(settings);
+    return this;
+  }
+
+  /**
+   * Starts the worker. Returns at once; the worker waits for a cluster that is away.
+   *
+   * @throws IllegalStateException if there is no handler
+   * @throws ConfigException if Kafka's clients refuse a setting
+   */
+  public FireWorker start() {
+    if (handlers.isEmpty()) {
+      throw new IllegalStateException(
+          "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
+    }
+    return FireWorker.start(
+        new WorkerConfig(
+            groupId,
+            topics,
+            deadLetterTopic.orElse(topics.dlq()),
+            handlers,
+            policy,
+            threads,
+            buffer,
+            remembered,
+            alwaysReport,
+            patience,
+            handOver,
+            listener,
+            ClientSettings.consumer(common, consumer, groupId),
+            ClientSettings.producer(common, producer),
+            Map.copyOf(common)));
+  }
+
+  private static int atLeastOne(String name, int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(name + " " + value + " must be at least 1");
+    }
+    return value;
+  }
+
+  private static Duration positive(String name, Duration value) {
+    if (value.isNegative()) {
+      throw new IllegalArgumentException(name + " " + value + " must be zero or more");
+    }
+    return value;
+  }
+}

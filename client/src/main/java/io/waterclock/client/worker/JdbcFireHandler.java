@@ -1,0 +1,69 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.dedup.JdbcDeduplicator;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/**
+ * Does each fire once in a database: claims it, has it done and commits, all in one transaction. A
+ * fire that was done before is dropped, with the reason {@code DUPLICATE}.
+ *
+ * <pre>{@code
+ * worker.onType("report", JdbcFireHandler.of(dataSource, claims, (connection, run) -> ...));
+ * }</pre>
+ *
+ * <p>What fails is rolled back and tried again as any attempt. A handler that was abandoned holds
+ * its transaction; the next attempt waits for it at the claim.
+ */
+public final class JdbcFireHandler implements FireHandler {
+  /** What is done in the transaction. */
+  @FunctionalInterface
+  public interface Effect {
+    /** Does it, with this connection and without committing. An exception rolls everything back. */
+    void apply(Connection connection, Run run) throws Exception;
+  }
+
+  private final DataSource dataSource;
+  private final JdbcDeduplicator claims;
+  private final Effect effect;
+
+  private JdbcFireHandler(DataSource dataSource, JdbcDeduplicator claims, Effect effect) {
+    this.dataSource = dataSource;
+    this.claims = claims;
+    this.effect = effect;
+  }
+
+  /**
+   * @param dataSource whose connections are closed after each run: let it be a pool
+   */
+  public static FireHandler of(DataSource dataSource, JdbcDeduplicator claims, Effect effect) {
+    return new JdbcFireHandler(dataSource, claims, effect);
+  }
+
+  @Override
+  public void handle(Run run) throws Exception {
+    try (Connection connection = dataSource.getConnection()) {
+      connection.setAutoCommit(false);
+      try {
+        if (claims.claim(connection, run.fire().getFireId())) {
+          effect.apply(connection, run);
+        } else {
+          run.drop("DUPLICATE");
+        }
+        connection.commit();
+      } catch (Throwable e) {
+        rollback(connection, e);
+        throw e;
+      }
+    }
+  }
+
+  private static void rollback(Connection connection, Throwable cause) {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.schemas.Topics;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The topic {@code <prefix>.workers}: compacted, with as many partitions as the fires have.
+ * Thread-safe.
+ */
+final class MemoryTopic {
+  private static final Logger LOG = LoggerFactory.getLogger(MemoryTopic.class);
+
+  private final String name;
+  private final String fires;
+  private final Map<String, Object> adminSettings;
+  private boolean isThere;
+
+  MemoryTopic(Topics topics, Map<String, Object> adminSettings) {
+    this.name = topics.prefix() + ".workers";
+    this.fires = topics.fires();
+    this.adminSettings = adminSettings;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /**
+   * How many partitions it has; 0 if there is none.
+   *
+   * @throws KafkaException if the cluster does not tell
+   */
+  synchronized int partitions() {
+    try (Admin admin = Admin.create(adminSettings)) {
+      int partitions = partitions(admin, name).orElse(0);
+      isThere = partitions > 0;
+      return partitions;
+    }
+  }
+
+  /** Creates it if there is none. If that fails it is logged, and tried again the next time. */
+  synchronized void ensure() {
+    if (isThere) {
+      return;
+    }
+    try (Admin admin = Admin.create(adminSettings)) {
+      if (partitions(admin, name).isEmpty()) {
+        create(admin, partitions(admin, fires).orElseThrow());
+      }
+      isThere = true;
+    } catch (KafkaException e) {
+      LOG.error(
+          "{} cannot be created: last starts and checkpoints are lost when this worker ends. It has"
+              + " to be compacted, with as many partitions as {}",
+          name,
+          fires,
+          e);
+    }
+  }
+
+  private void create(Admin admin, int partitions) {
+    NewTopic topic =
+        new NewTopic(name, Optional.of(partitions), Optional.empty())
+            .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+    try {
+      admin.createTopics(List.of(topic)).all().get();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicExistsException)) {
+        throw kafka(e);
+      }
+    } catch (InterruptedException e) {
+      throw new org.apache.kafka.common.errors.InterruptException(e);
+    }
+  }
+
+  private static Optional<Integer> partitions(Admin admin, String topic) {
+    try {
+      TopicDescription found =
+          admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
+      return Optional.ofNullable(found).map(description -> description.partitions().size());
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Optional.empty();
+      }
+      throw kafka(e);
+    } catch (InterruptedException e) {
+      throw new org.apache.kafka.common.errors.InterruptException(e);
+    }
+  }
+
+  private static KafkaException kafka(ExecutionException e) {
+    return e.getCause() instanceof KafkaException cause
+        ? cause
+        : new KafkaException(String.valueOf(e.getCause()), e.getCause());
+  }
+}

@@ -1,0 +1,291 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.Source;
+import io.waterclock.client.rules.Work;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads fires and commits what is finished, in one thread that never runs a handler: it polls on,
+ * however long handlers take, and pauses partitions whose buffer is full.
+ *
+ * <p>Committed with each offset is when that was, the group's sign of life; but while the backlog
+ * of a takeover is being worked off that of before stays, so that a worker that dies meanwhile
+ * leaves the same backlog.
+ */
+final class PollLoop implements ConsumerRebalanceListener {
+  private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration POLL_WHILE_PAUSED = Duration.ofMillis(5);
+  private static final Duration COMMIT_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
+  private static final Duration TAKEOVER_BOUND = Duration.ofMinutes(2);
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  /** A partition in hand. */
+  private static final class Held {
+    private final Source<Delivery> source;
+    private final Optional<Instant> aliveBefore;
+    private long committed = -1;
+    private boolean paused;
+
+    Held(Source<Delivery> source, Optional<Instant> aliveBefore) {
+      this.source = source;
+      this.aliveBefore = aliveBefore;
+    }
+  }
+
+  private final WorkerConfig config;
+  private final Consumer<byte[], byte[]> consumer;
+  private final Producer<byte[], byte[]> producer;
+  private final Desk desk;
+  private final Intake intake;
+  private final WorkerMemory memory;
+  private final InstantSource clock;
+  private final BooleanSupplier goesOn;
+  private final Map<TopicPartition, Held> held = new HashMap<>();
+  private long lastCommitNanos = System.nanoTime();
+  private long lastAliveNanos = System.nanoTime();
+
+  /**
+   * @param goesOn asked before each poll
+   */
+  PollLoop(
+      WorkerConfig config,
+      Consumer<byte[], byte[]> consumer,
+      Producer<byte[], byte[]> producer,
+      Desk desk,
+      Intake intake,
+      WorkerMemory memory,
+      InstantSource clock,
+      BooleanSupplier goesOn) {
+    this.config = config;
+    this.consumer = consumer;
+    this.producer = producer;
+    this.desk = desk;
+    this.intake = intake;
+    this.memory = memory;
+    this.clock = clock;
+    this.goesOn = goesOn;
+  }
+
+  /** Polls until it shall not go on any more. */
+  void run() throws InterruptedException {
+    consumer.subscribe(List.of(config.topics().fires()), this);
+    while (goesOn.getAsBoolean()) {
+      ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
+      for (TopicPartition partition : records.partitions()) {
+        Held in = held.get(partition);
+        if (in != null) {
+          intake.accept(in.source, records.records(partition));
+        }
+      }
+      held.forEach((partition, in) -> desk.passed(in.source, consumer.position(partition)));
+      commitIfDue();
+    }
+  }
+
+  /**
+   * Gives everything back that is held.
+   *
+   * @param patience how long what runs may take to end before it is cancelled
+   */
+  void handBack(Duration patience) {
+    handBack(List.copyOf(held.keySet()), patience);
+  }
+
+  /** Pauses what is full and resumes what has room again; says how long to poll. */
+  private Duration regulate() throws InterruptedException {
+    List<Source<Delivery>> paused = new ArrayList<>();
+    for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
+      Held in = entry.getValue();
+      if (!in.paused && desk.isFull(in.source)) {
+        consumer.pause(List.of(entry.getKey()));
+        in.paused = true;
+      } else if (in.paused && desk.hasRoom(in.source)) {
+        consumer.resume(List.of(entry.getKey()));
+        in.paused = false;
+      }
+      if (in.paused) {
+        paused.add(in.source);
+      }
+    }
+    if (paused.isEmpty()) {
+      return POLL;
+    }
+    if (paused.size() == held.size()) {
+      desk.awaitRoom(paused, POLL);
+      return Duration.ZERO;
+    }
+    return POLL_WHILE_PAUSED;
+  }
+
+  private void commitIfDue() {
+    long now = System.nanoTime();
+    boolean showLife = now - lastAliveNanos >= ALIVE_INTERVAL.toNanos();
+    if (held.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
+      return;
+    }
+    lastCommitNanos = now;
+    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(held.keySet(), showLife);
+    if (showLife) {
+      lastAliveNanos = now;
+    }
+    if (!offsets.isEmpty()) {
+      consumer.commitAsync(
+          offsets,
+          (committed, error) -> {
+            if (error != null) {
+              LOG.info("Offsets were not committed; they will be with the next ones", error);
+            }
+          });
+    }
+  }
+
+  /**
+   * What can be committed.
+   *
+   * @param all also of partitions in which nothing was finished since the last time
+   */
+  private Map<TopicPartition, OffsetAndMetadata> offsets(
+      Collection<TopicPartition> partitions, boolean all) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
+    for (TopicPartition partition : partitions) {
+      Held in = held.get(partition);
+      if (in != null) {
+        Desk.Progress progress = desk.progress(in.source);
+        if (all || progress.committable() != in.committed) {
+          in.committed = progress.committable();
+          offsets.put(
+              partition,
+              Alive.with(
+                  progress.committable(),
+                  progress.isCaughtUp() ? Optional.of(clock.instant()) : in.aliveBefore));
+        }
+      }
+    }
+    return offsets;
+  }
+
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    if (partitions.isEmpty()) {
+      return;
+    }
+    long giveUp = System.nanoTime() + TAKEOVER_BOUND.toNanos();
+    while (true) {
+      try {
+        takeOver(partitions);
+        return;
+      } catch (RetriableException e) {
+        if (System.nanoTime() > giveUp || !goesOn.getAsBoolean()) {
+          throw e;
+        }
+        LOG.warn("{} cannot be taken over yet", partitions, e);
+        sleep();
+      }
+    }
+  }
+
+  private void takeOver(Collection<TopicPartition> partitions) {
+    memory.restore(partitions.stream().map(TopicPartition::partition).toList());
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        consumer.committed(java.util.Set.copyOf(partitions));
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    Instant now = clock.instant();
+    for (TopicPartition partition : partitions) {
+      Optional<Instant> alive = Optional.ofNullable(committed.get(partition)).flatMap(Alive::in);
+      Source<Delivery> source =
+          desk.open(
+              new Downtime(alive, now),
+              consumer.position(partition),
+              ends.getOrDefault(partition, 0L));
+      held.put(partition, new Held(source, alive));
+    }
+    LOG.info("Took over {}", names(partitions));
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+    handBack(partitions, config.handOver());
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> partitions) {
+    LOG.warn("Lost {}: others run what was not finished", names(partitions));
+    desk.cancel(close(partitions));
+    forget(partitions);
+  }
+
+  private void handBack(Collection<TopicPartition> partitions, Duration handOver) {
+    List<TopicPartition> mine = partitions.stream().filter(held::containsKey).toList();
+    if (mine.isEmpty()) {
+      return;
+    }
+    try {
+      List<Work<Delivery>> running = close(mine);
+      desk.awaitEnd(running, handOver);
+      desk.cancel(running);
+      desk.awaitEnd(running, config.patience().plus(PAUSE));
+      producer.flush();
+      consumer.commitSync(offsets(mine, true), COMMIT_BOUND);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (KafkaException e) {
+      LOG.warn("What was finished of {} was not committed", names(mine), e);
+    }
+    forget(mine);
+    LOG.info("Gave back {}", names(mine));
+  }
+
+  private List<Work<Delivery>> close(Collection<TopicPartition> partitions) {
+    List<Work<Delivery>> running = new ArrayList<>();
+    for (TopicPartition partition : partitions) {
+      Held in = held.get(partition);
+      if (in != null) {
+        running.addAll(desk.close(in.source));
+      }
+    }
+    return running;
+  }
+
+  private void forget(Collection<TopicPartition> partitions) {
+    held.keySet().removeAll(partitions);
+    memory.forget(partitions.stream().map(TopicPartition::partition).toList());
+  }
+
+  private static String names(Collection<TopicPartition> partitions) {
+    Map<String, TopicPartition> sorted = new TreeMap<>();
+    partitions.forEach(partition -> sorted.put(partition.toString(), partition));
+    return String.join(", ", sorted.keySet());
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(PAUSE.toMillis());
+    } catch (InterruptedException e) {
+      throw new org.apache.kafka.common.errors.InterruptException(e);
+    }
+  }
+}

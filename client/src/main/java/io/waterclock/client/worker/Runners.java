@@ -1,0 +1,138 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.Turn;
+import io.waterclock.client.rules.Turns;
+import io.waterclock.client.rules.Work;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The threads that call handlers, and the watchdog that cuts them off. A thread whose handler does
+ * not end is abandoned and another one takes its place, so that there are always as many as there
+ * should be.
+ */
+final class Runners {
+  private static final Logger LOG = LoggerFactory.getLogger(Runners.class);
+
+  private final Desk desk;
+  private final Endings endings;
+  private final WorkerMemory memory;
+  private final DeadLetters deadLetters;
+  private final String name;
+  private final AtomicInteger started = new AtomicInteger();
+  private volatile boolean closed;
+
+  Runners(
+      Desk desk, Endings endings, WorkerMemory memory, DeadLetters deadLetters, String groupId) {
+    this.desk = desk;
+    this.endings = endings;
+    this.memory = memory;
+    this.deadLetters = deadLetters;
+    this.name = "waterclock-worker-" + groupId;
+  }
+
+  void start(int threads) {
+    for (int i = 0; i < threads; i++) {
+      startOne();
+    }
+    daemon(this::watch, name + "-watchdog");
+  }
+
+  /** Ends the watchdog. The others end when the desk is stopped. */
+  void close() {
+    closed = true;
+    desk.wakeWatchdog();
+  }
+
+  private void startOne() {
+    daemon(this::work, name + "-" + started.incrementAndGet());
+  }
+
+  private static void daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void work() {
+    boolean goesOn = true;
+    for (Optional<Turn<Delivery>> turn = desk.take();
+        turn.isPresent();
+        turn = goesOn ? desk.take() : Optional.empty()) {
+      if (turn.get() instanceof Turn.Drop<Delivery> drop) {
+        endings.dropped(drop.work(), drop.reason(), drop.text());
+      } else if (turn.get() instanceof Turn.Run<Delivery> run) {
+        goesOn = run(run);
+      }
+    }
+  }
+
+  /** Returns false when this thread was abandoned. */
+  private boolean run(Turn.Run<Delivery> turn) {
+    Work<Delivery> work = turn.work();
+    ActiveRun run = work.attachment().run().orElseThrow();
+    Optional<Throwable> failure = call(turn, run);
+    if (!run.end()) {
+      return false;
+    }
+    if (failure.isEmpty()) {
+      endings.returned(work, run);
+    } else {
+      endings.failed(work, run.output(), failure.get());
+    }
+    return true;
+  }
+
+  /**
+   * An error of the handler's, such as a class that is not there, is a failed attempt like any
+   * exception.
+   */
+  private Optional<Throwable> call(Turn.Run<Delivery> turn, ActiveRun run) {
+    Work<Delivery> work = turn.work();
+    try {
+      if (turn.isStart() && work.policy().tolerance().isPresent()) {
+        memory.started(work, work.startedAt().orElseThrow());
+      }
+      endings.started(work);
+      work.attachment().handler().handle(run);
+      return Optional.empty();
+    } catch (Throwable e) {
+      return Optional.of(e);
+    }
+  }
+
+  private void watch() {
+    while (!closed) {
+      for (Turns.Overdue<Delivery> overdue : desk.overdue()) {
+        Work<Delivery> work = overdue.work();
+        work.attachment()
+            .run()
+            .ifPresent(
+                run -> {
+                  if (overdue.isAbandoned()) {
+                    abandon(work, run);
+                  } else {
+                    LOG.warn("{} is cut off: its time box is used up", run.fireKey());
+                    run.cancel();
+                  }
+                });
+      }
+      deadLetters.resend();
+    }
+  }
+
+  private void abandon(Work<Delivery> work, ActiveRun run) {
+    if (run.abandon()) {
+      startOne();
+      IllegalStateException hanging =
+          new IllegalStateException(
+              "the handler did not end when it was cancelled; its thread "
+                  + run.thread().getName()
+                  + " is abandoned");
+      hanging.setStackTrace(run.thread().getStackTrace());
+      endings.failed(work, run.output(), hanging);
+    }
+  }
+}

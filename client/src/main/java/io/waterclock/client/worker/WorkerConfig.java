@@ -1,0 +1,27 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/** What a worker is told by its builder. */
+record WorkerConfig(
+    String groupId,
+    Topics topics,
+    String deadLetterTopic,
+    Handlers handlers,
+    BiFunction<Fire, RunPolicy, RunPolicy> policy,
+    int threads,
+    int buffer,
+    int remembered,
+    boolean alwaysReport,
+    Duration patience,
+    Duration handOver,
+    Optional<WorkerListener> listener,
+    Map<String, Object> consumer,
+    Map<String, Object> producer,
+    Map<String, Object> admin) {}

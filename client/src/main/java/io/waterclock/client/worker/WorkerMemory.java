@@ -1,0 +1,229 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.LastStart;
+import io.waterclock.client.rules.LastStarts;
+import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What outlives a worker: of schedules with a tolerance the last start, and the checkpoints that
+ * runs have left. Kept in the compacted topic {@code <prefix>.workers}, for each group and schedule
+ * an {@link Outcome} that says so, in the partition that the schedule's fires have; whoever takes a
+ * partition of fires over reads that one first. See docs/adr/0010.
+ *
+ * <p>The topic is created when there is something to remember. If it cannot be written that is
+ * logged, and things are remembered for as long as this worker keeps the partition.
+ *
+ * <p>Thread-safe.
+ */
+final class WorkerMemory implements LastStarts {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkerMemory.class);
+  private static final Duration BOUND = Duration.ofSeconds(30);
+
+  /** What is known of a schedule. */
+  private record Remembered(int partition, Outcome outcome) {}
+
+  private final Producer<byte[], byte[]> producer;
+  private final MemoryTopic topic;
+  private final Map<String, Object> consumerSettings;
+  private final String keyPrefix;
+  private final Map<String, Remembered> schedules = new ConcurrentHashMap<>();
+
+  /**
+   * @param consumerSettings of a consumer without a group
+   */
+  WorkerMemory(
+      Producer<byte[], byte[]> producer,
+      MemoryTopic topic,
+      Map<String, Object> consumerSettings,
+      String groupId) {
+    this.producer = producer;
+    this.topic = topic;
+    this.consumerSettings = consumerSettings;
+    this.keyPrefix = groupId + "|";
+  }
+
+  @Override
+  public Optional<LastStart> of(String scheduleId) {
+    return Optional.ofNullable(schedules.get(scheduleId))
+        .map(Remembered::outcome)
+        .flatMap(
+            outcome ->
+                Optional.ofNullable(outcome.getStartedAt())
+                    .map(at -> new LastStart(outcome.getFireId(), at)));
+  }
+
+  Optional<byte[]> checkpoint(String scheduleId) {
+    return Optional.ofNullable(schedules.get(scheduleId))
+        .flatMap(known -> Optional.ofNullable(known.outcome().getCheckpoint()))
+        .map(WorkerMemory::bytes);
+  }
+
+  /** A run starts whose start will be asked for: returns when that is written. */
+  void started(Work<Delivery> work, Instant at) {
+    Outcome outcome = outcome(work);
+    outcome.setStartedAt(at);
+    checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
+    try {
+      write(work, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      LOG.warn("The start of {} is not remembered", work.attachment().fireKey(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** A run leaves a checkpoint. Does not wait. */
+  void leave(Work<Delivery> work, byte[] checkpoint) {
+    Outcome outcome = outcome(work);
+    of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
+    outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
+    writeSoon(work, Optional.of(outcome));
+  }
+
+  /** A run has used up what the one before has left. Does not wait. */
+  void clear(Work<Delivery> work) {
+    String scheduleId = work.fire().getScheduleId();
+    if (checkpoint(scheduleId).isPresent()) {
+      Outcome outcome = outcome(work);
+      writeSoon(
+          work,
+          of(scheduleId)
+              .map(
+                  last -> {
+                    last(outcome, last);
+                    return outcome;
+                  }));
+    }
+  }
+
+  private static void last(Outcome outcome, LastStart last) {
+    outcome.setFireId(last.fireId());
+    outcome.setStartedAt(last.at());
+  }
+
+  private static Outcome outcome(Work<Delivery> work) {
+    return Outcome.newBuilder()
+        .setFireId(work.fire().getFireId())
+        .setFireKey(work.attachment().fireKey())
+        .setState(OutcomeState.STARTED)
+        .build();
+  }
+
+  private void writeSoon(Work<Delivery> work, Optional<Outcome> outcome) {
+    try {
+      Future<?> unused = write(work, outcome);
+    } catch (KafkaException e) {
+      LOG.warn("What {} has left is not remembered", work.attachment().fireKey(), e);
+    }
+  }
+
+  private Future<?> write(Work<Delivery> work, Optional<Outcome> outcome) {
+    Fire fire = work.fire();
+    int partition = work.attachment().record().partition();
+    if (outcome.isPresent()) {
+      schedules.put(fire.getScheduleId(), new Remembered(partition, outcome.get()));
+    } else {
+      schedules.remove(fire.getScheduleId());
+    }
+    topic.ensure();
+    byte[] value =
+        outcome.map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO)).orElse(null);
+    byte[] key = (keyPrefix + fire.getScheduleId()).getBytes(StandardCharsets.UTF_8);
+    return producer.send(
+        new ProducerRecord<>(topic.name(), partition, key, value),
+        (written, error) -> {
+          if (error != null) {
+            LOG.warn("{} is not remembered", work.attachment().fireKey(), error);
+          }
+        });
+  }
+
+  /**
+   * Reads what others have left for these partitions of fires. Takes as long as it takes to read.
+   */
+  void restore(Collection<Integer> partitions) {
+    int known = topic.partitions();
+    List<TopicPartition> assignment =
+        partitions.stream()
+            .filter(partition -> partition < known)
+            .map(partition -> new TopicPartition(topic.name(), partition))
+            .toList();
+    if (assignment.isEmpty()) {
+      return;
+    }
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(assignment);
+      consumer.seekToBeginning(assignment);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(assignment);
+      long giveUp = System.nanoTime() + BOUND.toNanos();
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        if (System.nanoTime() > giveUp) {
+          throw new org.apache.kafka.common.errors.TimeoutException(
+              topic.name() + " was not read within " + BOUND.toSeconds() + " s");
+        }
+        consumer.poll(Duration.ofMillis(100)).forEach(this::restored);
+      }
+    }
+  }
+
+  private void restored(ConsumerRecord<byte[], byte[]> record) {
+    String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+    String scheduleId = key.substring(key.lastIndexOf('|') + 1);
+    if (!key.equals(keyPrefix + scheduleId)) {
+      return; // of another group
+    }
+    if (record.value() == null) {
+      schedules.remove(scheduleId);
+      return;
+    }
+    try {
+      Outcome outcome = RecordCodecs.outcome().decode(record.value());
+      schedules.put(scheduleId, new Remembered(record.partition(), outcome));
+    } catch (UndecodableException e) {
+      LOG.warn("{}-{}@{}", record.topic(), record.partition(), record.offset(), e);
+    }
+  }
+
+  /** Forgets what belongs to partitions that others have now. */
+  void forget(Collection<Integer> partitions) {
+    schedules.values().removeIf(known -> partitions.contains(known.partition()));
+  }
+
+  /** A copy of what is between position and limit. */
+  static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
+  }
+}

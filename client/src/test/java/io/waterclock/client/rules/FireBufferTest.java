@@ -1,0 +1,203 @@
+package io.waterclock.client.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class FireBufferTest {
+  private static final Instant NINE = Instant.parse("2026-11-21T09:00:00Z");
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Downtime SINCE_NINE = new Downtime(Optional.of(NINE.minusSeconds(1)), NOON);
+  private static final Downtime NONE = new Downtime(Optional.of(NOON), NOON);
+
+  private final FireBuffer<String> buffer = new FireBuffer<>(4);
+  private final List<String> left = new ArrayList<>();
+  private long offset;
+
+  private Fire fire(String id, int hour, CatchUp catchUp) {
+    return TestFires.of(
+        id, NINE.plus(HOUR.multipliedBy(hour - 9)), HOUR, schedule -> schedule.setCatchUp(catchUp));
+  }
+
+  private void add(Source<String> source, Fire fire) {
+    buffer
+        .add(source, offset++, fire, RunPolicy.of(fire), name(fire))
+        .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
+  }
+
+  private static String name(Fire fire) {
+    return fire.getScheduleId() + Duration.between(NINE, fire.getOccurrence()).toHours();
+  }
+
+  private Optional<Work<String>> take() {
+    return buffer.take(NOON);
+  }
+
+  private List<String> takeAll() {
+    List<String> taken = new ArrayList<>();
+    for (Optional<Work<String>> work = take(); work.isPresent(); work = take()) {
+      taken.add(work.get().attachment());
+      buffer.end(work.get());
+      work.get().settle();
+    }
+    return taken;
+  }
+
+  @Test
+  void a_schedule_has_one_turn_at_a_time_in_order_and_others_go_on_beside_it() {
+    Source<String> source = buffer.open(NONE, 0, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    Work<String> first = take().orElseThrow();
+    assertThat(first.attachment()).isEqualTo("a0");
+    assertThat(take().map(Work::attachment)).contains("b0");
+    assertThat(take()).isEmpty();
+    buffer.end(first);
+    assertThat(take().map(Work::attachment)).contains("a1");
+  }
+
+  @Test
+  void lower_priority_numbers_go_first_and_then_what_came_first() {
+    Source<String> source = buffer.open(NONE, 0, 0);
+    for (String id : List.of("c", "a", "b")) {
+      Fire fire = fire(id, 9, CatchUp.REPLAY);
+      fire.getSchedule().setPriority(id.equals("b") ? -1 : 0);
+      add(source, fire);
+    }
+    assertThat(takeAll()).containsExactly("b0", "c0", "a0");
+  }
+
+  @Test
+  void of_a_backlog_to_collapse_the_newest_runs_and_says_for_how_many() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 4);
+    add(source, fire("a", 9, CatchUp.COLLAPSE));
+    Fire second = fire("a", 10, CatchUp.COLLAPSE);
+    second.setCollapsed(new Collapsed(3L, true, NINE.minus(HOUR)));
+    add(source, second);
+    assertThat(take()).as("a newer one may come").isEmpty();
+    add(source, fire("a", 11, CatchUp.COLLAPSE));
+    assertThat(left).containsExactly("a0 COLLAPSED", "a1 COLLAPSED");
+    buffer.passed(source, 4);
+    Work<String> run = take().orElseThrow();
+    assertThat(run.attachment()).isEqualTo("a2");
+    assertThat(run.collapsed()).contains(new Collapsed(5L, true, NINE.minus(HOUR)));
+  }
+
+  @Test
+  void of_a_backlog_to_skip_nothing_older_than_grace_runs() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 3);
+    add(source, fire("a", 9, CatchUp.SKIP));
+    add(source, fire("a", 11, CatchUp.SKIP));
+    add(source, fire("a", 12, CatchUp.SKIP));
+    assertThat(left).containsExactly("a0 SKIPPED", "a2 SKIPPED");
+    assertThat(takeAll()).as("not older than grace").containsExactly("a3");
+  }
+
+  @Test
+  void a_backlog_to_replay_runs_as_does_what_was_asked_for_or_caught_up() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 5);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    for (Cause cause : List.of(Cause.BACKFILL, Cause.CATCH_UP, Cause.TRIGGERED)) {
+      Fire fire = fire(cause.name(), 9, CatchUp.SKIP);
+      fire.setCause(cause);
+      add(source, fire);
+    }
+    assertThat(left).isEmpty();
+    assertThat(takeAll()).containsExactly("a0", "a1", "BACKFILL0", "CATCH_UP0", "TRIGGERED0");
+  }
+
+  @Test
+  void a_long_queue_is_no_backlog_while_workers_are_there() {
+    Source<String> source = buffer.open(new Downtime(Optional.of(NOON), NOON), 0, 2);
+    add(source, fire("a", 9, CatchUp.COLLAPSE));
+    add(source, fire("a", 10, CatchUp.SKIP));
+    assertThat(takeAll()).containsExactly("a0", "a1");
+  }
+
+  @Test
+  void what_comes_after_the_takeover_is_no_backlog() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 1);
+    add(source, fire("a", 9, CatchUp.COLLAPSE));
+    add(source, fire("a", 10, CatchUp.COLLAPSE));
+    assertThat(takeAll()).containsExactly("a0", "a1");
+  }
+
+  @Test
+  void a_full_buffer_waits_for_no_newer_fire() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 100);
+    for (String id : List.of("a", "b", "c")) {
+      add(source, fire(id, 9, CatchUp.COLLAPSE));
+    }
+    assertThat(take()).isEmpty();
+    add(source, fire("d", 9, CatchUp.COLLAPSE));
+    assertThat(source.isFull()).isTrue();
+    assertThat(takeAll()).containsExactly("a0", "b0", "c0", "d0");
+    assertThat(source.hasRoom()).isTrue();
+  }
+
+  @Test
+  void the_offset_stays_before_what_is_not_finished() {
+    Source<String> source = buffer.open(NONE, 7, 7);
+    assertThat(source.committable()).isEqualTo(7);
+    offset = 7;
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    Mark poison = source.mark(9);
+    Work<String> a = take().orElseThrow();
+    Work<String> b = take().orElseThrow();
+    b.settle();
+    assertThat(source.committable()).isEqualTo(7);
+    a.settle();
+    assertThat(source.committable()).isEqualTo(9);
+    poison.settle();
+    assertThat(source.committable()).isEqualTo(10);
+    buffer.passed(source, 15);
+    assertThat(source.committable()).isEqualTo(15);
+  }
+
+  @Test
+  void a_failed_fire_keeps_its_lane_and_no_other_waiting() {
+    Source<String> source = buffer.open(NONE, 0, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    Work<String> failed = take().orElseThrow();
+    buffer.again(failed, NOON.plusSeconds(1));
+    assertThat(buffer.nextAttempt()).contains(NOON.plusSeconds(1));
+    assertThat(takeAll()).containsExactly("b0");
+    assertThat(buffer.take(NOON.plusMillis(999))).isEmpty();
+    assertThat(buffer.take(NOON.plusSeconds(1))).contains(failed);
+    buffer.end(failed);
+    assertThat(takeAll()).containsExactly("a1");
+  }
+
+  @Test
+  void what_is_given_back_starts_no_more_and_what_runs_of_it_keeps_its_lane() {
+    Source<String> old = buffer.open(NONE, 0, 0);
+    add(old, fire("a", 9, CatchUp.REPLAY));
+    add(old, fire("a", 10, CatchUp.REPLAY));
+    Work<String> running = take().orElseThrow();
+    assertThat(buffer.close(old).running()).containsExactly(running);
+    Source<String> again = buffer.open(NONE, 0, 0);
+    offset = 0;
+    add(again, fire("a", 9, CatchUp.REPLAY));
+    assertThat(take()).as("it still runs").isEmpty();
+    running.settle();
+    assertThat(old.committable()).isEqualTo(1);
+    buffer.end(running);
+    assertThat(take().map(Work::source)).contains(again);
+  }
+}

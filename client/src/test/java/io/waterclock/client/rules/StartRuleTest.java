@@ -1,0 +1,120 @@
+package io.waterclock.client.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class StartRuleTest {
+  private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private static Fire tolerant(Cause cause) {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setToleranceMs(5_000L));
+    fire.setCause(cause);
+    return fire;
+  }
+
+  private static Verdict judge(Fire fire, Optional<LastStart> last, Instant now) {
+    return StartRule.judge(fire, RunPolicy.of(fire), last, now);
+  }
+
+  @Test
+  void a_scheduled_run_is_dropped_until_interval_minus_tolerance_after_the_last_start() {
+    Fire fire = tolerant(Cause.SCHEDULED);
+    Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
+    assertThat(judge(fire, last, TEN.plusMillis(54_999)))
+        .isInstanceOfSatisfying(
+            Verdict.Drop.class,
+            drop -> {
+              assertThat(drop.reason()).isEqualTo(DropReason.TOO_SOON);
+              assertThat(drop.text()).contains("PT54.999S", "2026-11-21T10:00:55Z");
+            });
+    assertThat(judge(fire, last, TEN.plusMillis(55_000))).isInstanceOf(Verdict.Run.class);
+  }
+
+  @Test
+  void a_run_is_not_judged_against_itself_so_that_what_was_handed_back_runs() {
+    Fire fire = tolerant(Cause.SCHEDULED);
+    assertThat(judge(fire, Optional.of(new LastStart(fire.getFireId(), TEN)), TEN))
+        .isInstanceOf(Verdict.Run.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = "SCHEDULED", mode = EnumSource.Mode.EXCLUDE)
+  void what_was_asked_for_or_caught_up_is_not_dropped_by_tolerance(Cause cause) {
+    assertThat(judge(tolerant(cause), Optional.of(new LastStart("another", TEN)), TEN))
+        .isInstanceOf(Verdict.Run.class);
+  }
+
+  @Test
+  void the_interval_is_the_one_before_the_occurrence_and_for_the_first_one_that_after_it() {
+    Fire first = tolerant(Cause.SCHEDULED);
+    first.setPrevious(null);
+    first.setNext(TEN.plus(Duration.ofHours(1)));
+    Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
+    assertThat(judge(first, last, TEN.plus(Duration.ofMinutes(59))))
+        .isInstanceOf(Verdict.Drop.class);
+    first.setPrevious(TEN.minus(MINUTE));
+    assertThat(judge(first, last, TEN.plusSeconds(55))).isInstanceOf(Verdict.Run.class);
+  }
+
+  @Test
+  void what_has_expired_is_dropped_whatever_caused_it() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setExpiresMs(2_000L));
+    fire.setCause(Cause.TRIGGERED);
+    assertThat(judge(fire, Optional.empty(), TEN.plusMillis(1_999)))
+        .isInstanceOf(Verdict.Run.class);
+    assertThat(judge(fire, Optional.empty(), TEN.plusMillis(2_000)))
+        .isInstanceOfSatisfying(
+            Verdict.Drop.class, drop -> assertThat(drop.reason()).isEqualTo(DropReason.EXPIRED));
+  }
+
+  @Test
+  void the_time_box_is_half_the_interval_unless_given_and_none_for_what_fires_once() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
+    assertThat(judge(fire, Optional.empty(), TEN))
+        .isEqualTo(new Verdict.Run(Optional.of(TEN.plusSeconds(30))));
+    fire.getSchedule().setTimeoutMs(7_000L);
+    assertThat(judge(fire, Optional.empty(), TEN))
+        .isEqualTo(new Verdict.Run(Optional.of(TEN.plusSeconds(7))));
+    Fire once = TestFires.of("a", TEN, MINUTE, schedule -> {});
+    once.setPrevious(null);
+    once.setNext(null);
+    assertThat(judge(once, Optional.empty(), TEN)).isEqualTo(new Verdict.Run(Optional.empty()));
+  }
+
+  @Test
+  void a_triggered_run_just_before_an_occurrence_has_the_time_box_of_the_whole_interval() {
+    Fire fire = TestFires.of("a", TEN.plusMillis(59_000), MINUTE, schedule -> {});
+    fire.setCause(Cause.TRIGGERED);
+    fire.setPrevious(TEN);
+    fire.setNext(TEN.plus(MINUTE));
+    assertThat(RunPolicy.of(fire).timeout()).contains(Duration.ofSeconds(30));
+  }
+
+  @Test
+  void a_backfill_is_no_last_start() {
+    assertThat(StartRule.counts(tolerant(Cause.BACKFILL))).isFalse();
+    assertThat(StartRule.counts(tolerant(Cause.TRIGGERED))).isTrue();
+  }
+
+  @Test
+  void pauses_between_attempts_double_and_are_spread_over_their_second_half() {
+    SplittableRandom random = new SplittableRandom(7);
+    for (int attempt = 1; attempt < 100; attempt++) {
+      Duration full =
+          attempt < 13 ? Duration.ofMillis(200L << (attempt - 1)) : Duration.ofMinutes(10);
+      assertThat(Backoff.after(attempt, Duration.ofMillis(200), random))
+          .isBetween(full.dividedBy(2), full);
+    }
+  }
+}

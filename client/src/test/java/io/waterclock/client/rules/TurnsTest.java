@@ -1,0 +1,131 @@
+package io.waterclock.client.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class TurnsTest {
+  private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Memory memory = new Memory();
+  private final FireBuffer<String> buffer = new FireBuffer<>(10);
+  private final Turns<String> turns =
+      new Turns<>(buffer, memory, memory, PATIENCE, new SplittableRandom(1));
+  private final Source<String> source = open();
+
+  private Source<String> open() {
+    return buffer.open(new Downtime(Optional.of(TEN), TEN), 0, 0);
+  }
+
+  private void add(Source<String> to, Consumer<Schedule> definition) {
+    Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
+    buffer.add(to, 0, fire, RunPolicy.of(fire), "");
+  }
+
+  private Work<String> runs(Instant now) {
+    Turn<String> turn = turns.next(now).orElseThrow();
+    assertThat(turn).isInstanceOf(Turn.Run.class);
+    return turn.work();
+  }
+
+  @Test
+  void a_fire_is_tried_max_attempts_times_with_growing_pauses() {
+    add(source, schedule -> schedule.setMaxAttempts(3));
+    Instant now = TEN;
+    for (int attempt = 1; attempt < 3; attempt++) {
+      Work<String> work = runs(now);
+      assertThat(work.attempt()).isEqualTo(attempt);
+      Ending.Again again = (Ending.Again) turns.failed(work, false, now).orElseThrow();
+      assertThat(Duration.between(now, again.at()))
+          .isBetween(Duration.ofMillis(100L * attempt), Duration.ofMillis(200L * attempt));
+      assertThat(turns.next(again.at().minusNanos(1))).isEmpty();
+      now = again.at();
+    }
+    assertThat(turns.failed(runs(now), false, now)).contains(Ending.Failed.ATTEMPTS_EXHAUSTED);
+  }
+
+  @Test
+  void what_need_not_be_tried_again_fails_at_once() {
+    add(source, schedule -> {});
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.ATTEMPTS_EXHAUSTED);
+  }
+
+  @Test
+  void all_attempts_share_the_time_box() {
+    add(source, schedule -> schedule.setTimeoutMs(1_000L));
+    Work<String> work = runs(TEN);
+    Instant later = TEN.plusMillis(950);
+    assertThat(turns.failed(work, false, later))
+        .as("no attempt begins after the time box")
+        .contains(Ending.Failed.TIMED_OUT);
+  }
+
+  @Test
+  void a_hanging_run_is_cut_off_at_its_deadline_and_abandoned_after_the_patience() {
+    add(source, schedule -> {});
+    Work<String> work = runs(TEN);
+    Instant deadline = TEN.plusSeconds(30);
+    assertThat(turns.nextAlarm()).contains(deadline);
+    assertThat(turns.overdue(deadline.minusMillis(1))).isEmpty();
+    assertThat(turns.overdue(deadline)).containsExactly(new Turns.Overdue<>(work, false));
+    assertThat(work.isCancelled()).isTrue();
+    assertThat(turns.overdue(deadline.plus(PATIENCE).minusMillis(1))).isEmpty();
+    assertThat(turns.overdue(deadline.plus(PATIENCE)))
+        .containsExactly(new Turns.Overdue<>(work, true));
+    assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
+        .contains(Ending.Failed.TIMED_OUT);
+    assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
+        .as("its result counts for nothing")
+        .isEmpty();
+    assertThat(turns.nextAlarm()).isEmpty();
+  }
+
+  @Test
+  void a_fire_that_was_done_is_dropped() {
+    add(source, schedule -> {});
+    turns.done(runs(TEN));
+    add(source, schedule -> {});
+    assertThat(turns.next(TEN))
+        .get()
+        .isInstanceOfSatisfying(
+            Turn.Drop.class, drop -> assertThat(drop.reason()).isEqualTo(DropReason.DUPLICATE));
+  }
+
+  @Test
+  void what_fails_after_its_partition_went_is_left_to_whoever_has_it_next() {
+    add(source, schedule -> {});
+    Work<String> work = runs(TEN);
+    assertThat(turns.close(source)).containsExactly(work);
+    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    add(open(), schedule -> {});
+    assertThat(runs(TEN).attempt()).as("claimed anew").isEqualTo(1);
+  }
+
+  @Test
+  void what_waits_for_another_attempt_when_its_partition_goes_can_be_claimed_anew() {
+    add(source, schedule -> {});
+    turns.failed(runs(TEN), false, TEN);
+    assertThat(turns.close(source)).isEmpty();
+    assertThat(buffer.nextAttempt()).isEmpty();
+    add(open(), schedule -> {});
+    assertThat(runs(TEN).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void what_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
+    add(source, schedule -> {});
+    Work<String> work = runs(TEN);
+    turns.cancel(work, TEN);
+    assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
+    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.client.rules;
+
+import org.jspecify.annotations.NullMarked;

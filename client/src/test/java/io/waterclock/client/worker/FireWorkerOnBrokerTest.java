@@ -1,0 +1,322 @@
+package io.waterclock.client.worker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+final class FireWorkerOnBrokerTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
+
+  @TempDir static Path dir;
+  private static Optional<EmbeddedKafka> kafka = Optional.empty();
+
+  @BeforeAll
+  static void start() {
+    kafka =
+        Optional.of(
+            EmbeddedKafka.start(
+                dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "500")));
+  }
+
+  @AfterAll
+  static void stop() {
+    kafka.ifPresent(EmbeddedKafka::close);
+  }
+
+  private static Rig rig(String prefix) throws Exception {
+    return new Rig(kafka.orElseThrow().bootstrapServers(), prefix);
+  }
+
+  private static Instant now() {
+    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  @Test
+  void three_workers_under_rebalances_lose_nothing_double_nothing_and_keep_the_order()
+      throws Exception {
+    System.out.println("waterclock.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    int schedules = 30;
+    int each = 60;
+    Map<String, List<Instant>> ran = new ConcurrentHashMap<>();
+    Map<String, AtomicInteger> inside = new ConcurrentHashMap<>();
+    AtomicBoolean overlapped = new AtomicBoolean();
+    FireHandler handler =
+        run -> {
+          String id = run.fire().getScheduleId();
+          AtomicInteger guard = inside.computeIfAbsent(id, key -> new AtomicInteger());
+          if (guard.incrementAndGet() > 1) {
+            overlapped.set(true);
+          }
+          LockSupport.parkNanos(2_000_000);
+          ran.computeIfAbsent(id, key -> new CopyOnWriteArrayList<>())
+              .add(run.fire().getOccurrence());
+          guard.decrementAndGet();
+        };
+    Instant first = now();
+    try (Rig rig = rig("rebalance")) {
+      List<FireWorker> workers = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        workers.add(rig.worker("service").onAny(handler).buffer(20).start());
+      }
+      for (int i = 0; i < each; i++) {
+        for (int schedule = 0; schedule < schedules; schedule++) {
+          rig.send(TestFires.of("s/" + schedule, first.plusMillis(i), HOUR, definition -> {}));
+        }
+        rig.flush();
+        if (i % 10 == 5) {
+          workers.remove(random.nextInt(workers.size())).close(Duration.ofSeconds(10));
+          workers.add(rig.worker("service").onAny(handler).buffer(20).start());
+        }
+      }
+      await()
+          .atMost(BOUND)
+          .until(() -> ran.values().stream().mapToInt(List::size).sum() >= schedules * each);
+      workers.forEach(FireWorker::close);
+    }
+    List<Instant> expected = new ArrayList<>();
+    for (int i = 0; i < each; i++) {
+      expected.add(first.plusMillis(i));
+    }
+    assertThat(ran).hasSize(schedules);
+    assertThat(ran.values()).allSatisfy(times -> assertThat(times).isEqualTo(expected));
+    assertThat(overlapped).isFalse();
+  }
+
+  @Test
+  void a_hanging_handler_is_cut_off_at_its_time_box_and_the_rest_go_on() throws Exception {
+    CountDownLatch never = new CountDownLatch(1);
+    AtomicBoolean signalled = new AtomicBoolean();
+    List<String> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("hang")) {
+      FireHandler hanging =
+          run -> {
+            run.onCancel(() -> signalled.set(run.isCancelled()));
+            while (never.getCount() > 0) {
+              LockSupport.parkNanos(1_000_000); // whatever interrupts it
+            }
+          };
+      try (FireWorker worker =
+          rig.worker("service")
+              .threads(1)
+              .onSchedule("hangs", hanging)
+              .onAny(run -> done.add(run.fire().getScheduleId()))
+              .start()) {
+        rig.fire("hangs", now(), HOUR, schedule -> schedule.setTimeoutMs(300L));
+        rig.fire("other", now(), HOUR, schedule -> {});
+        await().atMost(BOUND).until(() -> done.equals(List.of("other")));
+        assertThat(signalled).isTrue();
+        assertThat(rig.told(OutcomeState.FAILED)).hasSize(1);
+        await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
+        assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+            .startsWith("TIMED_OUT after 1 attempts");
+        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      }
+      never.countDown();
+    }
+  }
+
+  @Test
+  void a_poison_fire_is_in_the_dead_letter_topic_after_its_attempts_and_harms_nobody()
+      throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    List<Instant> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("poison");
+        FireWorker worker =
+            rig.worker("service")
+                .onType(
+                    "poison",
+                    run -> {
+                      attempts.incrementAndGet();
+                      run.output("tried");
+                      throw new NoClassDefFoundError("a part is missing");
+                    })
+                .onAny(run -> done.add(run.fire().getOccurrence()))
+                .start()) {
+      Fire poison =
+          rig.fire(
+              "a",
+              now(),
+              HOUR,
+              schedule -> {
+                schedule.setType("poison");
+                schedule.setMaxAttempts(3);
+                schedule.setBackoffMs(20);
+              });
+      poison.setWantsOutcome(true);
+      Fire asked = Fire.newBuilder(poison).setScheduleId("b").setFireId("b").build();
+      rig.emit(asked);
+      rig.fire("a", now().plusMillis(1), HOUR, schedule -> {});
+      rig.emitBytes(2, "nonsense".getBytes(UTF_8));
+      await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 3);
+      await().atMost(BOUND).until(() -> done.size() == 1);
+      assertThat(attempts).hasValue(6);
+      assertThat(rig.read(rig.topics.dlq()))
+          .extracting(record -> Rig.header(record, Headers.ERROR))
+          .anySatisfy(error -> assertThat(error).contains("Fire cannot be read"))
+          .anySatisfy(
+              error ->
+                  assertThat(error)
+                      .isEqualTo(
+                          "ATTEMPTS_EXHAUSTED after 3 attempts: java.lang.NoClassDefFoundError: a"
+                              + " part is missing"));
+      await().atMost(BOUND).until(() -> rig.outcomes().size() == 4);
+      assertThat(rig.outcomes())
+          .as("reported only for the one that asks")
+          .extracting(Outcome::getState)
+          .containsExactly(
+              OutcomeState.STARTED,
+              OutcomeState.STARTED,
+              OutcomeState.STARTED,
+              OutcomeState.FAILED);
+      Outcome failed = rig.outcomes().get(3);
+      assertThat(failed.getAttempt()).isEqualTo(3);
+      assertThat(failed.getReason()).isEqualTo("ATTEMPTS_EXHAUSTED");
+      assertThat(failed.getOutput()).isEqualTo("tried");
+      assertThat(failed.getError()).contains("a part is missing", "FireWorkerOnBrokerTest");
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void after_a_downtime_the_backlog_is_collapsed_skipped_or_replayed() throws Exception {
+    Map<String, List<Optional<Long>>> runs = new ConcurrentHashMap<>();
+    FireHandler handler =
+        run ->
+            runs.computeIfAbsent(run.fire().getScheduleId(), id -> new CopyOnWriteArrayList<>())
+                .add(run.collapsed().map(Collapsed::getCount));
+    try (Rig rig = rig("downtime")) {
+      Instant start = now().minus(HOUR);
+      for (CatchUp catchUp : CatchUp.values()) {
+        for (int i = 0; i < 5; i++) {
+          rig.fire(
+              catchUp.name(),
+              start.plusSeconds(i),
+              Duration.ofSeconds(1),
+              schedule -> schedule.setCatchUp(catchUp));
+        }
+      }
+      try (FireWorker worker = rig.worker("service").onAny(handler).start()) {
+        await().atMost(BOUND).until(() -> runs.values().stream().mapToInt(List::size).sum() == 6);
+        assertThat(runs.get("COLLAPSE")).containsExactly(Optional.of(4L));
+        assertThat(runs.get("REPLAY")).hasSize(5);
+        assertThat(runs.get("SKIP")).isNull();
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 9);
+        assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+      }
+    }
+  }
+
+  @Test
+  void last_starts_and_checkpoints_are_known_to_the_next_worker() throws Exception {
+    List<String> found = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("memory")) {
+      FireHandler handler =
+          run -> {
+            found.add(run.checkpoint().map(bytes -> new String(bytes, UTF_8)).orElse("-"));
+            run.leaveCheckpoint(("read " + found.size()).getBytes(UTF_8));
+          };
+      Instant at = now();
+      try (FireWorker worker = rig.worker("service").onAny(handler).start()) {
+        rig.fire("mail", at, HOUR, schedule -> schedule.setToleranceMs(1_000L));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 1);
+        assertThat(worker.failure()).isEmpty();
+      }
+      try (FireWorker worker = rig.worker("service").onAny(handler).start()) {
+        rig.fire("mail", at.plusSeconds(1), HOUR, schedule -> schedule.setToleranceMs(1_000L));
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 1);
+        rig.fire("mail", at.plusSeconds(2), HOUR, schedule -> {});
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 2);
+        assertThat(worker.failure()).isEmpty();
+      }
+      assertThat(found).containsExactly("-", "read 1");
+      assertThat(
+              rig.told.stream()
+                  .filter(told -> told.is(OutcomeState.DROPPED))
+                  .map(told -> told.outcome().getReason()))
+          .containsExactly("TOO_SOON");
+      assertThat(rig.read(rig.topics.prefix() + ".workers"))
+          .extracting(ConsumerRecord::key)
+          .allSatisfy(key -> assertThat(new String(key, UTF_8)).isEqualTo("service|mail"));
+    }
+  }
+
+  @Test
+  void what_is_read_again_is_not_done_again_and_what_is_not_for_it_is_passed_over()
+      throws Exception {
+    List<String> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("again");
+        FireWorker worker =
+            rig.worker("service")
+                .onPrefix("mine/", run -> done.add(run.fire().getScheduleId()))
+                .start()) {
+      Fire fire = rig.fire("mine/a", now(), HOUR, schedule -> {});
+      rig.fire("yours/a", now(), HOUR, schedule -> {});
+      rig.emit(fire);
+      rig.fire("mine/b", now(), HOUR, schedule -> {});
+      await().atMost(BOUND).until(() -> done.contains("mine/b"));
+      await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 1);
+      assertThat(done).containsExactlyInAnyOrder("mine/a", "mine/b");
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void what_does_not_end_within_the_bound_of_a_stop_is_run_by_the_next_worker() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    List<String> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("stop")) {
+      FireWorker first =
+          rig.worker("service")
+              .onAny(
+                  run -> {
+                    begun.countDown();
+                    Thread.sleep(60_000);
+                  })
+              .start();
+      rig.fire("a", now(), HOUR, schedule -> {});
+      begun.await();
+      first.close(Duration.ofMillis(200));
+      assertThat(first.state()).isEqualTo(FireWorker.State.STOPPED);
+      assertThat(rig.told(OutcomeState.FAILED)).isEmpty();
+      try (FireWorker second =
+          rig.worker("service").onAny(run -> done.add(run.fire().getScheduleId())).start()) {
+        await().atMost(BOUND).until(() -> done.equals(List.of("a")));
+        assertThat(second.failure()).isEmpty();
+      }
+    }
+  }
+}

@@ -1,0 +1,83 @@
+package io.waterclock.client.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+final class HandlersTest {
+  private final Handlers handlers = new Handlers();
+
+  private static Optional<FireHandler> of(
+      Handlers handlers, String id, Consumer<Schedule> definition) {
+    return handlers.of(
+        TestFires.of(id, Instant.parse("2026-11-21T10:00:00Z"), Duration.ofMinutes(1), definition));
+  }
+
+  @Test
+  void the_most_specific_handler_wins() {
+    Map<String, FireHandler> named = new java.util.TreeMap<>();
+    for (String name : List.of("id", "long", "short", "type", "label", "label2", "owner", "any")) {
+      named.put(name, run -> {});
+    }
+    Consumer<Schedule> everything =
+        schedule -> {
+          schedule.setType("report");
+          schedule.setOwner("billing");
+          schedule.setLabels(Map.of("team", "x", "tier", "1"));
+        };
+    Handlers all = new Handlers();
+    assertThat(of(all, "reports/daily", everything)).isEmpty();
+    all.any(get(named, "any"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "any"));
+    all.owner("billing", get(named, "owner"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "owner"));
+    all.label("tier", "1", get(named, "label"));
+    all.label("team", "x", get(named, "label2"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "label"));
+    all.type("report", get(named, "type"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "type"));
+    all.prefix("rep", get(named, "short"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "short"));
+    all.prefix("reports/", get(named, "long"));
+    all.prefix("reports/dz", run -> {});
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "long"));
+    all.id("reports/daily", get(named, "id"));
+    assertThat(of(all, "reports/daily", everything)).contains(get(named, "id"));
+    assertThat(of(all, "other", schedule -> {})).contains(get(named, "any"));
+  }
+
+  private static FireHandler get(Map<String, FireHandler> named, String name) {
+    return Optional.ofNullable(named.get(name)).orElseThrow();
+  }
+
+  @Test
+  void what_nobody_takes_has_no_handler() {
+    handlers.type("report", run -> {});
+    assertThat(of(handlers, "a", schedule -> {})).isEmpty();
+  }
+
+  @Test
+  void two_handlers_for_the_same_are_refused() {
+    handlers.prefix("a/", run -> {});
+    assertThatThrownBy(() -> handlers.prefix("a/", run -> {}))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("a/");
+  }
+
+  @Test
+  void text_is_cut_between_characters() {
+    assertThat(Text.cut("abc", 3)).isEqualTo("abc");
+    assertThat(Text.cut("äöü", 5)).isEqualTo("äö");
+    assertThat(Text.cut("😀😀", 7)).isEqualTo("😀");
+    assertThat(Text.cut("x".repeat(20_000), 16_384)).hasSize(16_384);
+  }
+}

@@ -1,0 +1,174 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Utils;
+
+/** A tenant's topics on a broker that tests share, and fires in them as a scheduler emits them. */
+final class Rig implements AutoCloseable {
+  static final int PARTITIONS = 6;
+
+  /** What a listener was told. */
+  record Told(Fire fire, Outcome outcome) {
+    boolean is(OutcomeState state) {
+      return outcome.getState() == state;
+    }
+  }
+
+  final Topics topics;
+  final List<Told> told = new CopyOnWriteArrayList<>();
+  private final String bootstrapServers;
+  private final KafkaProducer<byte[], byte[]> producer;
+
+  Rig(String bootstrapServers, String prefix) throws ExecutionException, InterruptedException {
+    this.bootstrapServers = bootstrapServers;
+    this.topics = new Topics(prefix);
+    this.producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrapServers),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {
+      List<NewTopic> wanted = new ArrayList<>();
+      for (String name : List.of(topics.fires(), topics.outcomes(), topics.dlq())) {
+        wanted.add(new NewTopic(name, PARTITIONS, (short) 1));
+      }
+      admin.createTopics(wanted).all().get();
+    }
+  }
+
+  /** A worker that is told of every outcome, with time-outs for tests. */
+  FireWorkerBuilder worker(String group) {
+    return FireWorker.builder(bootstrapServers, group)
+        .prefix(topics.prefix())
+        .consumer(Map.of("session.timeout.ms", 1500, "heartbeat.interval.ms", 300))
+        .patience(Duration.ofMillis(300))
+        .listener(
+            new WorkerListener() {
+              @Override
+              public void onOutcome(Fire fire, Outcome outcome) {
+                told.add(new Told(fire, outcome));
+              }
+            });
+  }
+
+  /** The fires of a schedule of which something of this kind was told. */
+  List<Fire> told(OutcomeState state) {
+    return told.stream().filter(entry -> entry.is(state)).map(Told::fire).toList();
+  }
+
+  /** Emits a fire now. */
+  Fire fire(String id, Instant occurrence, Duration interval, Consumer<Schedule> definition) {
+    Fire fire = TestFires.of(id, occurrence, interval, definition);
+    emit(fire);
+    return fire;
+  }
+
+  /** Emits a fire and waits until it is there. */
+  void emit(Fire fire) {
+    await(record(fire));
+  }
+
+  /** Emits a fire, sooner or later. */
+  void send(Fire fire) {
+    Future<?> unused = producer.send(record(fire));
+  }
+
+  void flush() {
+    producer.flush();
+  }
+
+  private ProducerRecord<byte[], byte[]> record(Fire fire) {
+    int partition =
+        Utils.toPositive(Utils.murmur2(fire.getScheduleId().getBytes(StandardCharsets.UTF_8)))
+            % PARTITIONS;
+    return new ProducerRecord<>(
+        topics.fires(),
+        partition,
+        TestFires.key(fire).bytes(),
+        RecordCodecs.fire().encode(fire, WireFormat.AVRO));
+  }
+
+  void emitBytes(int partition, byte[] value) {
+    await(
+        new ProducerRecord<>(
+            topics.fires(), partition, "junk".getBytes(StandardCharsets.UTF_8), value));
+  }
+
+  private void await(ProducerRecord<byte[], byte[]> record) {
+    try {
+      producer.send(record).get();
+    } catch (InterruptedException | ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Everything that is in a topic now; nothing if it does not exist. */
+  List<ConsumerRecord<byte[], byte[]>> read(String topic) {
+    List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(
+            Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed"),
+            new ByteArrayDeserializer(),
+            new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+      }
+    } catch (UnknownTopicOrPartitionException e) {
+      return records;
+    }
+    return records;
+  }
+
+  List<Outcome> outcomes() {
+    return read(topics.outcomes()).stream()
+        .map(record -> RecordCodecs.outcome().decode(record.value()))
+        .toList();
+  }
+
+  static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+    return Optional.ofNullable(record.headers().lastHeader(name))
+        .map(header -> new String(header.value(), StandardCharsets.UTF_8))
+        .orElse("");
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+  }
+}
