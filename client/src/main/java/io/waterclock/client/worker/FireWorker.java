@@ -14,7 +14,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
@@ -163,7 +162,6 @@ public final class FireWorker implements AutoCloseable {
       if (state == State.RUNNING) {
         stopBound = bound;
         state = State.STOPPING;
-        consumer.wakeup();
       }
     }
     try {
@@ -180,8 +178,6 @@ public final class FireWorker implements AutoCloseable {
   private void poll() {
     try {
       loop.run();
-    } catch (WakeupException e) {
-      LOG.debug("Woken up to stop");
     } catch (Throwable e) {
       fail(e);
     }

@@ -3,14 +3,13 @@ package io.waterclock.client.worker;
 import io.waterclock.client.dedup.JdbcDeduplicator;
 import java.sql.Connection;
 import java.sql.SQLException;
-import javax.sql.DataSource;
 
 /**
  * Does each fire once in a database: claims it, has it done and commits, all in one transaction. A
  * fire that was done before is dropped, with the reason {@code DUPLICATE}.
  *
  * <pre>{@code
- * worker.onType("report", JdbcFireHandler.of(dataSource, claims, (connection, run) -> ...));
+ * worker.onType("report", JdbcFireHandler.of(dataSource::getConnection, claims, (connection, run) -> ...));
  * }</pre>
  *
  * <p>What fails is rolled back and tried again as any attempt. A handler that was abandoned holds
@@ -24,26 +23,26 @@ public final class JdbcFireHandler implements FireHandler {
     void apply(Connection connection, Run run) throws Exception;
   }
 
-  private final DataSource dataSource;
+  private final Connections connections;
   private final JdbcDeduplicator claims;
   private final Effect effect;
 
-  private JdbcFireHandler(DataSource dataSource, JdbcDeduplicator claims, Effect effect) {
-    this.dataSource = dataSource;
+  private JdbcFireHandler(Connections connections, JdbcDeduplicator claims, Effect effect) {
+    this.connections = connections;
     this.claims = claims;
     this.effect = effect;
   }
 
   /**
-   * @param dataSource whose connections are closed after each run: let it be a pool
+   * @param connections closed after each run: let them come from a pool
    */
-  public static FireHandler of(DataSource dataSource, JdbcDeduplicator claims, Effect effect) {
-    return new JdbcFireHandler(dataSource, claims, effect);
+  public static FireHandler of(Connections connections, JdbcDeduplicator claims, Effect effect) {
+    return new JdbcFireHandler(connections, claims, effect);
   }
 
   @Override
   public void handle(Run run) throws Exception {
-    try (Connection connection = dataSource.getConnection()) {
+    try (Connection connection = connections.getConnection()) {
       connection.setAutoCommit(false);
       try {
         if (claims.claim(connection, run.fire().getFireId())) {

@@ -21,6 +21,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -112,7 +113,34 @@ final class PollLoop implements ConsumerRebalanceListener {
    * @param patience how long what runs may take to end before it is cancelled
    */
   void handBack(Duration patience) {
-    handBack(List.copyOf(held.keySet()), patience);
+    try {
+      finish(List.copyOf(held.keySet()), patience);
+      commitAmidRebalances();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (KafkaException e) {
+      LOG.warn("What was finished of {} was not committed", names(held.keySet()), e);
+    }
+    forget(List.copyOf(held.keySet()));
+  }
+
+  /**
+   * While a group rebalances nobody may commit; polling is what brings the rebalance to its end.
+   */
+  private void commitAmidRebalances() {
+    long giveUp = System.nanoTime() + COMMIT_BOUND.toNanos();
+    while (!held.isEmpty()) {
+      try {
+        consumer.commitSync(offsets(held.keySet(), true), COMMIT_BOUND);
+        return;
+      } catch (RebalanceInProgressException e) {
+        if (System.nanoTime() > giveUp) {
+          throw e;
+        }
+        consumer.pause(consumer.assignment());
+        consumer.poll(POLL);
+      }
+    }
   }
 
   /** Pauses what is full and resumes what has room again; says how long to poll. */
@@ -244,11 +272,7 @@ final class PollLoop implements ConsumerRebalanceListener {
       return;
     }
     try {
-      List<Work<Delivery>> running = close(mine);
-      desk.awaitEnd(running, handOver);
-      desk.cancel(running);
-      desk.awaitEnd(running, config.patience().plus(PAUSE));
-      producer.flush();
+      finish(mine, handOver);
       consumer.commitSync(offsets(mine, true), COMMIT_BOUND);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -257,6 +281,16 @@ final class PollLoop implements ConsumerRebalanceListener {
     }
     forget(mine);
     LOG.info("Gave back {}", names(mine));
+  }
+
+  /** Starts nothing more of these partitions, and waits for what runs. */
+  private void finish(Collection<TopicPartition> partitions, Duration patience)
+      throws InterruptedException {
+    List<Work<Delivery>> running = close(partitions);
+    desk.awaitEnd(running, patience);
+    desk.cancel(running);
+    desk.awaitEnd(running, config.patience().plus(PAUSE));
+    producer.flush();
   }
 
   private List<Work<Delivery>> close(Collection<TopicPartition> partitions) {

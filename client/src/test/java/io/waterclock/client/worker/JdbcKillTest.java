@@ -1,0 +1,136 @@
+package io.waterclock.client.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.client.TestFires;
+import io.waterclock.client.dedup.JdbcDeduplicator;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.h2.tools.Server;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code kill -9} of a worker at random moments while it works: with the claim in the transaction
+ * of the effect, each fire has its effect exactly once. How often it is killed is for {@code
+ * waterclock.kills}.
+ */
+@Timeout(600)
+final class JdbcKillTest {
+  private static final int KILLS = Integer.getInteger("waterclock.kills", 3);
+  private static final int SCHEDULES = 12;
+  private static final int FIRES_PER_KILL = 300;
+  private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
+  private static final Duration BOUND = Duration.ofSeconds(60);
+
+  private final Instant first = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+
+  @TempDir Path dir;
+
+  @Test
+  void each_fire_has_its_effect_exactly_once_in_postgresql() throws Exception {
+    try (EmbeddedPostgres postgres =
+        EmbeddedPostgres.builder()
+            .setOverrideWorkingDirectory(dir.resolve("postgres").toFile())
+            .start()) {
+      killAndCount(postgres.getJdbcUrl("postgres", "postgres"), KILLS);
+    }
+  }
+
+  @Test
+  void each_fire_has_its_effect_exactly_once_in_h2() throws Exception {
+    Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists", "-tcpDaemon").start();
+    try {
+      killAndCount(
+          "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:effects;DB_CLOSE_DELAY=-1",
+          Math.max(1, KILLS / 3));
+    } finally {
+      server.stop();
+    }
+  }
+
+  private void killAndCount(String jdbcUrl, int kills) throws Exception {
+    System.out.println("waterclock.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        Statement statement = connection.createStatement()) {
+      JdbcDeduplicator.createTable(connection);
+      statement.execute("create table effects (fire_id varchar(36) not null)");
+    }
+    Map<String, String> settings = Map.of("group.min.session.timeout.ms", "300");
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, settings);
+        Rig rig = new Rig(kafka.bootstrapServers(), "kill")) {
+      int fires = 0;
+      for (int kill = 0; kill < kills; kill++) {
+        for (int i = 0; i < FIRES_PER_KILL; i++) {
+          emit(rig, fires++);
+        }
+        rig.flush();
+        long before = effects(jdbcUrl, "count(*)");
+        Process worker = start(kafka.bootstrapServers(), jdbcUrl, kill);
+        await()
+            .atMost(BOUND)
+            .pollInterval(Duration.ofMillis(2))
+            .until(() -> effects(jdbcUrl, "count(*)") > before);
+        // up to about as long as the rest takes
+        TimeUnit.MILLISECONDS.sleep(random.nextInt(400));
+        worker.destroyForcibly().waitFor();
+      }
+      Process last = start(kafka.bootstrapServers(), jdbcUrl, kills);
+      long expected = fires;
+      await().atMost(BOUND).until(() -> effects(jdbcUrl, "count(distinct fire_id)") == expected);
+      last.destroyForcibly().waitFor();
+      assertThat(effects(jdbcUrl, "count(*)")).isEqualTo(expected);
+    }
+  }
+
+  private void emit(Rig rig, int number) {
+    rig.send(
+        TestFires.of(
+            "s/" + number % SCHEDULES,
+            first.plusMillis(number),
+            Duration.ofHours(1),
+            schedule -> schedule.setCatchUp(CatchUp.REPLAY)));
+  }
+
+  private Process start(String bootstrapServers, String jdbcUrl, int number) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            JdbcWorkerMain.class.getName(),
+            bootstrapServers,
+            "kill",
+            jdbcUrl);
+    builder.environment().put("CLASSPATH", System.getProperty("java.class.path"));
+    Path log = dir.resolve("worker-" + number + ".out");
+    return builder.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+  }
+
+  private static long effects(String jdbcUrl, String what) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(jdbcUrl);
+        Statement statement = connection.createStatement();
+        ResultSet result = statement.executeQuery("select " + what + " from effects")) {
+      result.next();
+      return result.getLong(1);
+    }
+  }
+}
