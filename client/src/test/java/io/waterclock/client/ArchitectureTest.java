@@ -1,0 +1,57 @@
+package io.waterclock.client;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.InstantSource;
+
+/** The rules of a worker are pure; Kafka and threads are at its edge. */
+@AnalyzeClasses(
+    packages = "io.waterclock.client",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+  @ArchTest
+  static final ArchRule RULES_KNOW_NEITHER_KAFKA_NOR_THREADS =
+      noClasses()
+          .that()
+          .resideInAPackage("io.waterclock.client.rules..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "org.apache.kafka..",
+              "java.util.concurrent..",
+              "io.waterclock.client.worker..",
+              "io.waterclock.client.dedup..");
+
+  @ArchTest
+  static final ArchRule RULES_READ_NO_CLOCK =
+      noClasses()
+          .that()
+          .resideInAPackage("io.waterclock.client.rules..")
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(System.class, "nanoTime")
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(Clock.class)
+          .orShould()
+          .dependOnClassesThat()
+          .areAssignableTo(InstantSource.class);
+
+  @ArchTest
+  static final ArchRule DEDUPLICATION_STANDS_ALONE =
+      noClasses()
+          .that()
+          .resideInAPackage("io.waterclock.client.dedup..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage("io.waterclock.client.worker..", "org.apache.kafka..");
+}
