@@ -131,7 +131,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     long giveUp = System.nanoTime() + COMMIT_BOUND.toNanos();
     while (!held.isEmpty()) {
       try {
-        consumer.commitSync(offsets(held.keySet(), true), COMMIT_BOUND);
+        commitNow(held.keySet());
         return;
       } catch (RebalanceInProgressException e) {
         if (System.nanoTime() > giveUp) {
@@ -251,7 +251,7 @@ final class PollLoop implements ConsumerRebalanceListener {
               ends.getOrDefault(partition, 0L));
       held.put(partition, new Held(source, alive));
     }
-    LOG.info("Took over {}", names(partitions));
+    LOG.info("Took over {}, last committed {}", names(partitions), committed);
   }
 
   @Override
@@ -273,14 +273,19 @@ final class PollLoop implements ConsumerRebalanceListener {
     }
     try {
       finish(mine, handOver);
-      consumer.commitSync(offsets(mine, true), COMMIT_BOUND);
+      commitNow(mine);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
       LOG.warn("What was finished of {} was not committed", names(mine), e);
     }
     forget(mine);
-    LOG.info("Gave back {}", names(mine));
+  }
+
+  private void commitNow(Collection<TopicPartition> partitions) {
+    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(partitions, true);
+    consumer.commitSync(offsets, COMMIT_BOUND);
+    LOG.info("Gave back {}", offsets);
   }
 
   /** Starts nothing more of these partitions, and waits for what runs. */
