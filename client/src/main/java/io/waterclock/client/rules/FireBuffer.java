@@ -62,30 +62,45 @@ public final class FireBuffer<A> {
   /**
    * What of a partition was in hand when it was given back.
    *
-   * @param running what has its turn; it goes on
+   * @param running what has its turn or will still have it
    * @param begun what waited for another attempt; it is forgotten
    */
-  public record Closed<A>(List<Work<A>> running, List<Work<A>> begun) {}
+  public record InHand<A>(List<Work<A>> running, List<Work<A>> begun) {}
 
   /**
-   * Gives a partition back: what waits is forgotten, and whoever has the partition next reads it
-   * again. What has its turn goes on, and may still be finished before the offset is committed.
+   * Begins to give a partition back: what waits is forgotten, and whoever has the partition next
+   * reads it again. What has its turn goes on, and so does what waits before it in the partition:
+   * else the offset would stay before both, and what is done would be done again.
    */
-  public Closed<A> close(Source<A> source) {
+  public InHand<A> drain(Source<A> source) {
+    return giveBack(source, source.lastTaken());
+  }
+
+  /** Gives a partition back: nothing of it is started any more. What has its turn goes on. */
+  public InHand<A> close(Source<A> source) {
+    return giveBack(source, -1);
+  }
+
+  /**
+   * @param lastKept the highest offset, inclusive, of what may still have its turn
+   */
+  private InHand<A> giveBack(Source<A> source, long lastKept) {
     source.close();
-    Closed<A> closed = new Closed<>(new ArrayList<>(), new ArrayList<>());
+    InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
     for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
       Lane<A> lane = entry.getValue();
-      lane.turn().filter(work -> work.source() == source).ifPresent(closed.running::add);
+      lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
       if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
         withdraw(lane);
-        lane.queue().stream().filter(work -> work.attempt() > 0).forEach(closed.begun::add);
-        lane.queue().clear();
+        lane.queue().stream().filter(work -> work.attempt() > 0).forEach(inHand.begun::add);
+        lane.queue().removeIf(work -> work.attempt() > 0 || work.offset() > lastKept);
         lane.candidate(Optional.empty());
+        lane.waitNoMore();
+        inHand.running.addAll(lane.queue());
         place(entry.getKey(), lane);
       }
     }
-    return closed;
+    return inHand;
   }
 
   /**
@@ -137,6 +152,7 @@ public final class FireBuffer<A> {
     }
     Work<A> work = lane.take();
     work.source().taken();
+    work.source().took(work.offset());
     return Optional.of(work);
   }
 

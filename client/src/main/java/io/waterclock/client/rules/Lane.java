@@ -66,6 +66,11 @@ final class Lane<A> {
     return work;
   }
 
+  /** Whatever comes first is not between two attempts. */
+  void waitNoMore() {
+    notBefore = Instant.MIN;
+  }
+
   void turnOver() {
     turn = Optional.empty();
   }

@@ -22,6 +22,7 @@ public final class Source<A> {
   private final Set<Lane<A>> holding = new HashSet<>();
   private long position;
   private int waiting;
+  private long lastTaken = -1;
   private boolean open = true;
 
   Source(Downtime downtime, long position, long backlogEnd, int capacity) {
@@ -92,6 +93,15 @@ public final class Source<A> {
 
   void passed(long offset) {
     position = offset;
+  }
+
+  /** The highest offset of a fire that had its turn; -1 if none had. */
+  long lastTaken() {
+    return lastTaken;
+  }
+
+  void took(long offset) {
+    lastTaken = Math.max(lastTaken, offset);
   }
 
   void taken() {

@@ -122,14 +122,26 @@ public final class Turns<A> {
   }
 
   /**
+   * Begins to give a partition back.
+   *
+   * @return what of it still runs, or will
+   */
+  public List<Work<A>> drain(Source<A> source) {
+    return released(buffer.drain(source));
+  }
+
+  /**
    * Gives a partition back.
    *
    * @return what of it still runs
    */
   public List<Work<A>> close(Source<A> source) {
-    FireBuffer.Closed<A> closed = buffer.close(source);
-    closed.begun().forEach(this::release);
-    return closed.running();
+    return released(buffer.close(source));
+  }
+
+  private List<Work<A>> released(FireBuffer.InHand<A> inHand) {
+    inHand.begun().forEach(this::release);
+    return inHand.running();
   }
 
   /** Gives up the claim of a fire that someone else will have to do. */

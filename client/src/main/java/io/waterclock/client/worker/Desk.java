@@ -240,6 +240,18 @@ final class Desk {
     }
   }
 
+  /** Begins to give a partition back, and says what of it still runs, or will. */
+  List<Work<Delivery>> drain(Source<Delivery> source) {
+    lock.lock();
+    try {
+      List<Work<Delivery>> running = turns.drain(source);
+      wake();
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Gives a partition back, and says what of it still runs. */
   List<Work<Delivery>> close(Source<Delivery> source) {
     lock.lock();

@@ -181,10 +181,10 @@ public final class FireWorker implements AutoCloseable {
     } catch (Throwable e) {
       fail(e);
     }
-    desk.stop();
     try {
       loop.handBack(failure.isEmpty() ? stopBound : Duration.ZERO);
     } finally {
+      desk.stop();
       closeClients();
     }
     runners.close();

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -262,7 +263,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     LOG.warn("Lost {}: others run what was not finished", names(partitions));
-    desk.cancel(close(partitions));
+    desk.cancel(inHand(partitions, desk::close));
     forget(partitions);
   }
 
@@ -288,25 +289,23 @@ final class PollLoop implements ConsumerRebalanceListener {
     LOG.info("Gave back {}", offsets);
   }
 
-  /** Starts nothing more of these partitions, and waits for what runs. */
+  /** Finishes what can be finished of these partitions, and starts nothing more of them then. */
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
-    List<Work<Delivery>> running = close(partitions);
-    desk.awaitEnd(running, patience);
+    desk.awaitEnd(inHand(partitions, desk::drain), patience);
+    List<Work<Delivery>> running = inHand(partitions, desk::close);
     desk.cancel(running);
     desk.awaitEnd(running, config.patience().plus(PAUSE));
     producer.flush();
   }
 
-  private List<Work<Delivery>> close(Collection<TopicPartition> partitions) {
-    List<Work<Delivery>> running = new ArrayList<>();
-    for (TopicPartition partition : partitions) {
-      Held in = held.get(partition);
-      if (in != null) {
-        running.addAll(desk.close(in.source));
-      }
-    }
-    return running;
+  private List<Work<Delivery>> inHand(
+      Collection<TopicPartition> partitions,
+      Function<Source<Delivery>, List<Work<Delivery>>> giveBack) {
+    return partitions.stream()
+        .flatMap(partition -> Optional.ofNullable(held.get(partition)).stream())
+        .flatMap(in -> giveBack.apply(in.source).stream())
+        .toList();
   }
 
   private void forget(Collection<TopicPartition> partitions) {

@@ -185,6 +185,24 @@ final class FireBufferTest {
   }
 
   @Test
+  void what_waits_before_a_fire_that_had_its_turn_still_runs_when_its_partition_is_given_back() {
+    Source<String> source = buffer.open(NONE, 0, 0);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.REPLAY));
+    add(source, fire("b", 9, CatchUp.REPLAY));
+    add(source, fire("b", 10, CatchUp.REPLAY));
+    Work<String> first = take().orElseThrow();
+    take().orElseThrow().settle();
+    assertThat(buffer.drain(source).running())
+        .extracting(Work::attachment)
+        .containsExactlyInAnyOrder("a0", "a1", "b0");
+    first.settle();
+    buffer.end(first);
+    assertThat(takeAll()).containsExactly("a1");
+    assertThat(source.committable()).isEqualTo(3);
+  }
+
+  @Test
   void what_is_given_back_starts_no_more_and_what_runs_of_it_keeps_its_lane() {
     Source<String> old = buffer.open(NONE, 0, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));
