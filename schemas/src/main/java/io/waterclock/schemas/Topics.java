@@ -100,6 +100,11 @@ public record Topics(String prefix) {
     return name("dlq");
   }
 
+  /** What workers remember of schedules, by group and schedule id; made by those who need it. */
+  public String workers() {
+    return name("workers");
+  }
+
   /** The names of all of them. */
   public Set<String> all() {
     return Set.of(
@@ -114,7 +119,8 @@ public record Topics(String prefix) {
         status(),
         answers(),
         watermarks(),
-        dlq());
+        dlq(),
+        workers());
   }
 
   /** The CloudEvents source of the fires. */

@@ -23,6 +23,7 @@ class TopicsTest {
     assertThat(topics.answers()).isEqualTo("tenant-a.answers");
     assertThat(topics.watermarks()).isEqualTo("tenant-a.watermarks");
     assertThat(topics.dlq()).isEqualTo("tenant-a.dlq");
+    assertThat(topics.workers()).isEqualTo("tenant-a.workers");
     assertThat(topics.ceSource()).isEqualTo("/waterclock/tenant-a");
     assertThat(Topics.ofDefault().fires()).isEqualTo("waterclock.fires");
   }

@@ -12,7 +12,9 @@ public sealed interface Ending {
     /** Every attempt has failed. */
     ATTEMPTS_EXHAUSTED,
     /** Its time box is used up. */
-    TIMED_OUT
+    TIMED_OUT,
+    /** The handler has said that trying again is of no use. */
+    GIVEN_UP
   }
 
   /** Its partition was taken away or the worker stops: whoever comes next runs it. */

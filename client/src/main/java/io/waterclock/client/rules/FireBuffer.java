@@ -63,39 +63,43 @@ public final class FireBuffer<A> {
    * What of a partition was in hand when it was given back.
    *
    * @param running what has its turn or will still have it
-   * @param begun what waited for another attempt; it is forgotten
+   * @param begun what waited for another attempt that there will not be; it is forgotten
    */
   public record InHand<A>(List<Work<A>> running, List<Work<A>> begun) {}
 
   /**
    * Begins to give a partition back: what waits is forgotten, and whoever has the partition next
-   * reads it again. What has its turn goes on, and so does what waits before it in the partition:
-   * else the offset would stay before both, and what is done would be done again.
+   * reads it again. What has its turn goes on, and so does what waits before it in the partition,
+   * also for another attempt: else the offset would stay before both, and what is done would be
+   * done again.
+   *
+   * @param until when it will be closed: attempts that would begin then or later are given up
    */
-  public InHand<A> drain(Source<A> source) {
-    return giveBack(source, source.lastTaken());
+  public InHand<A> drain(Source<A> source, Instant until) {
+    return giveBack(source, source.lastTaken(), until);
   }
 
   /** Gives a partition back: nothing of it is started any more. What has its turn goes on. */
   public InHand<A> close(Source<A> source) {
-    return giveBack(source, -1);
+    return giveBack(source, -1, Instant.MIN);
   }
 
   /**
    * @param lastKept the highest offset, inclusive, of what may still have its turn
    */
-  private InHand<A> giveBack(Source<A> source, long lastKept) {
-    source.close();
+  private InHand<A> giveBack(Source<A> source, long lastKept, Instant until) {
+    source.startUntil(until);
     InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
     for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
       Lane<A> lane = entry.getValue();
       lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
       if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
         withdraw(lane);
-        lane.queue().stream().filter(work -> work.attempt() > 0).forEach(inHand.begun::add);
-        lane.queue().removeIf(work -> work.attempt() > 0 || work.offset() > lastKept);
+        if (lane.isBetweenAttempts() && !source.startsAt(lane.notBefore())) {
+          inHand.begun.add(lane.forgetFirst());
+        }
+        lane.queue().removeIf(work -> work.offset() > lastKept);
         lane.candidate(Optional.empty());
-        lane.waitNoMore();
         inHand.running.addAll(lane.queue());
         place(entry.getKey(), lane);
       }
@@ -161,15 +165,18 @@ public final class FireBuffer<A> {
     return delayed.isEmpty() ? Optional.empty() : Optional.of(delayed.first().notBefore());
   }
 
-  /** The turn of this fire is over, for the time being: its lane goes on with it later. */
+  /**
+   * The turn of this fire is over, for the time being: its lane goes on with it later.
+   *
+   * @param at before its source is closed
+   */
   public void again(Work<A> work, Instant at) {
     Lane<A> lane = lane(work);
-    if (work.source().isOpen()) {
-      lane.again(work, at);
-      work.source().untaken();
-      place(work.scheduleId(), lane);
-    } else {
-      end(work);
+    lane.again(work, at);
+    work.source().untaken();
+    place(work.scheduleId(), lane);
+    if (!work.source().isHolding()) {
+      release(work.source());
     }
   }
 

@@ -66,9 +66,15 @@ final class Lane<A> {
     return work;
   }
 
-  /** Whatever comes first is not between two attempts. */
-  void waitNoMore() {
+  /** True when the first waiting fire has had a turn before. */
+  boolean isBetweenAttempts() {
+    return !queue.isEmpty() && queue.getFirst().attempt() > 0;
+  }
+
+  /** Another attempt of the first waiting fire there will not be. */
+  Work<A> forgetFirst() {
     notBefore = Instant.MIN;
+    return queue.removeFirst();
   }
 
   void turnOver() {

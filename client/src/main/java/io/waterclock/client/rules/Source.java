@@ -1,5 +1,6 @@
 package io.waterclock.client.rules;
 
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -23,7 +24,8 @@ public final class Source<A> {
   private long position;
   private int waiting;
   private long lastTaken = -1;
-  private boolean open = true;
+  private boolean crowded;
+  private Instant startsUntil = Instant.MAX;
 
   Source(Downtime downtime, long position, long backlogEnd, int capacity) {
     this.downtime = downtime;
@@ -32,27 +34,29 @@ public final class Source<A> {
     this.capacity = capacity;
   }
 
-  /** False once the partition is given back: nothing of it is started any more. */
-  public boolean isOpen() {
-    return open;
-  }
-
-  /** True when no more should be read for now. */
-  public boolean isFull() {
-    return waiting >= capacity || unfinished.size() >= capacity * WINDOW;
-  }
-
-  /** True when there is room for a good deal more. */
-  public boolean hasRoom() {
-    return waiting <= capacity / 2 && unfinished.size() < capacity * WINDOW / 2;
+  /**
+   * True when no more should be read: from when it is full until there is room for a good deal
+   * more. Nothing is held back for newer fires meanwhile, since none come.
+   */
+  public boolean isCrowded() {
+    trim();
+    crowded =
+        crowded
+            ? waiting > capacity / 2 || unfinished.size() > capacity * WINDOW / 2
+            : waiting >= capacity || unfinished.size() >= capacity * WINDOW;
+    return crowded;
   }
 
   /** The offset that may be committed: every fire before it is finished. */
   public long committable() {
+    trim();
+    return unfinished.isEmpty() ? position : unfinished.getFirst().offset();
+  }
+
+  private void trim() {
     while (!unfinished.isEmpty() && unfinished.getFirst().isSettled()) {
       unfinished.removeFirst();
     }
-    return unfinished.isEmpty() ? position : unfinished.getFirst().offset();
   }
 
   /** True when everything that stood here at the takeover is finished. */
@@ -74,7 +78,7 @@ public final class Source<A> {
 
   /** True while fires may come that replace older ones of the backlog. */
   boolean isHolding() {
-    return open && position < backlogEnd && !isFull();
+    return startsUntil.equals(Instant.MAX) && position < backlogEnd && !isCrowded();
   }
 
   boolean isBacklog(long offset) {
@@ -113,7 +117,13 @@ public final class Source<A> {
     waiting++;
   }
 
-  void close() {
-    open = false;
+  /** False once the partition is given back, or will be by then. */
+  boolean startsAt(Instant at) {
+    return at.isBefore(startsUntil);
+  }
+
+  /** Nothing is started any more from then on. */
+  void startUntil(Instant end) {
+    startsUntil = end;
   }
 }

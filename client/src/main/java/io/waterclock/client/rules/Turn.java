@@ -15,6 +15,9 @@ public sealed interface Turn<A> {
    */
   record Run<A>(Work<A> work, boolean isStart) implements Turn<A> {}
 
+  /** It has failed: its time box was over before it could be tried again. */
+  record Late<A>(Work<A> work) implements Turn<A> {}
+
   /** Leave it. */
   record Drop<A>(Work<A> work, DropReason reason, String text) implements Turn<A> {}
 }

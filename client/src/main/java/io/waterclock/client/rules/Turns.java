@@ -66,6 +66,9 @@ public final class Turns<A> {
   private Turn<A> begin(Work<A> work, Instant now) {
     Fire fire = work.fire();
     if (work.attempt() > 0) {
+      if (isTimedOut(work, now)) {
+        return new Turn.Late<>(work);
+      }
       work.nextAttempt();
       watch(work);
       return new Turn.Run<>(work, false);
@@ -95,7 +98,7 @@ public final class Turns<A> {
   /**
    * An attempt has failed.
    *
-   * @param isFinal false for what may be tried again
+   * @param isFinal true when trying again is of no use, as whoever ran it says
    * @return empty if nobody waits for it any more, since it was abandoned
    */
   public Optional<Ending> failed(Work<A> work, boolean isFinal, Instant now) {
@@ -103,31 +106,51 @@ public final class Turns<A> {
       return Optional.empty();
     }
     unwatch(work);
-    boolean timedOut = work.deadline().filter(end -> !now.isBefore(end)).isPresent();
-    if (!work.source().isOpen() || (work.isCancelled() && !timedOut)) {
-      release(work);
-      buffer.end(work);
-      return Optional.of(new Ending.HandedBack());
-    }
-    if (!timedOut && !isFinal && work.attempt() < work.policy().maxAttempts()) {
-      Instant at = now.plus(Backoff.after(work.attempt(), work.policy().backoff(), random));
-      if (work.deadline().filter(end -> !at.isBefore(end)).isEmpty()) {
-        buffer.again(work, at);
-        return Optional.of(new Ending.Again(at));
+    Ending ending = ending(work, isFinal, now);
+    if (ending instanceof Ending.Again again) {
+      buffer.again(work, again.at());
+    } else {
+      if (ending instanceof Ending.HandedBack) {
+        release(work);
       }
-      timedOut = true;
+      buffer.end(work);
     }
-    buffer.end(work);
-    return Optional.of(timedOut ? Ending.Failed.TIMED_OUT : Ending.Failed.ATTEMPTS_EXHAUSTED);
+    return Optional.of(ending);
+  }
+
+  private Ending ending(Work<A> work, boolean isFinal, Instant now) {
+    boolean timedOut = isTimedOut(work, now);
+    if (!work.source().startsAt(now) || (work.isCancelled() && !timedOut)) {
+      return new Ending.HandedBack();
+    }
+    if (timedOut) {
+      return Ending.Failed.TIMED_OUT;
+    }
+    if (isFinal) {
+      return Ending.Failed.GIVEN_UP;
+    }
+    if (work.attempt() >= work.policy().maxAttempts()) {
+      return Ending.Failed.ATTEMPTS_EXHAUSTED;
+    }
+    Instant at = now.plus(Backoff.after(work.attempt(), work.policy().backoff(), random));
+    if (isTimedOut(work, at)) {
+      return Ending.Failed.TIMED_OUT;
+    }
+    return work.source().startsAt(at) ? new Ending.Again(at) : new Ending.HandedBack();
+  }
+
+  private boolean isTimedOut(Work<A> work, Instant at) {
+    return work.deadline().filter(end -> !at.isBefore(end)).isPresent();
   }
 
   /**
    * Begins to give a partition back.
    *
+   * @param until when it will be closed
    * @return what of it still runs, or will
    */
-  public List<Work<A>> drain(Source<A> source) {
-    return released(buffer.drain(source));
+  public List<Work<A>> drain(Source<A> source, Instant until) {
+    return released(buffer.drain(source, until));
   }
 
   /**

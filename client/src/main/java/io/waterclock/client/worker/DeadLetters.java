@@ -4,11 +4,8 @@ import io.waterclock.schemas.Headers;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.slf4j.Logger;
@@ -26,12 +23,12 @@ final class DeadLetters {
   /** A record that waits to be written again. */
   private record Letter(ProducerRecord<byte[], byte[]> record, Runnable then) {}
 
-  private final Producer<byte[], byte[]> producer;
+  private final Outbox outbox;
   private final String topic;
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
 
-  DeadLetters(Producer<byte[], byte[]> producer, String topic) {
-    this.producer = producer;
+  DeadLetters(Outbox outbox, String topic) {
+    this.outbox = outbox;
     this.topic = topic;
   }
 
@@ -58,20 +55,8 @@ final class DeadLetters {
   }
 
   private void send(Letter letter) {
-    try {
-      Future<?> unused =
-          producer.send(
-              letter.record(),
-              (written, error) -> {
-                if (error == null) {
-                  letter.then().run();
-                } else {
-                  failed(letter, error);
-                }
-              });
-    } catch (KafkaException e) {
-      failed(letter, e);
-    }
+    outbox.send(
+        letter.record(), error -> error.ifPresentOrElse(why -> failed(letter, why), letter.then()));
   }
 
   private void failed(Letter letter, Exception error) {

@@ -105,19 +105,10 @@ final class Desk {
     }
   }
 
-  boolean isFull(Source<Delivery> source) {
+  boolean isCrowded(Source<Delivery> source) {
     lock.lock();
     try {
-      return source.isFull();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  boolean hasRoom(Source<Delivery> source) {
-    lock.lock();
-    try {
-      return source.hasRoom();
+      return source.isCrowded();
     } finally {
       lock.unlock();
     }
@@ -130,7 +121,7 @@ final class Desk {
     try {
       waitingForRoom = true;
       long left = atMost.toNanos();
-      while (left > 0 && !stopped && sources.stream().noneMatch(Source::hasRoom)) {
+      while (left > 0 && !stopped && sources.stream().allMatch(Source::isCrowded)) {
         left = room.awaitNanos(left);
       }
     } finally {
@@ -181,7 +172,7 @@ final class Desk {
         alarm.signal();
       }
     }
-    if (waitingForRoom && turn.work().source().hasRoom()) {
+    if (waitingForRoom && !turn.work().source().isCrowded()) {
       room.signal();
     }
     if (idle > 0 && buffer.ready() > 0) {
@@ -216,12 +207,17 @@ final class Desk {
     }
   }
 
-  /** An attempt has failed; empty if nobody waits for it any more. */
-  Optional<Ending> failed(Work<Delivery> work) {
+  /**
+   * An attempt has failed.
+   *
+   * @param isFinal true when trying again is of no use
+   * @return empty if nobody waits for it any more
+   */
+  Optional<Ending> failed(Work<Delivery> work, boolean isFinal) {
     lock.lock();
     try {
       work.attachment().run(Optional.empty());
-      Optional<Ending> ending = turns.failed(work, false, clock.instant());
+      Optional<Ending> ending = turns.failed(work, isFinal, clock.instant());
       tellEnded();
       wake();
       return ending;
@@ -241,10 +237,10 @@ final class Desk {
   }
 
   /** Begins to give a partition back, and says what of it still runs, or will. */
-  List<Work<Delivery>> drain(Source<Delivery> source) {
+  List<Work<Delivery>> drain(Source<Delivery> source, Duration patience) {
     lock.lock();
     try {
-      List<Work<Delivery>> running = turns.drain(source);
+      List<Work<Delivery>> running = turns.drain(source, clock.instant().plus(patience));
       wake();
       return running;
     } finally {

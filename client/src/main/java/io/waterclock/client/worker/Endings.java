@@ -87,7 +87,7 @@ final class Endings {
 
   /** An attempt has thrown, or was abandoned. */
   void failed(Work<Delivery> work, Optional<String> output, Throwable error) {
-    Optional<Ending> ending = desk.failed(work);
+    Optional<Ending> ending = desk.failed(work, error instanceof GiveUpException);
     if (ending.isEmpty()) {
       return;
     }
@@ -106,6 +106,15 @@ final class Endings {
     } else {
       LOG.info("{} is handed back: whoever has its partition next runs it", key);
     }
+  }
+
+  /** Its time box was over before it could be tried again. */
+  void late(Work<Delivery> work) {
+    failed(
+        work,
+        Optional.empty(),
+        new IllegalStateException(
+            "its time box was over before a thread was free for attempt " + (work.attempt() + 1)));
   }
 
   private void bury(

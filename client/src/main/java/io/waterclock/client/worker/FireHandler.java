@@ -7,10 +7,10 @@ package io.waterclock.client.worker;
 @FunctionalInterface
 public interface FireHandler {
   /**
-   * Does it. Returning means success; any exception means that this attempt has failed. At the
-   * run's deadline the thread is interrupted and {@link Run#isCancelled} turns true: a handler that
-   * returns then has succeeded, one that throws has failed for good, and one that does neither is
-   * abandoned after a while.
+   * Does it. Returning means success; any exception means that this attempt has failed, and a
+   * {@link GiveUpException} that there shall be no other. At the run's deadline the thread is
+   * interrupted and {@link Run#isCancelled} turns true: a handler that returns then has succeeded,
+   * one that throws has failed for good, and one that does neither is abandoned after a while.
    */
   void handle(Run run) throws Exception;
 }

@@ -74,12 +74,11 @@ public final class FireWorker implements AutoCloseable {
     this.producer =
         new KafkaProducer<>(
             config.producer(), new ByteArraySerializer(), new ByteArraySerializer());
-    this.consumer =
-        new KafkaConsumer<>(
-            config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    this.consumer = consumer(config, producer);
+    Outbox outbox = new Outbox(producer);
     WorkerMemory memory =
         new WorkerMemory(
-            producer,
+            outbox,
             new MemoryTopic(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
             config.groupId());
@@ -87,16 +86,28 @@ public final class FireWorker implements AutoCloseable {
     Turns<Delivery> turns =
         new Turns<>(
             buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
-    DeadLetters deadLetters = new DeadLetters(producer, config.deadLetterTopic());
+    DeadLetters deadLetters = new DeadLetters(outbox, config.deadLetterTopic());
     Reports reports =
-        new Reports(producer, config.topics().outcomes(), config.alwaysReport(), config.listener());
+        new Reports(outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
     this.desk = new Desk(buffer, turns, memory, clock);
     Endings endings = new Endings(desk, memory, reports, deadLetters, clock);
     Intake intake = new Intake(config.handlers(), config.policy(), desk, endings, deadLetters);
-    this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId());
+    this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId(), this::fail);
     this.loop =
         new PollLoop(
-            config, consumer, producer, desk, intake, memory, clock, () -> state == State.RUNNING);
+            config, consumer, outbox, desk, intake, memory, clock, () -> state == State.RUNNING);
+  }
+
+  /** Leaves no producer behind when a setting is refused. */
+  private static Consumer<byte[], byte[]> consumer(
+      WorkerConfig config, Producer<byte[], byte[]> producer) {
+    try {
+      return new KafkaConsumer<>(
+          config.consumer(), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    } catch (KafkaException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
   }
 
   private static Turns.Claims claims(int capacity) {
@@ -183,10 +194,11 @@ public final class FireWorker implements AutoCloseable {
     }
     try {
       loop.handBack(failure.isEmpty() ? stopBound : Duration.ZERO);
-    } finally {
-      desk.stop();
-      closeClients();
+    } catch (Throwable e) {
+      fail(e);
     }
+    desk.stop();
+    closeClients();
     runners.close();
     synchronized (this) {
       state = failure.isEmpty() ? State.STOPPED : State.FAILED;
@@ -195,12 +207,15 @@ public final class FireWorker implements AutoCloseable {
     failure.ifPresent(this::tellFailure);
   }
 
-  private void fail(Throwable cause) {
-    LOG.error("The worker of {} ends: it cannot read fires", config.groupId(), cause);
-    failure = Optional.of(cause);
-    synchronized (this) {
-      state = State.STOPPING;
+  /** Called by any thread of the worker; the one that polls ends the worker then. */
+  private synchronized void fail(Throwable cause) {
+    if (failure.isPresent() || state == State.STOPPED) {
+      LOG.error("The worker of {} has failed again", config.groupId(), cause);
+      return;
     }
+    LOG.error("The worker of {} ends, by a failure that it cannot mend", config.groupId(), cause);
+    failure = Optional.of(cause);
+    state = State.STOPPING;
   }
 
   private void tellFailure(Throwable cause) {
@@ -219,9 +234,13 @@ public final class FireWorker implements AutoCloseable {
   private void closeClients() {
     try {
       consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLIENTS_BOUND));
-    } catch (KafkaException e) {
+    } catch (RuntimeException e) {
       LOG.warn("The consumer did not close cleanly", e);
     }
-    producer.close(CLIENTS_BOUND);
+    try {
+      producer.close(CLIENTS_BOUND);
+    } catch (RuntimeException e) {
+      LOG.warn("The producer did not close cleanly", e);
+    }
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.schemas.Topics;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -21,14 +23,16 @@ import org.slf4j.LoggerFactory;
  */
 final class MemoryTopic {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryTopic.class);
+  private static final Duration BETWEEN_TRIES = Duration.ofMinutes(1);
 
   private final String name;
   private final String fires;
   private final Map<String, Object> adminSettings;
   private boolean isThere;
+  private long nextTryNanos = System.nanoTime();
 
   MemoryTopic(Topics topics, Map<String, Object> adminSettings) {
-    this.name = topics.prefix() + ".workers";
+    this.name = topics.workers();
     this.fires = topics.fires();
     this.adminSettings = adminSettings;
   }
@@ -50,10 +54,14 @@ final class MemoryTopic {
     }
   }
 
-  /** Creates it if there is none. If that fails it is logged, and tried again the next time. */
-  synchronized void ensure() {
-    if (isThere) {
-      return;
+  /**
+   * Creates it if there is none. If that fails it is logged, and not tried again for a minute.
+   *
+   * @return false if there is none
+   */
+  synchronized boolean ensure() {
+    if (isThere || System.nanoTime() - nextTryNanos < 0) {
+      return isThere;
     }
     try (Admin admin = Admin.create(adminSettings)) {
       if (partitions(admin, name).isEmpty()) {
@@ -67,7 +75,11 @@ final class MemoryTopic {
           name,
           fires,
           e);
+      if (!(e instanceof InterruptException)) {
+        nextTryNanos = System.nanoTime() + BETWEEN_TRIES.toNanos();
+      }
     }
+    return isThere;
   }
 
   private void create(Admin admin, int partitions) {
@@ -81,7 +93,7 @@ final class MemoryTopic {
         throw kafka(e);
       }
     } catch (InterruptedException e) {
-      throw new org.apache.kafka.common.errors.InterruptException(e);
+      throw new InterruptException(e);
     }
   }
 
@@ -96,7 +108,7 @@ final class MemoryTopic {
       }
       throw kafka(e);
     } catch (InterruptedException e) {
-      throw new org.apache.kafka.common.errors.InterruptException(e);
+      throw new InterruptException(e);
     }
   }
 

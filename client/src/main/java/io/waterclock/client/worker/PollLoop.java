@@ -19,7 +19,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
@@ -42,7 +41,6 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final Duration COMMIT_INTERVAL = Duration.ofSeconds(1);
   private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(5);
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
-  private static final Duration TAKEOVER_BOUND = Duration.ofMinutes(2);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   /** A partition in hand. */
@@ -60,7 +58,7 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
-  private final Producer<byte[], byte[]> producer;
+  private final Outbox outbox;
   private final Desk desk;
   private final Intake intake;
   private final WorkerMemory memory;
@@ -76,7 +74,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   PollLoop(
       WorkerConfig config,
       Consumer<byte[], byte[]> consumer,
-      Producer<byte[], byte[]> producer,
+      Outbox outbox,
       Desk desk,
       Intake intake,
       WorkerMemory memory,
@@ -84,7 +82,7 @@ final class PollLoop implements ConsumerRebalanceListener {
       BooleanSupplier goesOn) {
     this.config = config;
     this.consumer = consumer;
-    this.producer = producer;
+    this.outbox = outbox;
     this.desk = desk;
     this.intake = intake;
     this.memory = memory;
@@ -103,8 +101,17 @@ final class PollLoop implements ConsumerRebalanceListener {
           intake.accept(in.source, records.records(partition));
         }
       }
-      held.forEach((partition, in) -> desk.passed(in.source, consumer.position(partition)));
+      held.forEach(this::pass);
       commitIfDue();
+    }
+  }
+
+  /** Also past what is no record, such as the markers of transactions. */
+  private void pass(TopicPartition partition, Held in) {
+    try {
+      desk.passed(in.source, consumer.position(partition));
+    } catch (RetriableException e) {
+      LOG.warn("Where reading {} has come to is not known", partition, e);
     }
   }
 
@@ -149,10 +156,11 @@ final class PollLoop implements ConsumerRebalanceListener {
     List<Source<Delivery>> paused = new ArrayList<>();
     for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
       Held in = entry.getValue();
-      if (!in.paused && desk.isFull(in.source)) {
+      boolean crowded = desk.isCrowded(in.source);
+      if (!in.paused && crowded) {
         consumer.pause(List.of(entry.getKey()));
         in.paused = true;
-      } else if (in.paused && desk.hasRoom(in.source)) {
+      } else if (in.paused && !crowded) {
         consumer.resume(List.of(entry.getKey()));
         in.paused = false;
       }
@@ -222,16 +230,12 @@ final class PollLoop implements ConsumerRebalanceListener {
     if (partitions.isEmpty()) {
       return;
     }
-    long giveUp = System.nanoTime() + TAKEOVER_BOUND.toNanos();
-    while (true) {
+    while (goesOn.getAsBoolean()) {
       try {
         takeOver(partitions);
         return;
       } catch (RetriableException e) {
-        if (System.nanoTime() > giveUp || !goesOn.getAsBoolean()) {
-          throw e;
-        }
-        LOG.warn("{} cannot be taken over yet", partitions, e);
+        LOG.warn("{} cannot be taken over yet", names(partitions), e);
         sleep();
       }
     }
@@ -292,11 +296,11 @@ final class PollLoop implements ConsumerRebalanceListener {
   /** Finishes what can be finished of these partitions, and starts nothing more of them then. */
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
-    desk.awaitEnd(inHand(partitions, desk::drain), patience);
+    desk.awaitEnd(inHand(partitions, source -> desk.drain(source, patience)), patience);
     List<Work<Delivery>> running = inHand(partitions, desk::close);
     desk.cancel(running);
     desk.awaitEnd(running, config.patience().plus(PAUSE));
-    producer.flush();
+    outbox.flush();
   }
 
   private List<Work<Delivery>> inHand(

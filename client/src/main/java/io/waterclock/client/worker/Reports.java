@@ -10,11 +10,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,17 +24,13 @@ final class Reports {
   private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
   private static final int MAX_TEXT = 16 * 1024;
 
-  private final Producer<byte[], byte[]> producer;
+  private final Outbox outbox;
   private final String topic;
   private final boolean always;
   private final Optional<WorkerListener> listener;
 
-  Reports(
-      Producer<byte[], byte[]> producer,
-      String topic,
-      boolean always,
-      Optional<WorkerListener> listener) {
-    this.producer = producer;
+  Reports(Outbox outbox, String topic, boolean always, Optional<WorkerListener> listener) {
+    this.outbox = outbox;
     this.topic = topic;
     this.always = always;
     this.listener = listener;
@@ -107,20 +100,12 @@ final class Reports {
             topic,
             scheduleId.getBytes(StandardCharsets.UTF_8),
             RecordCodecs.outcome().encode(outcome, WireFormat.AVRO));
-    try {
-      Future<?> unused =
-          producer.send(
-              record,
-              (written, error) -> {
-                if (error != null) {
-                  givenUp(outcome, error);
-                }
-                then.run();
-              });
-    } catch (KafkaException e) {
-      givenUp(outcome, e);
-      then.run();
-    }
+    outbox.send(
+        record,
+        error -> {
+          error.ifPresent(why -> givenUp(outcome, why));
+          then.run();
+        });
   }
 
   private static void givenUp(Outcome outcome, Exception error) {

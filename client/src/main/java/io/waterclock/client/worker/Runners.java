@@ -5,6 +5,7 @@ import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.Work;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,16 +22,26 @@ final class Runners {
   private final WorkerMemory memory;
   private final DeadLetters deadLetters;
   private final String name;
+  private final Consumer<Throwable> broken;
   private final AtomicInteger started = new AtomicInteger();
   private volatile boolean closed;
 
+  /**
+   * @param broken told when one of the threads ends by a fault of the worker's own
+   */
   Runners(
-      Desk desk, Endings endings, WorkerMemory memory, DeadLetters deadLetters, String groupId) {
+      Desk desk,
+      Endings endings,
+      WorkerMemory memory,
+      DeadLetters deadLetters,
+      String groupId,
+      Consumer<Throwable> broken) {
     this.desk = desk;
     this.endings = endings;
     this.memory = memory;
     this.deadLetters = deadLetters;
     this.name = "waterclock-worker-" + groupId;
+    this.broken = broken;
   }
 
   void start(int threads) {
@@ -50,8 +61,17 @@ final class Runners {
     daemon(this::work, name + "-" + started.incrementAndGet());
   }
 
-  private static void daemon(Runnable task, String name) {
-    Thread thread = new Thread(task, name);
+  private void daemon(Runnable task, String name) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                task.run();
+              } catch (Throwable e) {
+                broken.accept(e);
+              }
+            },
+            name);
     thread.setDaemon(true);
     thread.start();
   }
@@ -65,6 +85,8 @@ final class Runners {
         endings.dropped(drop.work(), drop.reason(), drop.text());
       } else if (turn.get() instanceof Turn.Run<Delivery> run) {
         goesOn = run(run);
+      } else {
+        endings.late(turn.get().work());
       }
     }
   }

@@ -17,16 +17,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -50,7 +48,7 @@ final class WorkerMemory implements LastStarts {
   /** What is known of a schedule. */
   private record Remembered(int partition, Outcome outcome) {}
 
-  private final Producer<byte[], byte[]> producer;
+  private final Outbox outbox;
   private final MemoryTopic topic;
   private final Map<String, Object> consumerSettings;
   private final String keyPrefix;
@@ -60,11 +58,8 @@ final class WorkerMemory implements LastStarts {
    * @param consumerSettings of a consumer without a group
    */
   WorkerMemory(
-      Producer<byte[], byte[]> producer,
-      MemoryTopic topic,
-      Map<String, Object> consumerSettings,
-      String groupId) {
-    this.producer = producer;
+      Outbox outbox, MemoryTopic topic, Map<String, Object> consumerSettings, String groupId) {
+    this.outbox = outbox;
     this.topic = topic;
     this.consumerSettings = consumerSettings;
     this.keyPrefix = groupId + "|";
@@ -92,9 +87,9 @@ final class WorkerMemory implements LastStarts {
     outcome.setStartedAt(at);
     checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
     try {
-      write(work, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (ExecutionException | TimeoutException | KafkaException e) {
-      LOG.warn("The start of {} is not remembered", work.attachment().fireKey(), e);
+      var unused = write(work, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.warn("The start of {} may not be remembered", work.attachment().fireKey(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -105,7 +100,7 @@ final class WorkerMemory implements LastStarts {
     Outcome outcome = outcome(work);
     of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
-    writeSoon(work, Optional.of(outcome));
+    var unused = write(work, Optional.of(outcome));
   }
 
   /** A run has used up what the one before has left. Does not wait. */
@@ -113,14 +108,15 @@ final class WorkerMemory implements LastStarts {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Outcome outcome = outcome(work);
-      writeSoon(
-          work,
-          of(scheduleId)
-              .map(
-                  last -> {
-                    last(outcome, last);
-                    return outcome;
-                  }));
+      var unused =
+          write(
+              work,
+              of(scheduleId)
+                  .map(
+                      last -> {
+                        last(outcome, last);
+                        return outcome;
+                      }));
     }
   }
 
@@ -137,15 +133,10 @@ final class WorkerMemory implements LastStarts {
         .build();
   }
 
-  private void writeSoon(Work<Delivery> work, Optional<Outcome> outcome) {
-    try {
-      Future<?> unused = write(work, outcome);
-    } catch (KafkaException e) {
-      LOG.warn("What {} has left is not remembered", work.attachment().fireKey(), e);
-    }
-  }
-
-  private Future<?> write(Work<Delivery> work, Optional<Outcome> outcome) {
+  /**
+   * @return done once it is written, or will not be
+   */
+  private CompletableFuture<Void> write(Work<Delivery> work, Optional<Outcome> outcome) {
     Fire fire = work.fire();
     int partition = work.attachment().record().partition();
     if (outcome.isPresent()) {
@@ -153,23 +144,29 @@ final class WorkerMemory implements LastStarts {
     } else {
       schedules.remove(fire.getScheduleId());
     }
-    topic.ensure();
+    if (!topic.ensure()) {
+      return CompletableFuture.completedFuture(null);
+    }
     byte[] value =
         outcome.map(known -> RecordCodecs.outcome().encode(known, WireFormat.AVRO)).orElse(null);
     byte[] key = (keyPrefix + fire.getScheduleId()).getBytes(StandardCharsets.UTF_8);
-    return producer.send(
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    outbox.send(
         new ProducerRecord<>(topic.name(), partition, key, value),
-        (written, error) -> {
-          if (error != null) {
-            LOG.warn("{} is not remembered", work.attachment().fireKey(), error);
-          }
+        error -> {
+          error.ifPresent(
+              why ->
+                  LOG.warn("What {} has left is not remembered", work.attachment().fireKey(), why));
+          done.complete(null);
         });
+    return done;
   }
 
   /**
    * Reads what others have left for these partitions of fires. Takes as long as it takes to read.
    */
   void restore(Collection<Integer> partitions) {
+    forget(partitions);
     int known = topic.partitions();
     List<TopicPartition> assignment =
         partitions.stream()

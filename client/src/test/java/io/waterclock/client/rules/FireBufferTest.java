@@ -143,9 +143,20 @@ final class FireBufferTest {
     }
     assertThat(take()).isEmpty();
     add(source, fire("d", 9, CatchUp.COLLAPSE));
-    assertThat(source.isFull()).isTrue();
+    assertThat(source.isCrowded()).isTrue();
     assertThat(takeAll()).containsExactly("a0", "b0", "c0", "d0");
-    assertThat(source.hasRoom()).isTrue();
+    assertThat(source.isCrowded()).isFalse();
+  }
+
+  @Test
+  void nothing_is_held_back_while_no_more_is_read() {
+    Source<String> source = buffer.open(SINCE_NINE, 0, 100);
+    add(source, fire("a", 9, CatchUp.REPLAY));
+    add(source, fire("a", 10, CatchUp.COLLAPSE));
+    add(source, fire("a", 11, CatchUp.REPLAY));
+    add(source, fire("a", 12, CatchUp.REPLAY));
+    assertThat(source.isCrowded()).isTrue();
+    assertThat(takeAll()).containsExactly("a0", "a1", "a2", "a3");
   }
 
   @Test
@@ -193,7 +204,7 @@ final class FireBufferTest {
     add(source, fire("b", 10, CatchUp.REPLAY));
     Work<String> first = take().orElseThrow();
     take().orElseThrow().settle();
-    assertThat(buffer.drain(source).running())
+    assertThat(buffer.drain(source, NOON.plusSeconds(1)).running())
         .extracting(Work::attachment)
         .containsExactlyInAnyOrder("a0", "a1", "b0");
     first.settle();

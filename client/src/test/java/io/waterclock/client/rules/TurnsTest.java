@@ -56,7 +56,7 @@ final class TurnsTest {
   @Test
   void what_need_not_be_tried_again_fails_at_once() {
     add(source, schedule -> {});
-    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.ATTEMPTS_EXHAUSTED);
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
   }
 
   @Test
@@ -118,6 +118,32 @@ final class TurnsTest {
     assertThat(buffer.nextAttempt()).isEmpty();
     add(open(), schedule -> {});
     assertThat(runs(TEN).attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void what_waits_for_another_attempt_has_it_if_there_is_time_before_its_partition_goes() {
+    add(source, schedule -> {});
+    Work<String> work = runs(TEN);
+    turns.failed(work, false, TEN);
+    assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
+    Instant second = buffer.nextAttempt().orElseThrow();
+    assertThat(turns.failed(runs(second), false, second)).get().isInstanceOf(Ending.Again.class);
+    Instant third = buffer.nextAttempt().orElseThrow();
+    assertThat(turns.failed(runs(third), false, third))
+        .as("the fourth attempt would begin after 0.35 s at the least, and 1.4 s at the most")
+        .isPresent();
+    assertThat(turns.close(source)).isEmpty();
+    assertThat(buffer.nextAttempt()).isEmpty();
+    add(open(), schedule -> {});
+    assertThat(runs(TEN).attempt()).as("claimed anew").isEqualTo(1);
+  }
+
+  @Test
+  void what_would_be_tried_again_after_its_partition_goes_is_handed_back() {
+    add(source, schedule -> schedule.setBackoffMs(10_000));
+    Work<String> work = runs(TEN);
+    assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
+    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
   }
 
   @Test
