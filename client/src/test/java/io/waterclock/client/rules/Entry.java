@@ -1,0 +1,33 @@
+package io.waterclock.client.rules;
+
+import io.waterclock.schemas.avro.Fire;
+import java.util.Optional;
+
+/**
+ * A record of a partition in a trace.
+ *
+ * @param content empty for what is no fire
+ */
+record Entry(long offset, Optional<Fire> content) {
+  Fire fire() {
+    return content.orElseThrow();
+  }
+
+  String schedule() {
+    return fire().getScheduleId();
+  }
+
+  int priority() {
+    return fire().getSchedule().getPriority();
+  }
+
+  RunPolicy policy() {
+    return RunPolicy.of(fire());
+  }
+
+  @Override
+  public String toString() {
+    return offset
+        + content.map(fire -> " " + fire.getScheduleId() + " " + fire.getCause()).orElse(" junk");
+  }
+}

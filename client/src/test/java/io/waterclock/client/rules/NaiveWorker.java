@@ -1,0 +1,161 @@
+package io.waterclock.client.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a worker's rules should do, told as simply as can be: one list of all that waits, searched
+ * from its beginning each time.
+ */
+final class NaiveWorker {
+  /** A fire that was read, and how far it has come. */
+  static final class Item {
+    final Tenure tenure;
+    final Entry entry;
+    final long arrival;
+    final boolean isReplaceable;
+    long standsFor;
+    int attempts;
+    Instant notBefore = Instant.MIN;
+    Optional<Instant> deadline = Optional.empty();
+    Optional<Instant> cancelledAt = Optional.empty();
+
+    Item(Tenure tenure, Entry entry, long arrival, boolean isReplaceable) {
+      this.tenure = tenure;
+      this.entry = entry;
+      this.arrival = arrival;
+      this.isReplaceable = isReplaceable;
+    }
+
+    private boolean mayBeReplaced() {
+      return isReplaceable && attempts == 0;
+    }
+
+    private boolean isAt(Tenure there) {
+      return tenure == there;
+    }
+
+    /** As the longest pause after this attempt. */
+    Instant latestRetry(Instant now) {
+      Duration backoff = entry.policy().backoff();
+      return now.plus(backoff.multipliedBy(1L << (attempts - 1)));
+    }
+  }
+
+  final Map<String, Item> turns = new HashMap<>();
+  final Set<String> claimed = new HashSet<>();
+  private final List<Item> waiting = new ArrayList<>();
+  private long arrivals;
+
+  /** Reads a fire; returns what loses its turn by it. */
+  Optional<Item> add(Tenure tenure, Entry entry) {
+    Downtime.Fate fate = tenure.fate(entry);
+    Item item = new Item(tenure, entry, arrivals++, fate == Downtime.Fate.COLLAPSE);
+    if (fate == Downtime.Fate.SKIP) {
+      return Optional.of(item);
+    }
+    Optional<Item> replaced =
+        waiting.stream()
+            .filter(older -> item.isReplaceable && older.mayBeReplaced())
+            .filter(older -> older.entry.schedule().equals(entry.schedule()))
+            .findFirst();
+    replaced.ifPresent(
+        older -> {
+          waiting.remove(older);
+          item.standsFor = older.standsFor + 1;
+        });
+    waiting.add(item);
+    return replaced;
+  }
+
+  /** Checks who is next, and gives it its turn. */
+  Optional<Item> take(Optional<Entry> taken, Instant now) {
+    List<Item> able =
+        waiting.stream()
+            .filter(item -> !turns.containsKey(item.entry.schedule()))
+            .filter(item -> item == first(item.entry.schedule()))
+            .filter(item -> !item.notBefore.isAfter(now))
+            .toList();
+    Comparator<Item> order =
+        Comparator.<Item>comparingInt(item -> item.entry.priority())
+            .thenComparingLong(item -> item.arrival);
+    // one that newer ones may replace need not be held any more, but may
+    Optional<Item> sure =
+        able.stream()
+            .filter(item -> !(item.mayBeReplaced() && item.tenure.source().isHolding()))
+            .min(order);
+    if (taken.isEmpty()) {
+      assertThat(sure).as("nobody had a turn").isEmpty();
+      return Optional.empty();
+    }
+    List<Item> same = able.stream().filter(item -> item.entry.equals(taken.get())).toList();
+    assertThat(same).as("could have its turn").hasSize(1);
+    Item item = same.get(0);
+    sure.ifPresent(best -> assertThat(order.compare(item, best)).as("before").isNotPositive());
+    waiting.remove(item);
+    turns.put(item.entry.schedule(), item);
+    item.tenure.took(item.entry.offset());
+    return Optional.of(item);
+  }
+
+  private Item first(String schedule) {
+    return waiting.stream()
+        .filter(item -> item.entry.schedule().equals(schedule))
+        .min(
+            Comparator.<Item>comparingInt(item -> item.attempts > 0 ? 0 : 1)
+                .thenComparingLong(item -> item.arrival))
+        .orElseThrow();
+  }
+
+  void again(Item item, Instant at) {
+    turns.remove(item.entry.schedule());
+    item.notBefore = at;
+    waiting.add(item);
+  }
+
+  /** Returns what still has its turn, or will. */
+  List<Entry> drain(Tenure tenure, Instant until) {
+    tenure.startUntil(until);
+    giveUpAttempts(tenure, until);
+    waiting.removeIf(
+        item ->
+            item.isAt(tenure) && item.attempts == 0 && item.entry.offset() > tenure.lastTaken());
+    List<Entry> kept = new ArrayList<>(running(tenure));
+    waiting.stream().filter(item -> item.isAt(tenure)).forEach(item -> kept.add(item.entry));
+    return kept;
+  }
+
+  /** Returns what still has its turn. */
+  List<Entry> close(Tenure tenure) {
+    tenure.startUntil(Instant.MIN);
+    giveUpAttempts(tenure, Instant.MIN);
+    waiting.removeIf(item -> item.isAt(tenure));
+    return running(tenure);
+  }
+
+  private void giveUpAttempts(Tenure tenure, Instant until) {
+    for (Item item : List.copyOf(waiting)) {
+      if (item.isAt(tenure) && item.attempts > 0 && !item.notBefore.isBefore(until)) {
+        waiting.remove(item);
+        claimed.remove(item.entry.fire().getFireId());
+      }
+    }
+  }
+
+  private List<Entry> running(Tenure tenure) {
+    return turns.values().stream()
+        .filter(item -> item.isAt(tenure))
+        .map(item -> item.entry)
+        .toList();
+  }
+}
