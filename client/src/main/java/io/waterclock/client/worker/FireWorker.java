@@ -3,6 +3,8 @@ package io.waterclock.client.worker;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.registry.SchemaRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -60,6 +62,7 @@ public final class FireWorker implements AutoCloseable {
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
+  private final Optional<SchemaRegistry> registry;
   private final Desk desk;
   private final Runners runners;
   private final PollLoop loop;
@@ -75,6 +78,7 @@ public final class FireWorker implements AutoCloseable {
         new KafkaProducer<>(
             config.producer(), new ByteArraySerializer(), new ByteArraySerializer());
     this.consumer = consumer(config, producer);
+    this.registry = config.registry().map(SchemaRegistry::new);
     Outbox outbox = new Outbox(producer);
     WorkerMemory memory =
         new WorkerMemory(
@@ -91,7 +95,9 @@ public final class FireWorker implements AutoCloseable {
         new Reports(outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
     this.desk = new Desk(buffer, turns, memory, clock);
     Endings endings = new Endings(desk, memory, reports, deadLetters, clock);
-    Intake intake = new Intake(config.handlers(), config.policy(), desk, endings, deadLetters);
+    SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
+    Intake intake =
+        new Intake(config.handlers(), config.policy(), desk, endings, deadLetters, schemas);
     this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId(), this::fail);
     this.loop =
         new PollLoop(
@@ -232,6 +238,7 @@ public final class FireWorker implements AutoCloseable {
   }
 
   private void closeClients() {
+    registry.ifPresent(SchemaRegistry::close);
     try {
       consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLIENTS_BOUND));
     } catch (RuntimeException e) {

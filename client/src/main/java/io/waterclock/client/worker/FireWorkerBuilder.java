@@ -5,13 +5,17 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 
 /**
  * Says what a {@link FireWorker} does. Of several handlers that would take a fire the most specific
@@ -169,7 +173,11 @@ public final class FireWorkerBuilder {
     return this;
   }
 
-  /** Settings for all Kafka clients, such as those of a secured cluster. */
+  /**
+   * Settings for all Kafka clients, such as those of a secured cluster, and those of a schema
+   * registry, if the scheduler writes in the registry format: {@code schema.registry.url} and the
+   * others by the names that users of Confluent's serializers know ({@link RegistrySettings#KEYS}).
+   */
   public FireWorkerBuilder kafka(Map<String, ?> settings) {
     common.putAll(settings);
     return this;
@@ -191,13 +199,15 @@ public final class FireWorkerBuilder {
    * Starts the worker. Returns at once; the worker waits for a cluster that is away.
    *
    * @throws IllegalStateException if there is no handler
-   * @throws ConfigException if Kafka's clients refuse a setting
+   * @throws ConfigException if a setting of Kafka's clients or of the registry is wrong
    */
   public FireWorker start() {
     if (handlers.isEmpty()) {
       throw new IllegalStateException(
           "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
     }
+    Optional<RegistrySettings> registry = registry();
+    common.keySet().removeAll(RegistrySettings.KEYS);
     return FireWorker.start(
         new WorkerConfig(
             groupId,
@@ -212,9 +222,27 @@ public final class FireWorkerBuilder {
             patience,
             handOver,
             listener,
+            registry,
             ClientSettings.consumer(common, consumer, groupId),
             ClientSettings.producer(common, producer),
             Map.copyOf(common)));
+  }
+
+  private Optional<RegistrySettings> registry() {
+    Map<String, String> settings = new HashMap<>();
+    for (String key : RegistrySettings.KEYS) {
+      if (common.get(key) instanceof Password password) {
+        settings.put(key, password.value());
+      } else if (common.containsKey(key)) {
+        settings.put(key, String.valueOf(common.get(key)));
+      }
+    }
+    List<String> problems = new ArrayList<>();
+    Optional<RegistrySettings> registry = RegistrySettings.parse(settings, problems);
+    if (!problems.isEmpty()) {
+      throw new ConfigException(String.join("; ", problems));
+    }
+    return registry;
   }
 
   private static int atLeastOne(String name, int value) {

@@ -4,18 +4,30 @@ import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Mark;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Source;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads records: fires that have a handler go to the desk, what is no fire to the dead letters. */
+/**
+ * Reads records: fires that have a handler go to the desk, what is no fire to the dead letters.
+ *
+ * <p>What the scheduler has written is never taken for a dead letter because this worker lacks
+ * something: all that follow would be, too. If a schema registry does not answer it waits; if the
+ * worker knows of no registry, or is older than the schema, it ends.
+ */
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
@@ -24,37 +36,81 @@ final class Intake {
   private final Desk desk;
   private final Endings endings;
   private final DeadLetters deadLetters;
+  private final SchemaSource schemas;
 
+  /**
+   * @param schemas must not wait
+   */
   Intake(
       Handlers handlers,
       BiFunction<Fire, RunPolicy, RunPolicy> policy,
       Desk desk,
       Endings endings,
-      DeadLetters deadLetters) {
+      DeadLetters deadLetters,
+      SchemaSource schemas) {
     this.handlers = handlers;
     this.policy = policy;
     this.desk = desk;
     this.endings = endings;
     this.deadLetters = deadLetters;
+    this.schemas = schemas;
   }
 
-  /** Records of one source, in order. */
-  void accept(Source<Delivery> source, List<ConsumerRecord<byte[], byte[]>> records) {
+  /**
+   * Records of one source, in order.
+   *
+   * @return how many were accepted: all, or those before one whose schema cannot be had now
+   * @throws IllegalStateException if this worker cannot read what the scheduler writes
+   */
+  int accept(Source<Delivery> source, List<ConsumerRecord<byte[], byte[]>> records) {
     List<Desk.Incoming> fires = new ArrayList<>(records.size());
+    int accepted = 0;
     for (ConsumerRecord<byte[], byte[]> record : records) {
       try {
         read(source, record).ifPresent(fires::add);
+      } catch (SchemaUnavailableException e) {
+        LOG.debug("{} waits", place(record), e);
+        break;
       } catch (UndecodableException e) {
         deliver(fires);
+        if (isBeyondThisWorker(record, e)) {
+          throw new IllegalStateException(
+              place(record)
+                  + " is a fire, but this worker cannot read it: configure the schema registry, or"
+                  + " update the client to the scheduler's release. "
+                  + e.getMessage(),
+              e);
+        }
         bury(source, record, String.valueOf(e.getMessage()));
       }
+      accepted++;
     }
     deliver(fires);
+    return accepted;
+  }
+
+  private static boolean isBeyondThisWorker(
+      ConsumerRecord<byte[], byte[]> record, UndecodableException e) {
+    Header type = record.headers().lastHeader(Headers.CE_TYPE);
+    boolean isFire =
+        type != null && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
+    return isFire
+        && switch (e.reason()) {
+          case NO_REGISTRY -> true;
+          case UNKNOWN_SCHEMA ->
+              WireFormat.detect(record.value()).filter(WireFormat.AVRO::equals).isPresent();
+          case EMPTY, UNKNOWN_FORMAT, INCOMPATIBLE_SCHEMA, MALFORMED -> false;
+        };
+  }
+
+  private static String place(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
   private Optional<Desk.Incoming> read(
       Source<Delivery> source, ConsumerRecord<byte[], byte[]> record) {
-    Fire fire = RecordCodecs.fire().decode(record.value() == null ? new byte[] {} : record.value());
+    byte[] value = record.value() == null ? new byte[] {} : record.value();
+    Fire fire = RecordCodecs.fire().decode(value, schemas);
     return handlers
         .of(fire)
         .map(
@@ -77,7 +133,7 @@ final class Intake {
   }
 
   private void bury(Source<Delivery> source, ConsumerRecord<byte[], byte[]> record, String error) {
-    LOG.error("{}-{}@{}: {}", record.topic(), record.partition(), record.offset(), error);
+    LOG.error("{}: {}", place(record), error);
     Mark mark = desk.mark(source, record.offset());
     deadLetters.send(record, error, () -> desk.settle(mark));
   }

@@ -6,10 +6,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
@@ -64,9 +68,12 @@ final class MemoryTopic {
       return isThere;
     }
     try (Admin admin = Admin.create(adminSettings)) {
-      if (partitions(admin, name).isEmpty()) {
-        create(admin, partitions(admin, fires).orElseThrow());
+      Optional<Integer> partitions = partitions(admin, name);
+      if (partitions.isEmpty()) {
+        partitions = partitions(admin, fires);
+        create(admin, partitions.orElseThrow());
       }
+      awaitLeaders(admin, partitions.orElseThrow());
       isThere = true;
     } catch (KafkaException e) {
       LOG.error(
@@ -92,6 +99,24 @@ final class MemoryTopic {
       if (!(e.getCause() instanceof TopicExistsException)) {
         throw kafka(e);
       }
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  /**
+   * When an idempotent producer's first batches meet a partition on its way to its leader, a later
+   * one may be taken before an earlier one, which is then refused until it times out.
+   */
+  private void awaitLeaders(Admin admin, int partitions) {
+    Map<TopicPartition, OffsetSpec> ends =
+        IntStream.range(0, partitions)
+            .mapToObj(partition -> new TopicPartition(name, partition))
+            .collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest()));
+    try {
+      admin.listOffsets(ends).all().get();
+    } catch (ExecutionException e) {
+      throw kafka(e);
     } catch (InterruptedException e) {
       throw new InterruptException(e);
     }

@@ -15,8 +15,10 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -28,7 +30,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads fires and commits what is finished, in one thread that never runs a handler: it polls on,
- * however long handlers take, and pauses partitions whose buffer is full.
+ * however long handlers take, and pauses partitions whose buffer is full, or whose next fire waits
+ * for its schema.
  *
  * <p>Committed with each offset is when that was, the group's sign of life; but while the backlog
  * of a takeover is being worked off that of before stays, so that a worker that dies meanwhile
@@ -47,6 +50,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final class Held {
     private final Source<Delivery> source;
     private final Optional<Instant> aliveBefore;
+    private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long committed = -1;
     private boolean paused;
 
@@ -98,18 +102,33 @@ final class PollLoop implements ConsumerRebalanceListener {
       for (TopicPartition partition : records.partitions()) {
         Held in = held.get(partition);
         if (in != null) {
-          intake.accept(in.source, records.records(partition));
+          in.unread =
+              Stream.of(in.unread, records.records(partition)).flatMap(List::stream).toList();
         }
       }
-      held.forEach(this::pass);
+      held.forEach(this::read);
       commitIfDue();
     }
+  }
+
+  private void read(TopicPartition partition, Held in) {
+    if (!in.unread.isEmpty()) {
+      boolean waited = in.paused;
+      int accepted = intake.accept(in.source, in.unread);
+      in.unread = List.copyOf(in.unread.subList(accepted, in.unread.size()));
+      if (!in.unread.isEmpty() && (accepted > 0 || !waited)) {
+        LOG.info("{} waits at {} for a schema", partition, in.unread.get(0).offset());
+      }
+    }
+    pass(partition, in);
   }
 
   /** Also past what is no record, such as the markers of transactions. */
   private void pass(TopicPartition partition, Held in) {
     try {
-      desk.passed(in.source, consumer.position(partition));
+      desk.passed(
+          in.source,
+          in.unread.isEmpty() ? consumer.position(partition) : in.unread.get(0).offset());
     } catch (RetriableException e) {
       LOG.warn("Where reading {} has come to is not known", partition, e);
     }
@@ -151,31 +170,37 @@ final class PollLoop implements ConsumerRebalanceListener {
     }
   }
 
-  /** Pauses what is full and resumes what has room again; says how long to poll. */
+  /**
+   * Pauses what is full or waits for a schema, and resumes what has room again; says how long to
+   * poll.
+   */
   private Duration regulate() throws InterruptedException {
-    List<Source<Delivery>> paused = new ArrayList<>();
+    List<Source<Delivery>> crowded = new ArrayList<>();
     for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
       Held in = entry.getValue();
-      boolean crowded = desk.isCrowded(in.source);
-      if (!in.paused && crowded) {
-        consumer.pause(List.of(entry.getKey()));
-        in.paused = true;
-      } else if (in.paused && !crowded) {
-        consumer.resume(List.of(entry.getKey()));
-        in.paused = false;
+      boolean isCrowded = desk.isCrowded(in.source);
+      if (isCrowded) {
+        crowded.add(in.source);
       }
-      if (in.paused) {
-        paused.add(in.source);
-      }
+      pause(entry.getKey(), in, isCrowded || !in.unread.isEmpty());
     }
-    if (paused.isEmpty()) {
+    if (crowded.isEmpty()) {
       return POLL;
     }
-    if (paused.size() == held.size()) {
-      desk.awaitRoom(paused, POLL);
+    if (crowded.size() == held.size()) {
+      desk.awaitRoom(crowded, POLL);
       return Duration.ZERO;
     }
     return POLL_WHILE_PAUSED;
+  }
+
+  private void pause(TopicPartition partition, Held in, boolean pause) {
+    if (pause && !in.paused) {
+      consumer.pause(List.of(partition));
+    } else if (!pause && in.paused) {
+      consumer.resume(List.of(partition));
+    }
+    in.paused = pause;
   }
 
   private void commitIfDue() {

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -22,6 +23,7 @@ record WorkerConfig(
     Duration patience,
     Duration handOver,
     Optional<WorkerListener> listener,
+    Optional<RegistrySettings> registry,
     Map<String, Object> consumer,
     Map<String, Object> producer,
     Map<String, Object> admin) {}

@@ -1,9 +1,10 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.TestFires;
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -61,6 +64,14 @@ final class Rig implements AutoCloseable {
         wanted.add(new NewTopic(name, PARTITIONS, (short) 1));
       }
       admin.createTopics(wanted).all().get();
+      Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+      for (NewTopic topic : wanted) {
+        for (int partition = 0; partition < PARTITIONS; partition++) {
+          ends.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
+        }
+      }
+      // answered once each has its leader: a producer's first batches must not meet one without
+      admin.listOffsets(ends).all().get();
     }
   }
 
@@ -93,27 +104,38 @@ final class Rig implements AutoCloseable {
 
   /** Emits a fire and waits until it is there. */
   void emit(Fire fire) {
-    await(record(fire));
+    emit(fire, Encoding.AVRO);
+  }
+
+  /** Emits a fire in some format and waits until it is there. */
+  void emit(Fire fire, Encoding encoding) {
+    await(record(fire, encoding));
   }
 
   /** Emits a fire, sooner or later. */
   void send(Fire fire) {
-    Future<?> unused = producer.send(record(fire));
+    Future<?> unused = producer.send(record(fire, Encoding.AVRO));
   }
 
   void flush() {
     producer.flush();
   }
 
-  private ProducerRecord<byte[], byte[]> record(Fire fire) {
-    int partition =
-        Utils.toPositive(Utils.murmur2(fire.getScheduleId().getBytes(StandardCharsets.UTF_8)))
-            % PARTITIONS;
-    return new ProducerRecord<>(
-        topics.fires(),
-        partition,
-        TestFires.key(fire).bytes(),
-        RecordCodecs.fire().encode(fire, WireFormat.AVRO));
+  private ProducerRecord<byte[], byte[]> record(Fire fire, Encoding encoding) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topics.fires(),
+            partition(fire),
+            TestFires.key(fire).bytes(),
+            RecordCodecs.fire().encode(fire, encoding));
+    record.headers().add(Headers.CE_TYPE, Headers.FIRE_TYPE.getBytes(StandardCharsets.UTF_8));
+    return record;
+  }
+
+  /** Where a schedule's fires are. */
+  int partition(Fire fire) {
+    return Utils.toPositive(Utils.murmur2(fire.getScheduleId().getBytes(StandardCharsets.UTF_8)))
+        % PARTITIONS;
   }
 
   void emitBytes(int partition, byte[] value) {
