@@ -1,0 +1,132 @@
+package io.waterclock.client.dedup;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Properties;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.StreamsBuilder;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.kstream.Consumed;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class StreamsDeduplicatorTest {
+  private static final Instant TEN = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @TempDir Path dir;
+  private TopologyTestDriver driver;
+
+  static Topology topology() {
+    StreamsBuilder builder = new StreamsBuilder();
+    builder.stream("fires", Consumed.with(Serdes.String(), Serdes.String()))
+        .processValues(StreamsDeduplicator.of("seen", HOUR))
+        .to("once");
+    return builder.build();
+  }
+
+  @BeforeEach
+  void start() {
+    Properties settings = new Properties();
+    settings.put("application.id", "dedup");
+    settings.put("bootstrap.servers", "nowhere:1");
+    settings.put("state.dir", dir.toString());
+    settings.put("default.key.serde", Serdes.StringSerde.class.getName());
+    settings.put("default.value.serde", Serdes.StringSerde.class.getName());
+    driver = new TopologyTestDriver(topology(), settings, TEN);
+  }
+
+  @AfterEach
+  void stop() {
+    driver.close();
+  }
+
+  private void send(String id, String value, Instant timestamp) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add("ce_id", id.getBytes(UTF_8));
+    send(new TestRecord<>("key", value, headers, timestamp));
+  }
+
+  private void send(TestRecord<String, String> fire) {
+    driver
+        .createInputTopic("fires", new StringSerializer(), new StringSerializer())
+        .pipeInput(fire);
+  }
+
+  private java.util.List<String> passed() {
+    return driver
+        .createOutputTopic("once", new StringDeserializer(), new StringDeserializer())
+        .readValuesToList();
+  }
+
+  @Test
+  void each_fire_passes_once_whatever_came_between() {
+    send("a", "1", TEN);
+    send("b", "2", TEN);
+    send("a", "3", TEN.plusSeconds(1));
+    send("b", "4", TEN.minusSeconds(1));
+    send("c", "5", TEN);
+    assertThat(passed()).containsExactly("1", "2", "5");
+  }
+
+  @Test
+  void what_is_no_fire_passes() {
+    send(new TestRecord<>("key", "1"));
+    send(new TestRecord<>("key", "2"));
+    assertThat(passed()).containsExactly("1", "2");
+  }
+
+  @Test
+  void an_id_is_remembered_for_the_retention_from_when_it_came() {
+    send("a", "1", TEN);
+    driver.advanceWallClockTime(HOUR);
+    send("a", "2", TEN);
+    driver.advanceWallClockTime(Duration.ofMillis(1));
+    send("a", "3", TEN);
+    assertThat(passed()).containsExactly("1", "3");
+  }
+
+  @Test
+  void a_timestamp_from_far_ahead_makes_nothing_forget() {
+    send("a", "1", TEN);
+    send("b", "2", TEN.plus(Duration.ofDays(10_000)));
+    send("a", "3", TEN);
+    send("b", "4", TEN);
+    assertThat(passed()).containsExactly("1", "2");
+  }
+
+  @Test
+  void what_is_older_than_the_retention_takes_no_room() {
+    for (int i = 0; i < 100; i++) {
+      send("id" + i, "x", TEN);
+      driver.advanceWallClockTime(Duration.ofMinutes(10));
+    }
+    try (var all = driver.<String, byte[]>getWindowStore("seen").all()) {
+      int kept = 0;
+      for (; all.hasNext(); all.next()) {
+        kept++;
+      }
+      assertThat(kept).isLessThan(15);
+    }
+  }
+
+  @Test
+  void a_retention_is_no_shorter_than_a_minute() {
+    assertThatThrownBy(() -> StreamsDeduplicator.of("seen", Duration.ofSeconds(59)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("PT59S")
+        .hasMessageContaining("P8D");
+  }
+}
