@@ -24,6 +24,7 @@ final class NaiveWorker {
     final Entry entry;
     final long arrival;
     final boolean isReplaceable;
+    boolean wasFree;
     long standsFor;
     int attempts;
     Instant notBefore = Instant.MIN;
@@ -39,6 +40,10 @@ final class NaiveWorker {
 
     private boolean mayBeReplaced() {
       return isReplaceable && attempts == 0;
+    }
+
+    private boolean isHeld() {
+      return mayBeReplaced() && tenure.source().isHolding();
     }
 
     private boolean isAt(Tenure there) {
@@ -89,11 +94,9 @@ final class NaiveWorker {
     Comparator<Item> order =
         Comparator.<Item>comparingInt(item -> item.entry.priority())
             .thenComparingLong(item -> item.arrival);
-    // one that newer ones may replace need not be held any more, but may
-    Optional<Item> sure =
-        able.stream()
-            .filter(item -> !(item.mayBeReplaced() && item.tenure.source().isHolding()))
-            .min(order);
+    // what was free once, as the buffer was full, need not be held again
+    observe();
+    Optional<Item> sure = able.stream().filter(item -> !item.isHeld()).min(order);
     if (taken.isEmpty()) {
       assertThat(sure).as("nobody had a turn").isEmpty();
       return Optional.empty();
@@ -101,11 +104,17 @@ final class NaiveWorker {
     List<Item> same = able.stream().filter(item -> item.entry.equals(taken.get())).toList();
     assertThat(same).as("could have its turn").hasSize(1);
     Item item = same.get(0);
+    assertThat(item.wasFree).as("waits for no newer one").isTrue();
     sure.ifPresent(best -> assertThat(order.compare(item, best)).as("before").isNotPositive());
     waiting.remove(item);
     turns.put(item.entry.schedule(), item);
     item.tenure.took(item.entry.offset());
     return Optional.of(item);
+  }
+
+  /** Looks who need not wait for newer fires. */
+  void observe() {
+    waiting.stream().filter(item -> !item.isHeld()).forEach(item -> item.wasFree = true);
   }
 
   private Item first(String schedule) {

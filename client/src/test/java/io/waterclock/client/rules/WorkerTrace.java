@@ -481,6 +481,7 @@ final class WorkerTrace {
                   .isEqualTo(tenure.committable()));
     }
     for (Hands worker : workers) {
+      worker.model.observe();
       assertThat(worker.running.values())
           .as("one run of a schedule at a time")
           .containsExactlyInAnyOrderElementsOf(worker.model.turns.values());
