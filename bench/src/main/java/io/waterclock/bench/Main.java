@@ -4,7 +4,7 @@ import io.waterclock.bench.cron.CronBench;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench herd|lateness|idle|catchup|mixed|lifecycle|cron}. */
+/** {@code bench herd|lateness|idle|catchup|mixed|lifecycle|worker|cron}. */
 @Command(
     name = "bench",
     description =
@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
       Replay.class,
       Mixed.class,
       Lifecycle.class,
+      Worker.class,
       CronBench.class
     })
 final class Main {

@@ -22,7 +22,8 @@ final class Report {
   private final List<Row> rows = new ArrayList<>();
   private final Map<String, Object> figures = new LinkedHashMap<>();
 
-  Report(String title, Options options) {
+  /** Without a scheduler and a broker of the {@link Options}. */
+  Report(String title) {
     this.title = title;
     with(
         "machine",
@@ -31,6 +32,10 @@ final class Report {
             + Runtime.version()
             + ", "
             + System.getProperty("os.name"));
+  }
+
+  Report(String title, Options options) {
+    this(title);
     with("partitions", Integer.toString(options.partitions()));
     with(
         "scheduler",

@@ -146,21 +146,41 @@ final class Desk {
   Optional<Turn<Delivery>> take() {
     lock.lock();
     try {
-      while (!stopped) {
-        Instant now = clock.instant();
-        Optional<Turn<Delivery>> turn = turns.next(now);
-        if (turn.isPresent()) {
-          begin(turn.get());
-          return turn;
-        }
-        idle++;
-        awaitUntil(ready, now, buffer.nextAttempt());
-        idle--;
-      }
-      return Optional.empty();
+      return next();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * The turn of a fire that was dropped or has succeeded is over, and its lane goes on: waits for
+   * the next one.
+   *
+   * @param isSettled true when nothing else is left to be done for it
+   */
+  Optional<Turn<Delivery>> doneAndTake(Work<Delivery> work, boolean isSettled) {
+    lock.lock();
+    try {
+      end(work, isSettled);
+      return next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Turn<Delivery>> next() {
+    while (!stopped) {
+      Instant now = clock.instant();
+      Optional<Turn<Delivery>> turn = turns.next(now);
+      if (turn.isPresent()) {
+        begin(turn.get());
+        return turn;
+      }
+      idle++;
+      awaitUntil(ready, now, buffer.nextAttempt());
+      idle--;
+    }
+    return Optional.empty();
   }
 
   private void begin(Turn<Delivery> turn) {
@@ -180,22 +200,13 @@ final class Desk {
     }
   }
 
-  /**
-   * It was dropped or has succeeded: its lane goes on.
-   *
-   * @param isSettled true when nothing else is left to be done for it
-   */
-  void done(Work<Delivery> work, boolean isSettled) {
-    lock.lock();
-    try {
-      turns.done(work);
-      if (isSettled) {
-        work.settle();
-      }
-      tellEnded();
-    } finally {
-      lock.unlock();
+  /** It was dropped or has succeeded. */
+  private void end(Work<Delivery> work, boolean isSettled) {
+    turns.done(work);
+    if (isSettled) {
+      work.settle();
     }
+    ended.signalAll();
   }
 
   void settle(Mark mark) {
@@ -218,7 +229,7 @@ final class Desk {
     try {
       work.attachment().run(Optional.empty());
       Optional<Ending> ending = turns.failed(work, isFinal, clock.instant());
-      tellEnded();
+      ended.signalAll();
       wake();
       return ending;
     } finally {
@@ -335,10 +346,6 @@ final class Desk {
     if (idle > 0 && buffer.ready() == 0 && buffer.nextAttempt().isPresent()) {
       ready.signal();
     }
-  }
-
-  private void tellEnded() {
-    ended.signalAll();
   }
 
   /** May return early; callers look again. */

@@ -40,14 +40,17 @@ final class Endings {
         work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
   }
 
-  /** A handler has returned. */
-  void returned(Work<Delivery> work, ActiveRun run) {
+  /**
+   * A handler has returned.
+   *
+   * @return true when nothing is left to be done for the fire
+   */
+  boolean returned(Work<Delivery> work, ActiveRun run) {
     if (!work.attachment().hasLeftCheckpoint()) {
       memory.clear(work);
     }
     if (!reports.isWanted(work.fire())) {
-      desk.done(work, true);
-      return;
+      return true;
     }
     reports.tell(
         work,
@@ -59,17 +62,11 @@ final class Endings {
           run.dropReason().ifPresent(outcome::setReason);
         },
         () -> desk.settle(work));
-    desk.done(work, false);
+    return false;
   }
 
-  /** A fire whose turn had come is not run. */
+  /** A fire is not run. */
   void dropped(Work<Delivery> work, DropReason reason, String text) {
-    tellDropped(work, reason, text);
-    desk.done(work, false);
-  }
-
-  /** A fire that has lost its turn is not run. */
-  void tellDropped(Work<Delivery> work, DropReason reason, String text) {
     if (reason == DropReason.DUPLICATE) {
       LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
     } else {

@@ -126,7 +126,7 @@ final class Intake {
   private void deliver(List<Desk.Incoming> fires) {
     if (!fires.isEmpty()) {
       for (FireBuffer.Left<Delivery> left : desk.add(fires)) {
-        endings.tellDropped(left.work(), left.reason(), left.text());
+        endings.dropped(left.work(), left.reason(), left.text());
       }
       fires.clear();
     }

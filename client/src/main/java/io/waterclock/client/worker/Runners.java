@@ -77,34 +77,38 @@ final class Runners {
   }
 
   private void work() {
-    boolean goesOn = true;
-    for (Optional<Turn<Delivery>> turn = desk.take();
-        turn.isPresent();
-        turn = goesOn ? desk.take() : Optional.empty()) {
-      if (turn.get() instanceof Turn.Drop<Delivery> drop) {
-        endings.dropped(drop.work(), drop.reason(), drop.text());
-      } else if (turn.get() instanceof Turn.Run<Delivery> run) {
-        goesOn = run(run);
-      } else {
-        endings.late(turn.get().work());
-      }
+    Optional<Turn<Delivery>> turn = desk.take();
+    while (turn.isPresent()) {
+      turn = next(turn.get());
     }
   }
 
-  /** Returns false when this thread was abandoned. */
-  private boolean run(Turn.Run<Delivery> turn) {
+  /** Does what a turn says, and waits for the next one. Empty when this thread shall end. */
+  private Optional<Turn<Delivery>> next(Turn<Delivery> turn) {
+    Work<Delivery> work = turn.work();
+    if (turn instanceof Turn.Drop<Delivery> drop) {
+      endings.dropped(work, drop.reason(), drop.text());
+      return desk.doneAndTake(work, false);
+    }
+    if (turn instanceof Turn.Run<Delivery> run) {
+      return run(run);
+    }
+    endings.late(work);
+    return desk.take();
+  }
+
+  private Optional<Turn<Delivery>> run(Turn.Run<Delivery> turn) {
     Work<Delivery> work = turn.work();
     ActiveRun run = work.attachment().run().orElseThrow();
     Optional<Throwable> failure = call(turn, run);
     if (!run.end()) {
-      return false;
+      return Optional.empty(); // abandoned, and replaced by another thread
     }
     if (failure.isEmpty()) {
-      endings.returned(work, run);
-    } else {
-      endings.failed(work, run.output(), failure.get());
+      return desk.doneAndTake(work, endings.returned(work, run));
     }
-    return true;
+    endings.failed(work, run.output(), failure.get());
+    return desk.take();
   }
 
   /**

@@ -50,6 +50,10 @@ final class WorkerTrace {
         new Turns<>(buffer, claims, starts, PATIENCE, new SplittableRandom(random.nextLong()));
     final NaiveWorker model = new NaiveWorker();
     final Map<Work<Entry>, NaiveWorker.Item> running = new HashMap<>();
+
+    NaiveWorker.Item item(Work<Entry> work) {
+      return Optional.ofNullable(running.get(work)).orElseThrow();
+    }
   }
 
   /** A record of which nothing but the written proof is missing. */
@@ -155,7 +159,7 @@ final class WorkerTrace {
             now,
             MINUTE,
             schedule -> {
-              schedule.setCatchUp(CatchUp.values()[number % CatchUp.values().length]);
+              schedule.setCatchUp(List.of(CatchUp.values()).get(number % 3));
               schedule.setPriority(random.nextInt(3));
               schedule.setGraceMs(random.nextInt(300));
               schedule.setMaxAttempts(1 + random.nextInt(3));
@@ -295,7 +299,8 @@ final class WorkerTrace {
   }
 
   private void end(Hands worker, Work<Entry> work, boolean well) {
-    NaiveWorker.Item item = worker.running.remove(work);
+    NaiveWorker.Item item = worker.item(work);
+    worker.running.remove(work);
     if (well) {
       tell("success of " + item.entry);
       worker.turns.done(work);
@@ -368,8 +373,7 @@ final class WorkerTrace {
     for (Hands worker : workers) {
       for (Turns.Overdue<Entry> overdue : worker.turns.overdue(now)) {
         Work<Entry> work = overdue.work();
-        NaiveWorker.Item item = worker.running.get(work);
-        assertThat(item).as("runs").isNotNull();
+        NaiveWorker.Item item = worker.item(work);
         assertThat(overdue.isAbandoned()).isEqualTo(item.cancelledAt.isPresent());
         if (overdue.isAbandoned()) {
           assertThat(now).isAfterOrEqualTo(item.cancelledAt.get().plus(PATIENCE));
@@ -444,7 +448,7 @@ final class WorkerTrace {
     List<Work<Entry>> running = worker.turns.close(tenure.source());
     assertThat(entries(running)).containsExactlyInAnyOrderElementsOf(worker.model.close(tenure));
     for (Work<Entry> work : running) {
-      NaiveWorker.Item item = worker.running.get(work);
+      NaiveWorker.Item item = worker.item(work);
       if (item.cancelledAt.isEmpty()) {
         worker.turns.cancel(work, now);
         item.cancelledAt = Optional.of(now);
