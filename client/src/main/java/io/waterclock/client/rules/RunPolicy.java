@@ -47,7 +47,10 @@ public record RunPolicy(
     Schedule schedule = fire.getSchedule();
     return new RunPolicy(
         ofMs(schedule.getTimeoutMs())
-            .or(() -> Neighbours.intervalAfter(fire).map(interval -> interval.dividedBy(2))),
+            .or(
+                () ->
+                    Neighbours.intervalAfter(fire)
+                        .map(interval -> Duration.ofMillis(interval.toMillis() / 2))),
         ofMs(schedule.getExpiresMs()),
         ofMs(schedule.getToleranceMs()),
         Math.max(1, schedule.getMaxAttempts()),

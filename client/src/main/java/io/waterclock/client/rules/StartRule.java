@@ -21,7 +21,7 @@ public final class StartRule {
   /**
    * Judges a first attempt; later ones are not judged again.
    *
-   * @param last the last start of the schedule
+   * @param last the last start of the schedule; looked at only with a tolerance
    */
   public static Verdict judge(Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
     Optional<Instant> expiry = policy.expires().map(fire.getFiredAt()::plus);

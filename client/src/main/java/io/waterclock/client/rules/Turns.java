@@ -76,8 +76,9 @@ public final class Turns<A> {
     if (!claims.claim(fire.getFireId())) {
       return new Turn.Drop<>(work, DropReason.DUPLICATE, "it has been done already");
     }
-    Verdict verdict =
-        StartRule.judge(fire, work.policy(), lastStarts.of(fire.getScheduleId()), now);
+    Optional<LastStart> last =
+        work.policy().tolerance().flatMap(tolerance -> lastStarts.of(fire.getScheduleId()));
+    Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
     if (verdict instanceof Verdict.Drop drop) {
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
