@@ -3,8 +3,10 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.Work;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,6 +18,7 @@ import org.slf4j.LoggerFactory;
  */
 final class Runners {
   private static final Logger LOG = LoggerFactory.getLogger(Runners.class);
+  private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
 
   private final Desk desk;
   private final Endings endings;
@@ -49,6 +52,7 @@ final class Runners {
       startOne();
     }
     daemon(this::watch, name + "-watchdog");
+    daemon(this::resend, name + "-letters");
   }
 
   /** Ends the watchdog. The others end when the desk is stopped. */
@@ -145,7 +149,14 @@ final class Runners {
                   }
                 });
       }
+    }
+  }
+
+  /** Apart from the watchdog: a topic that is not there makes each letter wait. */
+  private void resend() {
+    while (!closed) {
       deadLetters.resend();
+      LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
     }
   }
 
