@@ -89,7 +89,9 @@ final class Worker implements Callable<Integer> {
             .threads(threads)
             .onAny(run -> meter.count(1))
             .start()) {
-      return meter.rate();
+      double rate = meter.rate();
+      worker.failure().ifPresent(cause -> Progress.say("the worker has failed: " + cause));
+      return rate;
     }
   }
 
