@@ -212,6 +212,28 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  void a_handler_that_gives_up_is_not_tried_again() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    try (Rig rig = rig("giveup");
+        FireWorker worker =
+            rig.worker("service")
+                .onAny(
+                    run -> {
+                      attempts.incrementAndGet();
+                      throw new GiveUpException("there is no customer 17");
+                    })
+                .start()) {
+      rig.fire("a", now(), HOUR, schedule -> schedule.setMaxAttempts(3));
+      await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
+      assertThat(attempts).hasValue(1);
+      assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
+          .startsWith("GIVEN_UP after 1 attempts")
+          .endsWith("there is no customer 17");
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
   void after_a_downtime_the_backlog_is_collapsed_skipped_or_replayed() throws Exception {
     Map<String, List<Optional<Long>>> runs = new ConcurrentHashMap<>();
     FireHandler handler =
