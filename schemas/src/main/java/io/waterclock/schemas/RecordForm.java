@@ -64,6 +64,9 @@ record RecordForm(
 
   @Override
   public String example() {
+    if (members.isEmpty()) {
+      return "{}";
+    }
     Member first = members.get(0);
     String name = first.names().get(0);
     return "{\"" + name + "\": " + first.example(name) + "}";

@@ -391,4 +391,17 @@ class CommandScenarioTest {
   private static byte[] bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
+
+  @Test
+  void asking_for_the_next_occurrence_tells_it_and_does_nothing() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command("10:05", "\"next\": {}")
+          .command("10:06", "\"skip\": {\"occurrence\": \"2026-03-04T10:10:00Z\"}");
+      a.command("10:07", "\"next\": {}").until("10:21");
+      assertThat(a.answer("10:05")).isEqualTo("UNCHANGED");
+      assertThat(a.next("10:05")).isEqualTo("10:10");
+      assertThat(a.next("10:07")).isEqualTo("10:20");
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:20 SCHEDULED");
+    }
+  }
 }

@@ -120,11 +120,7 @@ final class Scenario implements AutoCloseable {
 
   /** The answer to the command of a time: its verdict, and what was wrong. */
   String answer(String time) {
-    Answer answer =
-        scheduler.answers().stream()
-            .filter(candidate -> candidate.getCorrelationId().equals(time))
-            .reduce((first, second) -> second)
-            .orElseThrow();
+    Answer answer = answered(time);
     return answer.getProblems().isEmpty()
         ? answer.getVerdict().toString()
         : answer.getVerdict() + " " + Problems.text(answer.getProblems());
@@ -266,6 +262,18 @@ final class Scenario implements AutoCloseable {
 
   private static String by(String word, String name) {
     return name.equals(FIRST) ? "" : word + name;
+  }
+
+  /** The next occurrence, as the answer to what was sent at a time tells it. */
+  String next(String time) {
+    return time(answered(time).getNext());
+  }
+
+  private Answer answered(String time) {
+    return scheduler.answers().stream()
+        .filter(candidate -> candidate.getCorrelationId().equals(time))
+        .reduce((first, second) -> second)
+        .orElseThrow();
   }
 
   private static String time(Instant instant) {

@@ -2,6 +2,7 @@ package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.CancelBackfillCommand;
+import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.SkipCommand;
@@ -9,6 +10,7 @@ import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -64,6 +66,10 @@ final class Commands {
     }
     if (action instanceof CancelBackfillCommand cancel) {
       return extraFires.cancel(before, cancel.getBackfill());
+    }
+    if (action instanceof NextCommand) {
+      return Decision.ofCommand(
+          before, Verdict.UNCHANGED, undecided.firstToFire(before), List.of());
     }
     throw new IllegalStateException("unknown action " + action);
   }

@@ -67,6 +67,33 @@ final class Undecided {
         : Optional.of(heldBack(settled, first.get()));
   }
 
+  /**
+   * The first undecided occurrence that is to fire, not left out by the skip list, a command or a
+   * calendar; empty when it is paused, parked or complete. Costs a search for each that is skipped.
+   */
+  Optional<Occurrence> firstToFire(ScheduleState settled) {
+    if (settled.isHeld() || settled.fault().isPresent() || !settled.carried().isEmpty()) {
+      return pending(settled);
+    }
+    ScheduleState rest = settled;
+    Optional<Occurrence> first = firstToFireOfHead(rest);
+    while (first.isEmpty() && !rest.older().isEmpty()) {
+      rest = rest.withoutHead();
+      first = firstToFireOfHead(rest);
+    }
+    return first;
+  }
+
+  private Optional<Occurrence> firstToFireOfHead(ScheduleState state) {
+    Timetable table = tables.ofHead(state);
+    Optional<Instant> through = state.headOwnsThrough();
+    Optional<Occurrence> next = table.nextNotLeftOut(state.decidedThrough());
+    while (next.isPresent() && state.isSkipped(state.head(), next.get().at())) {
+      next = table.nextNotLeftOut(next.get().at());
+    }
+    return next.filter(first -> through.isEmpty() || !first.at().isAfter(through.get()));
+  }
+
   /** The first undecided occurrence, due at the end of the run that it has to wait for. */
   Occurrence heldBack(ScheduleState state, Occurrence first) {
     Optional<Run> run = Overlaps.of(state, first);

@@ -6,6 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
@@ -136,7 +137,7 @@ final class AcceptCommand {
       }
       return;
     }
-    if (!inbound.timestamp().isAfter(store.forgottenThrough())) {
+    if (!isQuestion(command) && !inbound.timestamp().isAfter(store.forgottenThrough())) {
       String message =
           "was written at "
               + inbound.timestamp()
@@ -153,11 +154,18 @@ final class AcceptCommand {
                 before,
                 List.of(problem("", "there is no schedule " + id)),
                 now);
-    applier.remember(
-        id,
-        command.getCommandId(),
-        new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now));
+    if (!isQuestion(command)) {
+      applier.remember(
+          id,
+          command.getCommandId(),
+          new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now));
+    }
     LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
+  }
+
+  /** Nothing is done by it, so it may be read as often as it likes. */
+  private static boolean isQuestion(Command command) {
+    return command.getAction() instanceof NextCommand;
   }
 
   private Verdict executeOn(ScheduleState state, Command command, Inbound inbound, Instant now) {
