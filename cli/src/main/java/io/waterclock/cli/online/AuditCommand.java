@@ -62,7 +62,8 @@ public final class AuditCommand implements Callable<Integer> {
   public Integer call() throws JsonProcessingException {
     Window asked = asked();
     AuditTopics topics =
-        AuditTopics.read(Cluster.of(connection), id, defaultZone.zone(), Progress.on(terminal));
+        AuditTopics.read(
+            Cluster.of(connection), id, defaultZone.zone(), ProgressLines.on(terminal));
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
       throw new Failure("Nothing is known of " + id.get() + ": no such schedule is in the topics.");
     }

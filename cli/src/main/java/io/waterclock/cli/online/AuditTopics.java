@@ -2,6 +2,9 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -42,10 +45,10 @@ final class AuditTopics {
   private final List<String> unreadable = new ArrayList<>();
   private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
 
-  private AuditTopics(Cluster cluster, Progress progress) {
+  private AuditTopics(Cluster cluster, ReadProgress progress) {
     this.cluster = cluster;
     this.topics = cluster.topics();
-    this.reader = new TopicReader(cluster, progress);
+    this.reader = cluster.reader(progress);
     for (String topic :
         List.of(
             topics.schedules(),
@@ -61,7 +64,8 @@ final class AuditTopics {
    * @param id reads only the partitions of this schedule
    * @param zone of schedules that name none
    */
-  static AuditTopics read(Cluster cluster, Optional<String> id, ZoneId zone, Progress progress) {
+  static AuditTopics read(
+      Cluster cluster, Optional<String> id, ZoneId zone, ReadProgress progress) {
     AuditTopics all = new AuditTopics(cluster, progress);
     all.readWatermarks();
     all.readOutcomes(id);

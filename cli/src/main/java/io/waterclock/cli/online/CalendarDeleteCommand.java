@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.CalendarName;
 import java.time.Instant;
 import java.util.List;
@@ -50,9 +51,9 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
       throw new Failure("There is no calendar " + name + ".");
     }
     List<String> users =
-        Catalogue.all(cluster, Progress.on(terminal)).stream()
+        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
-            .map(Entry::id)
+            .map(KnownSchedule::id)
             .toList();
     RecordMetadata written = topic.write(calendarName, Optional.empty());
     Instant countsAfter = Instant.ofEpochMilli(written.timestamp());

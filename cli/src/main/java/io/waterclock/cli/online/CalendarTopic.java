@@ -50,7 +50,8 @@ final class CalendarTopic {
    */
   SortedMap<String, Calendar> all() {
     SortedMap<String, Calendar> calendars = new TreeMap<>();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .toEnd(cluster.partitions(cluster.topics().calendars()), record -> take(record, calendars));
     return calendars;
   }

@@ -1,6 +1,8 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.topology.stream.StateCopy;
 import java.util.List;
 import java.util.Map;
@@ -17,9 +19,9 @@ final class ChangelogSource implements ExportSource {
   private final SchedulerGroup group;
   private final TopicReader reader;
 
-  ChangelogSource(Cluster cluster, SchedulerGroup group, Progress progress) {
+  ChangelogSource(Cluster cluster, SchedulerGroup group, ReadProgress progress) {
     this.group = group;
-    this.reader = new TopicReader(cluster, progress);
+    this.reader = cluster.reader(progress);
   }
 
   @Override

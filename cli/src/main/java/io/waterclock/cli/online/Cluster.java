@@ -2,6 +2,10 @@ package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.KafkaLogs;
+import io.waterclock.client.schedules.Catalogue;
+import io.waterclock.client.topics.Mailbox;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.CachedSchemas;
@@ -12,15 +16,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -109,19 +110,34 @@ final class Cluster {
    * @throws Failure if no broker answers, or the topic does not exist
    */
   List<TopicPartition> partitions(String topic) {
-    try (Admin admin = admin()) {
-      KafkaFuture<TopicDescription> description =
-          admin.describeTopics(List.of(topic)).topicNameValues().values().iterator().next();
-      return description.get().partitions().stream()
-          .map(partition -> new TopicPartition(topic, partition.partition()))
-          .toList();
-    } catch (ExecutionException e) {
-      throw failure(e.getCause() instanceof Exception cause ? cause : e, topic);
+    return reader().partitions(topic);
+  }
+
+  /** Reads topics; what goes wrong is a {@link Failure}. */
+  TopicReader reader() {
+    return reader(ReadProgress.UNSEEN);
+  }
+
+  /** The same, and tells how far it is. */
+  TopicReader reader(ReadProgress progress) {
+    return new TopicReader(this::consumer, this::failure, progress);
+  }
+
+  /** What the topics say of schedules. */
+  Catalogue catalogue(ReadProgress progress) {
+    return new Catalogue(reader(progress), topics, schemas);
+  }
+
+  /**
+   * Where answers come in.
+   *
+   * @throws Failure if no broker answers, or there is no topic for answers
+   */
+  Mailbox mailbox() {
+    try {
+      return Mailbox.open(consumer(), topics.answers(), schemas);
     } catch (KafkaException e) {
-      throw failure(e, topic);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new Failure("Interrupted.", e);
+      throw failure(e, topics.answers());
     }
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.cli.online;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
@@ -80,10 +81,10 @@ public final class DeleteCommand implements Callable<Integer> {
 
   private void deleteOwned(Cluster cluster, String name) {
     List<String> ids =
-        Catalogue.all(cluster, Progress.on(terminal)).stream()
+        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(
                 entry -> entry.schedule().map(Schedule::getOwner).filter(name::equals).isPresent())
-            .map(Entry::id)
+            .map(KnownSchedule::id)
             .toList();
     if (dryRun) {
       ids.forEach(

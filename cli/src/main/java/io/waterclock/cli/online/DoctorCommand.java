@@ -6,6 +6,9 @@ import io.waterclock.cli.Failure;
 import io.waterclock.cli.Spans;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.config.WaterclockConfig;
@@ -124,7 +127,7 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private List<Sign> ofDeadLetters(Cluster cluster) {
-    long count = new TopicReader(cluster).size(cluster.partitions(cluster.topics().dlq()));
+    long count = cluster.reader().size(cluster.partitions(cluster.topics().dlq()));
     return count == 0
         ? List.of()
         : List.of(
@@ -140,7 +143,8 @@ public final class DoctorCommand implements Callable<Integer> {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     int home = Partitions.home(schedule, partitions).partition();
     Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions.size());
-    Entry entry = Catalogue.of(schedule, cluster).orElse(Entry.of(schedule));
+    KnownSchedule entry =
+        cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
     Standpoint standpoint = Standpoint.of(entry, home, pulses);
     ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
     List<Sign> signs = new ArrayList<>(checkup.ofPartition(home));

@@ -2,6 +2,7 @@ package io.waterclock.cli.online;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +15,7 @@ final class EntryJson {
   /**
    * @param next occurrences to come; empty when they cannot be told
    */
-  static ObjectNode of(Entry entry, Optional<List<Instant>> next) {
+  static ObjectNode of(KnownSchedule entry, Optional<List<Instant>> next) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("id", entry.id());
     entry

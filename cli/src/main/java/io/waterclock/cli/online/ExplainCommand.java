@@ -8,6 +8,8 @@ import io.waterclock.cli.TriggerOptions;
 import io.waterclock.cli.WrongUsage;
 import io.waterclock.cli.preview.Asked;
 import io.waterclock.cli.preview.Explanation;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
@@ -69,8 +71,10 @@ public final class ExplainCommand implements Callable<Integer> {
   }
 
   private void explainSchedule(String known) {
-    Entry entry =
-        Catalogue.of(known, Cluster.of(connection))
+    KnownSchedule entry =
+        Cluster.of(connection)
+            .catalogue(ReadProgress.UNSEEN)
+            .of(known)
             .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
     Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
     Trigger inForce =

@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.util.List;
@@ -31,7 +32,7 @@ final class FilterOptions {
       description = "Only those whose id begins with this.")
   String start = "";
 
-  boolean fits(Entry entry) {
+  boolean fits(KnownSchedule entry) {
     return entry.id().startsWith(start)
         && (states.isEmpty() || entry.state().filter(states::contains).isPresent())
         && (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))

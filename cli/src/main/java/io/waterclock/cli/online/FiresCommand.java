@@ -3,6 +3,8 @@ package io.waterclock.cli.online;
 import io.waterclock.cli.FireLine;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
@@ -62,7 +64,7 @@ public final class FiresCommand implements Callable<Integer> {
     List<TopicPartition> all = cluster.partitions(cluster.topics().fires());
     List<TopicPartition> partitions =
         schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
-    TopicReader reader = new TopicReader(cluster);
+    TopicReader reader = cluster.reader();
     if (follow) {
       reader.follow(
           partitions, fromBeginning, record -> show(record, cluster.schemas()), terminal::flush);

@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -55,8 +58,10 @@ public final class GetCommand implements Callable<Integer> {
   @Override
   public Integer call() throws JsonProcessingException {
     Cluster cluster = Cluster.of(connection);
-    Entry written =
-        Catalogue.of(id, cluster)
+    KnownSchedule written =
+        cluster
+            .catalogue(ReadProgress.UNSEEN)
+            .of(id)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     Standpoint standpoint =
@@ -64,7 +69,7 @@ public final class GetCommand implements Callable<Integer> {
             written,
             Partitions.home(id, partitions).partition(),
             Pulse.all(cluster, partitions.size()));
-    Entry entry = standpoint.live().map(live -> live.over(written)).orElse(written);
+    KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
     Outlook outlook =
         Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = outlook.of(entry, COUNT);
@@ -82,7 +87,7 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private ObjectNode tree(
-      Entry entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports) {
+      KnownSchedule entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports) {
     ObjectNode tree = EntryJson.of(entry, next);
     for (Happening fire : fires) {
       ObjectNode node = fire.json().deepCopy();
@@ -106,7 +111,7 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private void print(
-      Entry entry,
+      KnownSchedule entry,
       Standpoint standpoint,
       Optional<List<Instant>> next,
       List<Happening> fires,

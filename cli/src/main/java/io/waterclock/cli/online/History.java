@@ -1,5 +1,7 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
@@ -55,9 +57,10 @@ final class History {
    * @param most how many are kept
    */
   static History all(
-      Cluster cluster, String id, int most, Predicate<Happening> wanted, Progress progress) {
+      Cluster cluster, String id, int most, Predicate<Happening> wanted, ReadProgress progress) {
     History history = new History(cluster, id, most, wanted);
-    new TopicReader(cluster, progress)
+    cluster
+        .reader(progress)
         .toEnd(
             homes(
                 cluster,
@@ -78,7 +81,7 @@ final class History {
    */
   static History newest(Cluster cluster, String id, String topic, int most) {
     History history = new History(cluster, id, most, happening -> true);
-    new TopicReader(cluster).newest(homes(cluster, id, topic), DEPTH, history::take);
+    cluster.reader().newest(homes(cluster, id, topic), DEPTH, history::take);
     return history;
   }
 
@@ -86,7 +89,8 @@ final class History {
   static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
     History history = new History(cluster, id, 1, happening -> false);
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .newest(
             homes(cluster, id, cluster.topics().fires()),
             DEPTH,

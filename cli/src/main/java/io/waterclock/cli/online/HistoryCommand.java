@@ -65,7 +65,7 @@ public final class HistoryCommand implements Callable<Integer> {
             id,
             max,
             happening -> !happening.at().isBefore(from) && happening.at().isBefore(to),
-            Progress.on(terminal));
+            ProgressLines.on(terminal));
     for (Happening happening : history.happenings()) {
       terminal.out().println(json ? json(happening) : text(happening));
     }

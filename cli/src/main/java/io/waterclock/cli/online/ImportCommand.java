@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
@@ -175,7 +176,8 @@ public final class ImportCommand implements Callable<Integer> {
     Set<String> existing = new TreeSet<>();
     String topic = cluster.topics().schedules();
     var partitions = cluster.partitions(topic);
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .toEnd(
             partitions,
             record -> {

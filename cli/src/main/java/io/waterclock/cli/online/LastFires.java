@@ -3,6 +3,9 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import java.time.Instant;
@@ -36,8 +39,8 @@ final class LastFires {
    *
    * @param depth how many records of each partition are read
    */
-  static LastFires read(Cluster cluster, long depth, Progress progress) {
-    TopicReader reader = new TopicReader(cluster, progress);
+  static LastFires read(Cluster cluster, long depth, ReadProgress progress) {
+    TopicReader reader = cluster.reader(progress);
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().fires());
     LastFires fires = new LastFires(partitions, reader.beginnings(partitions));
     reader.newest(partitions, depth, fires::take);

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Table;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -76,15 +77,15 @@ public final class ListCommand implements Callable<Integer> {
     }
     Cluster cluster = Cluster.of(connection);
     Optional<Staleness> staleness = stale.map(age -> Staleness.of(cluster));
-    List<Entry> entries =
-        Catalogue.all(cluster, Progress.on(terminal)).stream()
+    List<KnownSchedule> entries =
+        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(filter::fits)
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
-    LastFires last = LastFires.read(cluster, depth, Progress.on(terminal));
+    LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
     if (json) {
-      for (Entry entry : entries) {
+      for (KnownSchedule entry : entries) {
         ObjectNode tree = EntryJson.of(entry, outlook.of(entry, 1));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
@@ -96,18 +97,18 @@ public final class ListCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private boolean isStale(Entry entry, Staleness staleness) {
+  private boolean isStale(KnownSchedule entry, Staleness staleness) {
     Instant latest = terminal.clock().instant().minus(stale.orElseThrow());
     return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
   }
 
   private void print(
-      List<Entry> entries, Outlook outlook, LastFires last, Optional<Staleness> staleness) {
+      List<KnownSchedule> entries, Outlook outlook, LastFires last, Optional<Staleness> staleness) {
     List<String> headings =
         new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "LAST", "NEXT"));
     staleness.ifPresent(known -> headings.add("AUDITED"));
     Table table = new Table(headings.toArray(String[]::new));
-    for (Entry entry : entries) {
+    for (KnownSchedule entry : entries) {
       List<String> row = new ArrayList<>(row(entry, outlook, last));
       staleness.ifPresent(
           known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
@@ -119,7 +120,7 @@ public final class ListCommand implements Callable<Integer> {
     staleness.flatMap(Staleness::remark).ifPresent(text -> terminal.err().println(text));
   }
 
-  private List<String> row(Entry entry, Outlook outlook, LastFires last) {
+  private List<String> row(KnownSchedule entry, Outlook outlook, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
@@ -133,7 +134,7 @@ public final class ListCommand implements Callable<Integer> {
             .orElse("?"));
   }
 
-  private static Optional<String> problems(Entry entry) {
+  private static Optional<String> problems(KnownSchedule entry) {
     Optional<String> fault =
         entry.status().map(ScheduleStatus::getReason).map(reason -> "faulted: " + reason);
     Optional<String> rejected =

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Spans;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
@@ -12,10 +13,10 @@ import java.util.Optional;
 
 /** What the instance that has a schedule says of it, beside what the topics say. Pure. */
 final class LiveCheckup {
-  private final Entry entry;
+  private final KnownSchedule entry;
   private final LiveSchedule live;
 
-  LiveCheckup(Entry entry, LiveSchedule live) {
+  LiveCheckup(KnownSchedule entry, LiveSchedule live) {
     this.entry = entry;
     this.live = live;
   }

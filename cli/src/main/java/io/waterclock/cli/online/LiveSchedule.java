@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -73,7 +74,7 @@ record LiveSchedule(Instance instance, Optional<Told> schedule) {
   }
 
   /** The same entry with the state that the instance tells. */
-  Entry over(Entry entry) {
+  KnownSchedule over(KnownSchedule entry) {
     if (schedule.isEmpty()) {
       return entry;
     }

@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
@@ -31,7 +32,7 @@ import java.util.Set;
 record Outlook(ZoneId zone, Instant now, Calendars calendars) {
 
   /** With the calendars that the schedules name, if they name any. */
-  static Outlook of(ZoneId zone, Instant now, Cluster cluster, Collection<Entry> entries) {
+  static Outlook of(ZoneId zone, Instant now, Cluster cluster, Collection<KnownSchedule> entries) {
     boolean areNamed =
         entries.stream()
             .flatMap(entry -> entry.schedule().stream())
@@ -46,7 +47,7 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
    * cannot be told: the grid of a trigger without an anchor is known from the revisions topic
    * alone, which forgets after 30 days.
    */
-  Optional<List<Instant>> of(Entry entry, int count) {
+  Optional<List<Instant>> of(KnownSchedule entry, int count) {
     if (entry.state().filter(State.ACTIVE::equals).isEmpty()) {
       return Optional.of(List.of());
     }
@@ -63,7 +64,7 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
    * @throws InvalidTriggerException if it cannot be: it was accepted by a scheduler of another
    *     version, or never
    */
-  Optional<Trigger> trigger(Entry entry) {
+  Optional<Trigger> trigger(KnownSchedule entry) {
     Optional<Schedule> schedule = entry.schedule();
     Optional<Revision> revision = entry.currentRevision();
     if (schedule.isEmpty() || (revision.isEmpty() && entry.newestIsRejected())) {
@@ -77,11 +78,11 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
   }
 
   /** The zone in which a schedule is read. */
-  ZoneId zone(Entry entry) {
+  ZoneId zone(KnownSchedule entry) {
     return entry.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }
 
-  private List<Instant> occurrences(Entry entry, int count) {
+  private List<Instant> occurrences(KnownSchedule entry, int count) {
     Schedule schedule = Schedule.newBuilder(entry.schedule().orElseThrow()).build();
     schedule.setTimezone(zone(entry).getId());
     schedule.setJitterMs(0);
@@ -100,7 +101,7 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
     return found;
   }
 
-  private Accepted accepted(Entry entry, Schedule schedule) {
+  private Accepted accepted(KnownSchedule entry, Schedule schedule) {
     Optional<Revision> revision = entry.currentRevision();
     Instant ownsAfter = revision.map(Revision::getOwnsAfter).orElse(Instant.MIN);
     return new Accepted(
@@ -115,7 +116,7 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
         ownsAfter);
   }
 
-  private static Optional<Instant> end(Entry entry, Schedule schedule) {
+  private static Optional<Instant> end(KnownSchedule entry, Schedule schedule) {
     return entry
         .currentRevision()
         .map(Revision::getBoundedBy)

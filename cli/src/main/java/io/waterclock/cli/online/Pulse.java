@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
@@ -30,7 +31,7 @@ record Pulse(Watermark watermark, Instant stampedAt) {
   static Map<Integer, Pulse> all(Cluster cluster, int partitions) {
     Map<Integer, Pulse> pulses = new HashMap<>();
     List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
-    TopicReader reader = new TopicReader(cluster);
+    TopicReader reader = cluster.reader();
     reader.newest(topic, NEWEST, record -> take(record, pulses, cluster.schemas()));
     if (pulses.size() < partitions) {
       reader.toEnd(topic, record -> take(record, pulses, cluster.schemas()));

@@ -1,5 +1,6 @@
 package io.waterclock.cli.online;
 
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -31,7 +32,8 @@ final class Reports {
   static Reports newest(Cluster cluster, String schedule) {
     Reports reports = new Reports(FireIds.of(cluster.topics().ceSource()), schedule);
     String topic = cluster.topics().outcomes();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .newest(
             List.of(Partitions.home(schedule, cluster.partitions(topic))),
             History.DEPTH,

@@ -3,28 +3,23 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.Failure;
-import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.client.topics.Mailbox;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
 
 /** Writes to the scheduler's input topics and waits for what the scheduler says to it. */
 public final class Requests {
-  private static final Duration POLL = Duration.ofMillis(100);
-
   private final Cluster cluster;
 
   Requests(Cluster cluster) {
@@ -63,7 +58,7 @@ public final class Requests {
    * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
    *     before
    */
-  void deleteAll(List<String> ids, Duration patience, java.util.function.Consumer<Answer> each) {
+  void deleteAll(List<String> ids, Duration patience, Consumer<Answer> each) {
     ask(
         cluster.topics().schedules(),
         ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
@@ -80,9 +75,7 @@ public final class Requests {
    *     before
    */
   void takeOver(
-      List<ProducerRecord<byte[], byte[]>> records,
-      Duration patience,
-      java.util.function.Consumer<Answer> each) {
+      List<ProducerRecord<byte[], byte[]>> records, Duration patience, Consumer<Answer> each) {
     ask(cluster.topics().schedules(), records, patience, each);
   }
 
@@ -101,48 +94,30 @@ public final class Requests {
       String topic,
       List<ProducerRecord<byte[], byte[]>> records,
       Duration patience,
-      java.util.function.Consumer<Answer> each) {
-    String answers = cluster.topics().answers();
+      Consumer<Answer> each) {
     cluster.partitions(topic);
-    List<TopicPartition> mailboxes = cluster.partitions(answers);
-    TopicPartition mailbox = mailboxes.get(ThreadLocalRandom.current().nextInt(mailboxes.size()));
-    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
-      consumer.assign(List.of(mailbox));
-      consumer.seekToEnd(List.of(mailbox));
-      consumer.position(mailbox); // the end as it is before the question is put
-      Set<String> correlationIds = new HashSet<>();
+    try (Mailbox mailbox = cluster.mailbox()) {
+      BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
       for (ProducerRecord<byte[], byte[]> record : records) {
-        String correlationId = UUID.randomUUID().toString();
-        correlationIds.add(correlationId);
-        record.headers().add(Headers.CORRELATION_ID, correlationId.getBytes(UTF_8));
-        record
-            .headers()
-            .add(Headers.ANSWER_PARTITION, Integer.toString(mailbox.partition()).getBytes(UTF_8));
+        CompletableFuture<Answer> answer = mailbox.expect(record);
+        var unused = answer.whenComplete((told, failure) -> answered.add(answer));
       }
       RecordWriter.write(cluster, records);
-      await(consumer, correlationIds, patience, each);
-    } catch (KafkaException e) {
-      throw cluster.failure(e, answers);
-    }
-  }
-
-  private void await(
-      Consumer<byte[], byte[]> consumer,
-      Set<String> correlationIds,
-      Duration patience,
-      java.util.function.Consumer<Answer> each) {
-    long since = System.nanoTime();
-    int all = correlationIds.size();
-    while (!correlationIds.isEmpty()) {
-      if (System.nanoTime() - since >= patience.toNanos()) {
-        throw silence(all, all - correlationIds.size(), patience);
-      }
-      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-        if (record.key() != null && correlationIds.remove(new String(record.key(), UTF_8))) {
-          each.accept(RecordCodecs.answer().decode(record.value(), cluster.schemas()));
-          since = System.nanoTime();
+      for (int count = 0; count < records.size(); count++) {
+        CompletableFuture<Answer> next = answered.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+          throw silence(records.size(), count, patience);
         }
+        each.accept(next.get());
       }
+    } catch (ExecutionException e) {
+      Exception cause = e.getCause() instanceof Exception known ? known : e;
+      throw cause instanceof Failure failure
+          ? failure
+          : cluster.failure(cause, cluster.topics().answers());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
     }
   }
 

@@ -3,6 +3,8 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
@@ -47,13 +49,13 @@ final class Reset {
 
   private final Cluster cluster;
   private final SchedulerGroup group;
-  private final Progress progress;
+  private final ReadProgress progress;
   private final Topics topics;
   private final Map<String, Integer> changelogs;
   private final Map<String, Integer> sizes;
   private final int partitions;
 
-  Reset(Cluster cluster, SchedulerGroup group, Progress progress) {
+  Reset(Cluster cluster, SchedulerGroup group, ReadProgress progress) {
     this.cluster = cluster;
     this.group = group;
     this.progress = progress;
@@ -191,7 +193,7 @@ final class Reset {
                                 schedule.id().utf8(),
                                 Optional.ofNullable(schedule.state().getRevision()).orElse(""))));
           });
-      new Unread(new TopicReader(cluster, progress), readOfSchedules(read, ends), ends)
+      new Unread(cluster.reader(progress), readOfSchedules(read, ends), ends)
           .forEach(
               record -> {
                 unread.incrementAndGet();
@@ -267,7 +269,8 @@ final class Reset {
 
   private Optional<Watermark> lastWatermark() {
     List<Watermark> written = new ArrayList<>();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .newest(
             cluster.partitions(topics.watermarks()),
             NEWEST,

@@ -88,7 +88,7 @@ public final class ResetCommand implements Callable<Integer> {
               + String.join(", ", members)
               + ". Stop all instances first.");
     }
-    Reset reset = new Reset(cluster, group, Progress.on(terminal));
+    Reset reset = new Reset(cluster, group, ProgressLines.on(terminal));
     Instant now = terminal.clock().instant();
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Spans;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Schedule;
@@ -14,7 +15,7 @@ import java.util.Optional;
 
 /** Why a schedule fires, or does not. Pure. */
 final class ScheduleCheckup {
-  private final Entry entry;
+  private final KnownSchedule entry;
   private final Outlook outlook;
   private final Instant now;
   private final boolean owned;
@@ -25,7 +26,7 @@ final class ScheduleCheckup {
    * @param owned whether its partition is looked after
    * @param runs whether a run keeps what comes due from firing until it ends
    */
-  ScheduleCheckup(Entry entry, Outlook outlook, boolean owned, boolean runs) {
+  ScheduleCheckup(KnownSchedule entry, Outlook outlook, boolean owned, boolean runs) {
     this.entry = entry;
     this.outlook = outlook;
     this.owned = owned;

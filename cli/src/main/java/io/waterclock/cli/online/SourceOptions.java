@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Terminal;
+import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -27,7 +28,7 @@ final class SourceOptions {
   private Optional<TopicsSource> topics = Optional.empty();
 
   ExportSource of(Cluster cluster, SchedulerGroup group, Terminal terminal) {
-    Progress progress = Progress.on(terminal);
+    ReadProgress progress = ProgressLines.on(terminal);
     if (!fromTopics) {
       return new ChangelogSource(cluster, group, progress);
     }

@@ -1,6 +1,8 @@
 package io.waterclock.cli.online;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.List;
@@ -23,7 +25,7 @@ record Staleness(List<TopicPartition> partitions, Map<Integer, Pulse> pulses, Li
   }
 
   /** The walk has looked at the schedule then, or later in the same pass; empty: never. */
-  Optional<Instant> audited(Entry entry) {
+  Optional<Instant> audited(KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
     return Audited.since(
         entry.id(), entry.knownSince(), watermark(partition).map(Watermark::getWalk));
@@ -34,7 +36,7 @@ record Staleness(List<TopicPartition> partitions, Map<Integer, Pulse> pulses, Li
         .or(() -> Optional.ofNullable(pulses.get(partition)).map(Pulse::watermark));
   }
 
-  void addTo(ObjectNode tree, Entry entry) {
+  void addTo(ObjectNode tree, KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
     tree.put("source", live.of(partition).isEmpty() ? "topics" : "instance");
     audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.util.Map;
@@ -23,7 +24,7 @@ record Standpoint(
   /**
    * @param partition of the schedule
    */
-  static Standpoint of(Entry entry, int partition, Map<Integer, Pulse> pulses) {
+  static Standpoint of(KnownSchedule entry, int partition, Map<Integer, Pulse> pulses) {
     Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, pulses);
     return new Standpoint(
         entry.id(),

@@ -1,6 +1,9 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.RecordCodec;
@@ -45,7 +48,7 @@ final class TopicsSource implements ExportSource {
   private final Topics topics;
   private final ZoneId defaultZone;
   private final Optional<Instant> decidedThrough;
-  private final Progress progress;
+  private final ReadProgress progress;
   private final List<String> guessed = new ArrayList<>();
 
   /**
@@ -57,7 +60,7 @@ final class TopicsSource implements ExportSource {
       SchedulerGroup group,
       ZoneId defaultZone,
       Optional<Instant> decidedThrough,
-      Progress progress) {
+      ReadProgress progress) {
     this.cluster = cluster;
     this.group = group;
     this.topics = cluster.topics();
@@ -87,7 +90,7 @@ final class TopicsSource implements ExportSource {
                             + " --decided-through 2026-11-21T10:00:00Z."));
     boolean belong = watermarks.size() == partitions.size();
     Map<String, Instant> outcomes = outcomes(least);
-    for (Entry entry : Catalogue.all(cluster, progress)) {
+    for (KnownSchedule entry : cluster.catalogue(progress).all()) {
       int partition = Partitions.home(entry.id(), partitions).partition();
       Instant base = belong ? watermarks.getOrDefault(partition, least) : least;
       Instant own = outcomes.getOrDefault(entry.id(), base);
@@ -95,7 +98,7 @@ final class TopicsSource implements ExportSource {
     }
   }
 
-  private Optional<ExportedSchedule> exported(Entry entry, Instant decided) {
+  private Optional<ExportedSchedule> exported(KnownSchedule entry, Instant decided) {
     Optional<Schedule> definition =
         entry.currentRevision().map(Revision::getSchedule).or(entry::schedule);
     Optional<ScheduleStatus> status = entry.status().filter(known -> known.getRevision() != null);
@@ -112,7 +115,7 @@ final class TopicsSource implements ExportSource {
   }
 
   private ExportedState state(
-      Entry entry, Schedule schedule, ScheduleStatus status, Instant decided) {
+      KnownSchedule entry, Schedule schedule, ScheduleStatus status, Instant decided) {
     Optional<Revision> revision = entry.currentRevision();
     Instant effective = revision.map(Revision::getEffectiveAt).orElse(status.getSince());
     Instant ownsAfter = revision.map(Revision::getOwnsAfter).orElse(effective);
@@ -169,7 +172,8 @@ final class TopicsSource implements ExportSource {
 
   private Map<Integer, Instant> watermarks() {
     Map<Integer, Instant> watermarks = new HashMap<>();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .toEnd(
             cluster.partitions(topics.watermarks()),
             record -> {
@@ -190,7 +194,8 @@ final class TopicsSource implements ExportSource {
     Map<String, Instant> last = new HashMap<>();
     List<TopicPartition> partitions = new ArrayList<>(cluster.partitions(topics.fires()));
     partitions.addAll(cluster.partitions(topics.missed()));
-    new TopicReader(cluster, progress)
+    cluster
+        .reader(progress)
         .from(
             group.offsetsAt(partitions, since.toEpochMilli()),
             record -> {

@@ -2,6 +2,7 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.Headers;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -362,7 +362,8 @@ final class DisasterTest {
   private static List<Fire> fires(Topics topics) {
     Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
     List<Fire> fires = new ArrayList<>();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .toEnd(
             cluster.partitions(topics.fires()),
             record -> fires.add(RecordCodecs.fire().decode(record.value())));
@@ -379,7 +380,8 @@ final class DisasterTest {
   private static Map<String, ScheduleStatus> status(Topics topics) {
     Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
     Map<String, ScheduleStatus> status = new TreeMap<>();
-    new TopicReader(cluster)
+    cluster
+        .reader()
         .toEnd(
             cluster.partitions(topics.status()),
             record -> {

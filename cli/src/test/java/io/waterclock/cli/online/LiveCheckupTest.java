@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -35,7 +36,7 @@ class LiveCheckupTest {
               assertThat(sign.wrong()).isTrue();
               assertThat(sign.text()).startsWith("one at h:1 has its partition and knows no such");
             });
-    assertThat(new LiveCheckup(Entry.of("a"), unknown).signs()).isEmpty();
+    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).signs()).isEmpty();
   }
 
   @Test
@@ -49,7 +50,7 @@ class LiveCheckupTest {
         .containsExactly(
             "The instance has revision r in force, the topic of statuses names other: it has just"
                 + " changed, or its owner cannot commit.");
-    assertThat(wrong(new LiveCheckup(Entry.of("a"), live).signs()))
+    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).signs()))
         .containsExactly("The instance has it as ACTIVE, the topic of statuses not at all.");
   }
 
@@ -92,10 +93,10 @@ class LiveCheckupTest {
 
   @Test
   void the_state_that_the_instance_tells_stands_for_that_of_the_topic() {
-    Entry told = schedule(told(NOON, NOON)).over(entry(State.PAUSED, "r"));
+    KnownSchedule told = schedule(told(NOON, NOON)).over(entry(State.PAUSED, "r"));
     assertThat(told.state()).contains(State.ACTIVE);
     assertThat(told.status().orElseThrow().getSince()).isEqualTo(NOW);
-    Entry same = schedule(told(NOON, NOON)).over(entry(State.ACTIVE, "r"));
+    KnownSchedule same = schedule(told(NOON, NOON)).over(entry(State.ACTIVE, "r"));
     assertThat(same.status()).isEqualTo(entry(State.ACTIVE, "r").status());
   }
 
@@ -118,8 +119,8 @@ class LiveCheckupTest {
     return LiveSchedule.of(ONE, "a", told).orElseThrow();
   }
 
-  private static Entry entry(State state, String revision) {
-    return Entry.of("a")
+  private static KnownSchedule entry(State state, String revision) {
+    return KnownSchedule.of("a")
         .withStatus(
             Optional.of(
                 ScheduleStatus.newBuilder()

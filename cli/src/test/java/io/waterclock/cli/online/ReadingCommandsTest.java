@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
+import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;

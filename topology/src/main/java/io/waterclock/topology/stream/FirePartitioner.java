@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.HomePartition;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;

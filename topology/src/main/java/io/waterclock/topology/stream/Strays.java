@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;

@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.HomePartition;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.SplittableRandom;

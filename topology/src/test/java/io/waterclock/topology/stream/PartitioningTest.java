@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

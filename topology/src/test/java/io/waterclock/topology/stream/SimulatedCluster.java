@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;

@@ -1,4 +1,4 @@
-package io.waterclock.topology.stream;
+package io.waterclock.schemas;
 
 import org.apache.kafka.common.utils.Utils;
 

@@ -1,4 +1,4 @@
-package io.waterclock.cli.online;
+package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -12,51 +12,60 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All that the topics say of one schedule.
+ * All that the topics schedules, status and revisions say of one schedule. Changes that are not
+ * taken up yet are not in it, but for the definition.
  *
+ * @param definition the newest record of it, accepted or not
+ * @param status empty while no scheduler has taken it up
  * @param revision the newest accepted definition, while its topic retains it
  * @param knownSince when it was first accepted since it was last deleted; empty: longer ago than
  *     the topic of revisions goes back
  */
-record Entry(
+public record KnownSchedule(
     String id,
     Optional<Definition> definition,
     Optional<ScheduleStatus> status,
     Optional<Revision> revision,
     Optional<Instant> knownSince) {
 
-  static Entry of(String id) {
-    return new Entry(id, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+  /** One of which nothing is known. */
+  public static KnownSchedule of(String id) {
+    return new KnownSchedule(
+        id, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
-  Entry with(Optional<Definition> newDefinition) {
-    return new Entry(id, newDefinition, status, revision, knownSince);
+  /** The same with another newest record. */
+  public KnownSchedule with(Optional<Definition> newDefinition) {
+    return new KnownSchedule(id, newDefinition, status, revision, knownSince);
   }
 
-  Entry withStatus(Optional<ScheduleStatus> newStatus) {
-    return new Entry(id, definition, newStatus, revision, knownSince);
+  /** The same with another status. */
+  public KnownSchedule withStatus(Optional<ScheduleStatus> newStatus) {
+    return new KnownSchedule(id, definition, newStatus, revision, knownSince);
   }
 
-  Entry withRevision(Revision newRevision) {
+  /** The same after what the revisions topic says next. */
+  public KnownSchedule withRevision(Revision newRevision) {
     RevisionEnd end = newRevision.getEndedBy();
     Optional<Instant> since =
         end == null
             ? knownSince.or(() -> Optional.of(newRevision.getAcceptedAt()))
             : knownSince.filter(known -> end == RevisionEnd.REPLACED);
-    return new Entry(id, definition, status, Optional.of(newRevision), since);
+    return new KnownSchedule(id, definition, status, Optional.of(newRevision), since);
   }
 
   /** Whether there is anything but traces of a schedule that was deleted. */
-  boolean exists() {
+  public boolean exists() {
     return definition.isPresent() || status.isPresent();
   }
 
-  Optional<State> state() {
+  /** Its state of life; empty while no scheduler has taken it up. */
+  public Optional<State> state() {
     return status.map(ScheduleStatus::getState);
   }
 
   /** Whether the newest record was refused; an older one may be in force. */
-  boolean newestIsRejected() {
+  public boolean newestIsRejected() {
     return definition.isPresent()
         && status
             .map(ScheduleStatus::getRejectedRevision)
@@ -65,7 +74,7 @@ record Entry(
   }
 
   /** The revision in force, if its topic still has it. */
-  Optional<Revision> currentRevision() {
+  public Optional<Revision> currentRevision() {
     return revision.filter(
         accepted ->
             status.isPresent()
@@ -73,14 +82,14 @@ record Entry(
   }
 
   /** The definition in force, or the newest one where none is or none is known. */
-  Optional<Schedule> schedule() {
+  public Optional<Schedule> schedule() {
     return currentRevision()
         .map(Revision::getSchedule)
         .or(() -> definition.flatMap(Definition::schedule));
   }
 
   /** The occurrences that the definition or a command leaves out. */
-  Set<Instant> skips() {
+  public Set<Instant> skips() {
     Set<Instant> skips = new HashSet<>();
     schedule().map(Schedule::getSkip).ifPresent(skips::addAll);
     status.map(ScheduleStatus::getSkips).ifPresent(skips::addAll);

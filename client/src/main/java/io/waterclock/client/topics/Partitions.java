@@ -1,17 +1,17 @@
-package io.waterclock.cli.online;
+package io.waterclock.client.topics;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.waterclock.topology.stream.HomePartition;
+import io.waterclock.schemas.HomePartition;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
 /** Where the records of a schedule are. */
-final class Partitions {
+public final class Partitions {
   private Partitions() {}
 
   /** The one of a topic's partitions to which the Java client's partitioner sends this id. */
-  static TopicPartition home(String id, List<TopicPartition> partitions) {
+  public static TopicPartition home(String id, List<TopicPartition> partitions) {
     int number = HomePartition.of(id.getBytes(UTF_8), partitions.size());
     return partitions.stream()
         .filter(partition -> partition.partition() == number)

@@ -1,41 +1,81 @@
-package io.waterclock.cli.online;
+package io.waterclock.client.topics;
 
-import io.waterclock.cli.Failure;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Reads what is committed in some partitions: up to their end as it is now, or on and on. */
-final class TopicReader {
+/**
+ * Reads what is committed in some partitions: up to their end as it is now, or on and on. Each call
+ * has a consumer of its own. Thread-safe if what it is given is.
+ */
+public final class TopicReader {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration STALL = Cluster.PATIENCE.multipliedBy(2);
+  private static final Duration STALL = Duration.ofSeconds(10);
 
-  private final Cluster cluster;
-  private final Progress progress;
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private final BiFunction<KafkaException, String, RuntimeException> failures;
+  private final ReadProgress progress;
 
-  TopicReader(Cluster cluster) {
-    this(cluster, Progress.UNSEEN);
+  /**
+   * @param consumers of committed records, without a group
+   * @param failures puts into words what went wrong with a topic; what it gives is thrown
+   * @param progress is told how far a reading to an end is
+   */
+  public TopicReader(
+      Supplier<Consumer<byte[], byte[]>> consumers,
+      BiFunction<KafkaException, String, RuntimeException> failures,
+      ReadProgress progress) {
+    this.consumers = consumers;
+    this.failures = failures;
+    this.progress = progress;
   }
 
-  /** One that tells how far it is. */
-  TopicReader(Cluster cluster, Progress progress) {
-    this.cluster = cluster;
-    this.progress = progress;
+  /** One that throws what Kafka's consumer throws. */
+  public TopicReader(Supplier<Consumer<byte[], byte[]>> consumers) {
+    this(consumers, (failure, topic) -> failure, ReadProgress.UNSEEN);
+  }
+
+  /** All partitions of a topic; fails if there is no such topic. */
+  public List<TopicPartition> partitions(String topic) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+      return partitions(topic, consumer);
+    } catch (KafkaException e) {
+      throw failures.apply(e, topic);
+    }
+  }
+
+  /**
+   * @throws UnknownTopicOrPartitionException if there is no such topic
+   */
+  static List<TopicPartition> partitions(String topic, Consumer<byte[], byte[]> consumer) {
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(info -> new TopicPartition(topic, info.partition()))
+            .sorted(Comparator.comparingInt(TopicPartition::partition))
+            .toList();
+    if (partitions.isEmpty()) {
+      throw new UnknownTopicOrPartitionException("there is no topic " + topic);
+    }
+    return partitions;
   }
 
   /**
    * Hands over the records from the beginning to the end as it is now, or until {@code goOn} says
    * false. Open transactions are not waited for.
-   *
-   * @throws Failure if the broker goes away
    */
-  void toEnd(List<TopicPartition> partitions, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+  public void toEnd(
+      List<TopicPartition> partitions, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     newest(partitions, Long.MAX_VALUE, goOn);
   }
 
@@ -44,7 +84,7 @@ final class TopicReader {
    *
    * @param most how many offsets before its end reading begins
    */
-  void newest(
+  public void newest(
       List<TopicPartition> partitions, long most, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     read(partitions, (partition, beginning, end) -> Math.max(beginning, end - most), goOn);
   }
@@ -54,7 +94,7 @@ final class TopicReader {
    *
    * @param from offsets; one that is not there any more, or not yet, is the nearest that is
    */
-  void from(Map<TopicPartition, Long> from, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
+  public void from(Map<TopicPartition, Long> from, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     read(
         List.copyOf(from.keySet()),
         (partition, beginning, end) ->
@@ -72,7 +112,7 @@ final class TopicReader {
       List<TopicPartition> partitions,
       Start start,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
-    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       consumer.assign(partitions);
       Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
@@ -93,41 +133,35 @@ final class TopicReader {
         if (left < before) {
           progressAt = System.nanoTime();
         } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
-          throw new Failure("Kafka stopped answering in the middle of " + topic(partitions) + ".");
+          throw new TimeoutException("no answer in the middle of " + topic(partitions));
         }
         before = left;
       }
     } catch (KafkaException e) {
-      throw cluster.failure(e, topic(partitions));
+      throw failures.apply(e, topic(partitions));
     }
   }
 
   /**
    * How many offsets there are from the beginnings to the ends; no fewer than there are records.
-   *
-   * @throws Failure if the broker goes away
    */
-  long size(List<TopicPartition> partitions) {
-    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+  public long size(List<TopicPartition> partitions) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
       return consumer.endOffsets(partitions).entrySet().stream()
           .mapToLong(end -> end.getValue() - beginnings.getOrDefault(end.getKey(), 0L))
           .sum();
     } catch (KafkaException e) {
-      throw cluster.failure(e, topic(partitions));
+      throw failures.apply(e, topic(partitions));
     }
   }
 
-  /**
-   * The first offsets that retention has left.
-   *
-   * @throws Failure if the broker goes away
-   */
-  Map<TopicPartition, Long> beginnings(List<TopicPartition> partitions) {
-    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+  /** The first offsets that retention has left. */
+  public Map<TopicPartition, Long> beginnings(List<TopicPartition> partitions) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       return consumer.beginningOffsets(partitions);
     } catch (KafkaException e) {
-      throw cluster.failure(e, topic(partitions));
+      throw failures.apply(e, topic(partitions));
     }
   }
 
@@ -137,12 +171,12 @@ final class TopicReader {
    * @param fromBeginning first what is there already
    * @param afterwards runs after each bundle of records
    */
-  void follow(
+  public void follow(
       List<TopicPartition> partitions,
       boolean fromBeginning,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn,
       Runnable afterwards) {
-    try (Consumer<byte[], byte[]> consumer = cluster.consumer()) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       consumer.assign(partitions);
       if (fromBeginning) {
         consumer.seekToBeginning(partitions);
@@ -155,7 +189,7 @@ final class TopicReader {
         afterwards.run();
       }
     } catch (KafkaException e) {
-      throw cluster.failure(e, topic(partitions));
+      throw failures.apply(e, topic(partitions));
     }
   }
 

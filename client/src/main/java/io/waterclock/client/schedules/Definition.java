@@ -1,4 +1,4 @@
-package io.waterclock.cli.online;
+package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.avro.Schedule;
 import java.util.Optional;
@@ -9,4 +9,4 @@ import java.util.Optional;
  * @param revision topic-partition@offset
  * @param schedule empty if the record cannot be read
  */
-record Definition(String revision, Optional<Schedule> schedule) {}
+public record Definition(String revision, Optional<Schedule> schedule) {}

@@ -1,0 +1,136 @@
+package io.waterclock.client.schedules;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Revision;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the topics schedules, revisions and status say now, by schedule id. Reads them anew at each
+ * call. Thread-safe if what it is given is.
+ */
+public final class Catalogue {
+  private final TopicReader reader;
+  private final Topics topics;
+  private final SchemaSource schemas;
+
+  /**
+   * @param schemas of records in the Confluent wire format
+   */
+  public Catalogue(TopicReader reader, Topics topics, SchemaSource schemas) {
+    this.reader = reader;
+    this.topics = topics;
+    this.schemas = schemas;
+  }
+
+  /** Every schedule, by ascending ids; all definitions are in memory at once. */
+  public List<KnownSchedule> all() {
+    return all(id -> true);
+  }
+
+  /** Those whose ids fit, by ascending ids; reads as much as {@link #all()}. */
+  public List<KnownSchedule> all(Predicate<String> fits) {
+    List<TopicPartition> schedules = reader.partitions(topics.schedules());
+    List<TopicPartition> partitions = new ArrayList<>(schedules);
+    statements().forEach(topic -> partitions.addAll(reader.partitions(topic)));
+    Found found = new Found();
+    reader.toEnd(
+        partitions,
+        record -> !fits.test(key(record)) || isStray(record, schedules) || found.take(record));
+    return found.existing();
+  }
+
+  /** One schedule; reads only the partitions that it lives in, but these from their beginning. */
+  public Optional<KnownSchedule> of(String id) {
+    List<TopicPartition> partitions =
+        Stream.concat(Stream.of(topics.schedules()), statements().stream())
+            .map(topic -> Partitions.home(id, reader.partitions(topic)))
+            .toList();
+    Found found = new Found();
+    reader.toEnd(partitions, record -> !id.equals(key(record)) || found.take(record));
+    return found.existing().stream().findFirst();
+  }
+
+  /** What the scheduler says of schedules. */
+  private List<String> statements() {
+    return List.of(topics.revisions(), topics.status());
+  }
+
+  /** True for a definition that is still to be moved home, and for what it leaves behind. */
+  private static boolean isStray(
+      ConsumerRecord<byte[], byte[]> record, List<TopicPartition> schedules) {
+    return schedules.get(0).topic().equals(record.topic())
+        && Partitions.home(key(record), schedules).partition() != record.partition();
+  }
+
+  private static String key(ConsumerRecord<byte[], byte[]> record) {
+    return record.key() == null ? "" : new String(record.key(), UTF_8);
+  }
+
+  private static String position(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+
+  private <T extends SpecificRecordBase> Optional<T> value(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    return Optional.ofNullable(record.value()).flatMap(bytes -> decode(codec, bytes));
+  }
+
+  /** What cannot be read is the scheduler's to report, in the status; here it is just absent. */
+  private <T extends SpecificRecordBase> Optional<T> decode(RecordCodec<T> codec, byte[] bytes) {
+    try {
+      return Optional.of(codec.decode(bytes, schemas));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What one reading has found. */
+  private final class Found {
+    private final SortedMap<String, KnownSchedule> schedules = new TreeMap<>();
+
+    List<KnownSchedule> existing() {
+      return schedules.values().stream().filter(KnownSchedule::exists).toList();
+    }
+
+    boolean take(ConsumerRecord<byte[], byte[]> record) {
+      if (record.topic().equals(topics.schedules())) {
+        Optional<Definition> definition =
+            Optional.ofNullable(record.value())
+                .map(
+                    value ->
+                        new Definition(position(record), decode(RecordCodecs.schedule(), value)));
+        change(record, known -> known.with(definition));
+      } else if (record.topic().equals(topics.status())) {
+        change(record, known -> known.withStatus(value(RecordCodecs.status(), record)));
+      } else {
+        Optional<Revision> revision = value(RecordCodecs.revision(), record);
+        revision.ifPresent(accepted -> change(record, known -> known.withRevision(accepted)));
+      }
+      return true;
+    }
+
+    private void change(
+        ConsumerRecord<byte[], byte[]> record, UnaryOperator<KnownSchedule> change) {
+      schedules.compute(
+          key(record), (id, known) -> change.apply(known == null ? KnownSchedule.of(id) : known));
+    }
+  }
+}

@@ -1,0 +1,162 @@
+package io.waterclock.client.topics;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.errors.WakeupException;
+
+/**
+ * Where the scheduler's answers come in: one partition of the answers topic, chosen at random and
+ * read by one thread from where it ended when this was opened. A request names the partition and an
+ * id, so nothing else has to be read or searched; other clients' answers in the same partition cost
+ * a look at their key.
+ *
+ * <p>Ends by {@link #close} or by a failure that Kafka's consumer does not get over; what is
+ * expected fails then, and a new one has to be opened. Thread-safe.
+ */
+public final class Mailbox implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
+  private final Consumer<byte[], byte[]> consumer;
+  private final TopicPartition partition;
+  private final SchemaSource schemas;
+  private final Map<String, CompletableFuture<Answer>> expected = new ConcurrentHashMap<>();
+  private final Thread thread = new Thread(this::read, "waterclock-answers");
+  private volatile boolean closing;
+  private volatile boolean ended;
+
+  private Mailbox(
+      Consumer<byte[], byte[]> consumer, TopicPartition partition, SchemaSource schemas) {
+    this.consumer = consumer;
+    this.partition = partition;
+    this.schemas = schemas;
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Opens one. Returns when its beginning is known, so that no answer to what is asked from now on
+   * can be missed.
+   *
+   * @param consumer of committed records, without a group; closed with this, or if this fails
+   * @param schemas of answers in the Confluent wire format; waited for
+   * @throws UnknownTopicOrPartitionException if there is no such topic
+   * @throws KafkaException if no broker answers within the consumer's {@code
+   *     default.api.timeout.ms}
+   */
+  public static Mailbox open(
+      Consumer<byte[], byte[]> consumer, String answersTopic, SchemaSource schemas) {
+    try {
+      List<TopicPartition> all = TopicReader.partitions(answersTopic, consumer);
+      TopicPartition own = all.get(ThreadLocalRandom.current().nextInt(all.size()));
+      consumer.assign(List.of(own));
+      consumer.seekToEnd(List.of(own));
+      consumer.position(own);
+      Mailbox mailbox = new Mailbox(consumer, own, schemas);
+      mailbox.thread.start();
+      return mailbox;
+    } catch (RuntimeException e) {
+      consumer.close();
+      throw e;
+    }
+  }
+
+  /**
+   * Makes a record ask for an answer, by its headers.
+   *
+   * @return completed on this mailbox's thread; fails with a {@link KafkaException} if the answer
+   *     cannot be read or the mailbox ends, and with what the source of schemas throws. Complete it
+   *     otherwise to expect the answer no more
+   */
+  public CompletableFuture<Answer> expect(ProducerRecord<byte[], byte[]> record) {
+    String id = UUID.randomUUID().toString();
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    expected.put(id, answer);
+    var unused = answer.whenComplete((told, failure) -> expected.remove(id));
+    record.headers().add(Headers.CORRELATION_ID, id.getBytes(UTF_8));
+    record
+        .headers()
+        .add(Headers.ANSWER_PARTITION, Integer.toString(partition.partition()).getBytes(UTF_8));
+    if (ended) {
+      answer.completeExceptionally(closed());
+    }
+    return answer;
+  }
+
+  /** True when no answers come any more. */
+  public boolean hasEnded() {
+    return ended;
+  }
+
+  private void read() {
+    KafkaException why = closed();
+    try {
+      while (!closing) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          take(record);
+        }
+      }
+    } catch (WakeupException | InterruptException e) {
+      why = closed();
+    } catch (KafkaException e) {
+      why = e;
+    } finally {
+      ended = true;
+      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLOSE));
+      for (CompletableFuture<Answer> answer : List.copyOf(expected.values())) {
+        answer.completeExceptionally(why);
+      }
+    }
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record) {
+    CompletableFuture<Answer> answer =
+        record.key() == null ? null : expected.get(new String(record.key(), UTF_8));
+    if (answer == null) {
+      return;
+    }
+    try {
+      answer.complete(RecordCodecs.answer().decode(record.value(), schemas));
+    } catch (UndecodableException | SchemaUnavailableException e) {
+      answer.completeExceptionally(
+          new KafkaException("an answer has come that cannot be read: " + e.getMessage(), e));
+    } catch (RuntimeException e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private KafkaException closed() {
+    return new KafkaException("no more answers are read from " + partition);
+  }
+
+  /** Ends this, and fails what is still expected. */
+  @Override
+  public void close() {
+    closing = true;
+    consumer.wakeup();
+    try {
+      thread.join(CLOSE.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
