@@ -7,15 +7,12 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.common.config.types.Password;
 
 /**
  * Says what a {@link FireWorker} does. Of several handlers that would take a fire the most specific
@@ -206,7 +203,7 @@ public final class FireWorkerBuilder {
       throw new IllegalStateException(
           "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
     }
-    Optional<RegistrySettings> registry = registry();
+    Optional<RegistrySettings> registry = RegistrySettings.among(common);
     common.keySet().removeAll(RegistrySettings.KEYS);
     return FireWorker.start(
         new WorkerConfig(
@@ -226,23 +223,6 @@ public final class FireWorkerBuilder {
             ClientSettings.consumer(common, consumer, groupId),
             ClientSettings.producer(common, producer),
             Map.copyOf(common)));
-  }
-
-  private Optional<RegistrySettings> registry() {
-    Map<String, String> settings = new HashMap<>();
-    for (String key : RegistrySettings.KEYS) {
-      if (common.get(key) instanceof Password password) {
-        settings.put(key, password.value());
-      } else if (common.containsKey(key)) {
-        settings.put(key, String.valueOf(common.get(key)));
-      }
-    }
-    List<String> problems = new ArrayList<>();
-    Optional<RegistrySettings> registry = RegistrySettings.parse(settings, problems);
-    if (!problems.isEmpty()) {
-      throw new ConfigException(String.join("; ", problems));
-    }
-    return registry;
   }
 
   private static int atLeastOne(String name, int value) {

@@ -1,12 +1,16 @@
 package io.waterclock.schemas.registry;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
 
 /**
  * How a schema registry is reached and used. The keys are those of Confluent's serializers.
@@ -49,6 +53,30 @@ public record RegistrySettings(
   public static Optional<RegistrySettings> parse(
       Map<String, String> settings, List<String> problems) {
     return new SettingsReader(settings, problems).read();
+  }
+
+  /**
+   * Reads the settings of a registry among those of Kafka's clients.
+   *
+   * @param settings texts, passwords or what becomes text; others are left alone
+   * @return empty when no registry is configured
+   * @throws ConfigException with a sentence for each setting that is wrong
+   */
+  public static Optional<RegistrySettings> among(Map<String, ?> settings) {
+    Map<String, String> own = new HashMap<>();
+    for (String key : KEYS) {
+      if (settings.get(key) instanceof Password password) {
+        own.put(key, password.value());
+      } else if (settings.containsKey(key)) {
+        own.put(key, String.valueOf(settings.get(key)));
+      }
+    }
+    List<String> problems = new ArrayList<>();
+    Optional<RegistrySettings> registry = parse(own, problems);
+    if (!problems.isEmpty()) {
+      throw new ConfigException(String.join("; ", problems));
+    }
+    return registry;
   }
 
   /** The addresses, for messages. */

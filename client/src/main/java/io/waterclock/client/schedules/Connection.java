@@ -1,0 +1,191 @@
+package io.waterclock.client.schedules;
+
+import io.waterclock.client.topics.Mailbox;
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.registry.PatientSchemas;
+import io.waterclock.schemas.registry.Registration;
+import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.registry.SchemaRegistry;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The clients behind a {@link Schedules}, each made when it is first needed: the mailbox for
+ * answers, the producer, the registry. Thread-safe.
+ */
+final class Connection implements AutoCloseable {
+  private static final Duration CLOSE = Duration.ofSeconds(5);
+
+  private final Map<String, Object> settings;
+  private final Topics topics;
+  private final WireFormat format;
+  private final Optional<SchemaRegistry> registry;
+  private final Duration timeout;
+  private @Nullable Registration registration;
+  private @Nullable Mailbox mailbox;
+  private @Nullable Producer<byte[], byte[]> producer;
+  private boolean closed;
+
+  /** What a request needs before it is put. */
+  record Ready(Mailbox mailbox, Encoding encoding) {}
+
+  Connection(
+      Map<String, Object> settings,
+      Topics topics,
+      WireFormat format,
+      Optional<RegistrySettings> registry,
+      Duration timeout) {
+    this.settings = Map.copyOf(settings);
+    this.topics = topics;
+    this.format = format;
+    this.registry = registry.map(SchemaRegistry::new);
+    this.timeout = timeout;
+  }
+
+  Topics topics() {
+    return topics;
+  }
+
+  Duration timeout() {
+    return timeout;
+  }
+
+  /** Schemas of what is read; waits for the registry. */
+  SchemaSource schemas() {
+    return registry
+        .<SchemaSource>map(source -> new PatientSchemas(source, timeout))
+        .orElseGet(SchemaSource::none);
+  }
+
+  /** What Kafka's clients have thrown, in words. */
+  String explain(KafkaException failure) {
+    Object address = settings.get("bootstrap.servers");
+    if (failure instanceof UnknownTopicOrPartitionException) {
+      return failure.getMessage()
+          + " at "
+          + address
+          + "; the scheduler creates its topics when it first starts, is "
+          + topics.prefix()
+          + " its prefix?";
+    }
+    return failure instanceof org.apache.kafka.common.errors.TimeoutException
+        ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()
+        : reason(failure);
+  }
+
+  /** A client that cannot be made says only that; why is in the cause. */
+  private static String reason(KafkaException failure) {
+    Throwable deepest = failure;
+    while (deepest.getCause() != null) {
+      deepest = deepest.getCause();
+    }
+    return String.valueOf(deepest.getMessage());
+  }
+
+  /**
+   * Waits for brokers and registry the first time, and after a failure; then gives what is there.
+   *
+   * @throws KafkaException if one of them does not answer in time
+   * @throws IllegalStateException if this is closed
+   */
+  synchronized Ready ready() {
+    requireOpen();
+    Encoding encoding = encoding();
+    Mailbox known = mailbox;
+    if (known == null || known.hasEnded()) {
+      known = Mailbox.open(consumer(), topics.answers(), schemas());
+      mailbox = known;
+    }
+    return new Ready(known, encoding);
+  }
+
+  private Encoding encoding() {
+    if (format != WireFormat.AVRO_REGISTRY) {
+      return Encoding.of(format);
+    }
+    SchemaRegistry source = registry.orElseThrow();
+    Registration asked = registration;
+    if (asked == null) {
+      asked =
+          source.register(
+              Map.of(
+                  topics.schedules(), Schedule.getClassSchema(),
+                  topics.commands(), Command.getClassSchema()));
+      registration = asked;
+    }
+    try {
+      asked.done().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+      return asked.encoding();
+    } catch (TimeoutException e) {
+      throw new KafkaException(
+          source.problem().orElse("the schema registry has not given the ids of the schemas"), e);
+    } catch (ExecutionException e) {
+      throw new KafkaException(e.getCause());
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
+  }
+
+  synchronized Producer<byte[], byte[]> producer() {
+    requireOpen();
+    Producer<byte[], byte[]> known = producer;
+    if (known == null) {
+      Map<String, Object> own = new HashMap<>();
+      own.put("max.block.ms", timeout.toMillis());
+      own.putAll(settings);
+      known = new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+      producer = known;
+    }
+    return known;
+  }
+
+  /** A consumer of committed records that belongs to no group. */
+  Consumer<byte[], byte[]> consumer() {
+    Map<String, Object> own = new HashMap<>();
+    own.put("default.api.timeout.ms", (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));
+    own.putAll(settings);
+    own.put("isolation.level", "read_committed");
+    own.put("enable.auto.commit", false);
+    own.put("auto.offset.reset", "earliest");
+    own.put("allow.auto.create.topics", false);
+    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new IllegalStateException("this Schedules is closed");
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (producer != null) {
+      producer.close(CLOSE);
+    }
+    if (mailbox != null) {
+      mailbox.close();
+    }
+    registry.ifPresent(SchemaRegistry::close);
+  }
+}

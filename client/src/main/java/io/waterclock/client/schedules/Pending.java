@@ -1,0 +1,119 @@
+package io.waterclock.client.schedules;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A change inside a transaction. When the transaction has ended, {@link #answer()} tells what
+ * became of it; a handle that nobody asks costs nothing but memory, for a quarter of an hour.
+ * Thread-safe.
+ */
+public final class Pending {
+  private static final Logger LOG = LoggerFactory.getLogger(Pending.class);
+
+  /** As long as brokers let a transaction last, unless they are set otherwise. */
+  private static final Duration KEPT = Duration.ofMinutes(15);
+
+  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+
+  private final Sent sent;
+  private final Connection connection;
+  private final TransactionFates fates;
+  private final Executor executor;
+  private @Nullable CompletableFuture<Answer> answer;
+  private volatile boolean isOpen;
+
+  Pending(Sent sent, Connection connection, TransactionFates fates, Executor executor) {
+    this.sent = sent;
+    this.connection = connection;
+    this.fates = fates;
+    this.executor = executor;
+    sent.expire(KEPT);
+  }
+
+  /** The schedule that it is about. */
+  public String scheduleId() {
+    return sent.scheduleId();
+  }
+
+  /**
+   * The scheduler's answer. Call it after the commit: the time-out counts from the first call.
+   * Fails with {@link NotWrittenException} if the transaction was aborted, whoever did it, which
+   * shows within seconds; with {@link NoAnswerException} if there is no answer in time, saying
+   * whether the transaction is still open.
+   */
+  public synchronized CompletableFuture<Answer> answer() {
+    CompletableFuture<Answer> known = answer;
+    if (known == null) {
+      known =
+          sent.answer(
+              connection.timeout(),
+              cause ->
+                  sent.silence(
+                      isOpen
+                          ? "its transaction, or one before it in the partition, is still open, and"
+                              + " no scheduler sees it before the commit."
+                          : silence(connection),
+                      cause));
+      answer = known;
+      lookLater();
+    }
+    return known;
+  }
+
+  /** What is said when a record is there and no scheduler answers. */
+  static String silence(Connection connection) {
+    return "no scheduler answered within "
+        + connection.timeout().toMillis() / 1000.0
+        + " s; is one running with the prefix "
+        + connection.topics().prefix()
+        + "? It will take the record up when it starts.";
+  }
+
+  private void lookLater() {
+    long half = connection.timeout().toMillis() / 2;
+    long pause = Math.min(BETWEEN_LOOKS.toMillis(), half);
+    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::hand);
+  }
+
+  private void hand() {
+    try {
+      executor.execute(this::look);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("Closed", e);
+    }
+  }
+
+  /** An answer spares the look. */
+  private void look() {
+    if (sent.isTold()) {
+      return;
+    }
+    try {
+      TransactionFates.Fate fate =
+          sent.written().map(this::fate).orElse(TransactionFates.Fate.OPEN);
+      isOpen = fate == TransactionFates.Fate.OPEN;
+      if (fate == TransactionFates.Fate.ABORTED) {
+        sent.aborted();
+      } else if (isOpen) {
+        lookLater();
+      }
+    } catch (KafkaException | IllegalStateException e) {
+      LOG.debug("What became of the transaction cannot be told now", e);
+      lookLater();
+    }
+  }
+
+  private TransactionFates.Fate fate(RecordMetadata at) {
+    return fates.of(new TopicPartition(at.topic(), at.partition()), at.offset());
+  }
+}

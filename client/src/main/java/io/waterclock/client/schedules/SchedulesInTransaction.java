@@ -1,0 +1,47 @@
+package io.waterclock.client.schedules;
+
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * Changes inside the transactions of a producer of yours. Each is sent and gives a handle, and
+ * nothing is waited for: the scheduler sees it when you commit, so its answer can only come then.
+ *
+ * <pre>{@code
+ * SchedulesInTransaction schedules = all.in(producer);
+ * producer.beginTransaction();
+ * producer.send(orderPlaced);
+ * Pending reminder = schedules.put("reminders/" + order, ScheduleBuilder.after(Duration.ofDays(3)));
+ * producer.sendOffsetsToTransaction(offsets, consumer.groupMetadata());
+ * producer.commitTransaction();
+ * reminder.answer().join().orThrow();
+ * }</pre>
+ *
+ * <p>A method throws what {@link KafkaProducer#send} throws, such as outside of a transaction; then
+ * abort, as for any record. Every {@link KafkaException} on the way to the brokers shows at the
+ * commit. May be used for many transactions; as thread-safe as the producer is.
+ */
+public final class SchedulesInTransaction extends Changes<Pending> {
+  private final Producer<byte[], byte[]> producer;
+  private final Connection connection;
+  private final TransactionFates fates;
+  private final Executor executor;
+
+  SchedulesInTransaction(
+      Producer<byte[], byte[]> producer,
+      Connection connection,
+      TransactionFates fates,
+      Executor executor) {
+    this.producer = producer;
+    this.connection = connection;
+    this.fates = fates;
+    this.executor = executor;
+  }
+
+  @Override
+  Pending send(Request request) {
+    return new Pending(Sent.by(producer, request, connection), connection, fates, executor);
+  }
+}

@@ -1,0 +1,79 @@
+package io.waterclock.client.schedules;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells what became of transactions by reading back what was written in them: a reader of committed
+ * records passes over what was aborted, and does not get to what is open. Thread-safe; asks for one
+ * record at a time, in a few milliseconds.
+ */
+final class TransactionFates implements AutoCloseable {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final int MOST_POLLS = 50;
+
+  /** What became of a transaction. */
+  enum Fate {
+    /** It is committed. */
+    COMMITTED,
+    /** It is aborted. */
+    ABORTED,
+    /** It, or one that began before it in the same partition, has not ended. */
+    OPEN
+  }
+
+  private final Supplier<Consumer<byte[], byte[]>> consumers;
+  private @Nullable Consumer<byte[], byte[]> consumer;
+  private boolean closed;
+
+  /**
+   * @param consumers of committed records, without a group
+   */
+  TransactionFates(Supplier<Consumer<byte[], byte[]>> consumers) {
+    this.consumers = consumers;
+  }
+
+  /**
+   * The fate of the transaction with the record at an offset. A record that is retained no more
+   * counts as committed.
+   *
+   * @throws KafkaException if the brokers do not tell
+   * @throws IllegalStateException if this is closed
+   */
+  synchronized Fate of(TopicPartition partition, long offset) {
+    if (closed) {
+      throw new IllegalStateException("closed");
+    }
+    Consumer<byte[], byte[]> reader = consumer == null ? consumers.get() : consumer;
+    consumer = reader;
+    List<TopicPartition> only = List.of(partition);
+    reader.assign(only);
+    if (reader.beginningOffsets(only).getOrDefault(partition, 0L) > offset) {
+      return Fate.COMMITTED;
+    }
+    if (reader.endOffsets(only).getOrDefault(partition, 0L) <= offset) {
+      return Fate.OPEN;
+    }
+    reader.seek(partition, offset);
+    for (int polls = 0; polls < MOST_POLLS && reader.position(partition) <= offset; polls++) {
+      for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
+        return record.offset() == offset ? Fate.COMMITTED : Fate.ABORTED;
+      }
+    }
+    return reader.position(partition) > offset ? Fate.ABORTED : Fate.OPEN;
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    if (consumer != null) {
+      consumer.close();
+    }
+  }
+}

@@ -1,0 +1,360 @@
+package io.waterclock.client.schedules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.Ports;
+import io.waterclock.topology.Waterclock;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.apache.kafka.common.config.ConfigException;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every method, against a real scheduler. */
+@Timeout(180)
+final class SchedulesOnBrokerTest {
+  private static final Duration BOUND = Duration.ofSeconds(40);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  @TempDir static Path dir;
+  static EmbeddedKafka kafka;
+  static Waterclock scheduler;
+  static Schedules schedules;
+
+  @BeforeAll
+  static void start() {
+    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+    scheduler =
+        TestScheduler.start(
+            kafka.bootstrapServers(), "waterclock", dir, Map.of("backfill.rate", "5"));
+    schedules = Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofSeconds(30)).build();
+  }
+
+  @AfterAll
+  static void stop() {
+    schedules.close();
+    scheduler.close();
+    kafka.close();
+  }
+
+  private static Answer.Accepted done(CompletableFuture<Answer> answer) {
+    return answer.join().orThrow();
+  }
+
+  @Test
+  void a_definition_is_accepted_changed_and_deleted() {
+    Answer.Accepted first = done(schedules.put("life", ScheduleBuilder.every(HOUR)));
+    assertThat(first.isChange()).isTrue();
+    assertThat(first.next()).isPresent();
+    Answer.Accepted same = done(schedules.put("life", ScheduleBuilder.every(HOUR)));
+    assertThat(same)
+        .isEqualTo(
+            new Answer.Accepted("life", first.revision(), first.next(), false, Optional.empty()));
+    Answer.Accepted edited = done(schedules.putJson("life", "{\"every\":\"2h\"}"));
+    assertThat(edited.revision()).isPresent().isNotEqualTo(first.revision());
+    assertThat(done(schedules.delete("life")).revision()).isEmpty();
+    assertThat(schedules.delete("life").join()).isEqualTo(new Answer.NotFound("life"));
+  }
+
+  @Test
+  void all_that_is_wrong_with_a_definition_is_told_and_what_was_in_force_goes_on() {
+    Optional<String> revision = done(schedules.put("bad", ScheduleBuilder.every(HOUR))).revision();
+    Answer answer =
+        schedules.put("bad", ScheduleBuilder.cron("0 25 * * *").except("no-such-calendar")).join();
+    assertThat(answer).isInstanceOf(Answer.Rejected.class);
+    assertThat(answer.revision()).isEqualTo(revision);
+    List<Problem> problems = ((Answer.Rejected) answer).problems();
+    assertThat(problems).extracting(Problem::getField).containsExactly("cron", "except");
+    assertThatThrownBy(answer::orThrow)
+        .isInstanceOf(RefusedException.class)
+        .hasMessage("bad was rejected: " + Problems.text(problems));
+    assertThat(schedules.putJson("bad", "{\"evry\":\"5m\"}").join())
+        .isInstanceOf(Answer.Rejected.class);
+    assertThatThrownBy(() -> schedules.delete("not an id"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void commands_steer_a_schedule() {
+    Answer.Accepted put = done(schedules.put("steered", ScheduleBuilder.every(HOUR)));
+    Order pause = Order.pause("deploying 4.2", "ann");
+    Answer.Accepted paused = done(schedules.command("steered", pause));
+    assertThat(paused.next()).isEmpty();
+    assertThat(schedules.next("steered").join()).isEmpty();
+    await().atMost(BOUND).until(() -> known("steered").state(), Optional.of(State.PAUSED)::equals);
+    assertThat(known("steered").status().orElseThrow().getPause().getAuthor()).isEqualTo("ann");
+    assertThat(done(schedules.command("steered", pause.withId("again"))).isChange()).isFalse();
+    Instant next = done(schedules.resume("steered")).next().orElseThrow();
+    done(schedules.skip("steered", next));
+    assertThat(schedules.next("steered").join()).contains(next.plus(HOUR));
+    done(schedules.unskip("steered", next));
+    assertThat(schedules.next("steered").join()).contains(next);
+    Order expecting = Order.pause().expecting("another-0@1");
+    Answer conflict = schedules.command("steered", expecting).join();
+    assertThat(conflict).isInstanceOf(Answer.Conflict.class);
+    assertThat(conflict.revision()).isEqualTo(put.revision());
+    assertThatThrownBy(conflict::orThrow).hasMessageContaining("another-0@1");
+    assertThat(schedules.next("steered").join()).contains(next);
+    assertThat(schedules.pause("no-such-schedule").join()).isInstanceOf(Answer.NotFound.class);
+  }
+
+  @Test
+  void an_order_that_is_sent_twice_is_done_once() {
+    done(schedules.put("twice", ScheduleBuilder.every(HOUR)));
+    Order order = Order.trigger().withId("event-7");
+    done(schedules.command("twice", order));
+    done(schedules.command("twice", order));
+    done(schedules.command("twice", Order.trigger("other".getBytes(StandardCharsets.UTF_8))));
+    List<Fire> fires = awaitFires("twice", 2);
+    assertThat(fires).extracting(Fire::getCause).containsOnly(Cause.TRIGGERED);
+    ByteBuffer payload = fires.get(1).getSchedule().getPayload().duplicate();
+    assertThat(StandardCharsets.UTF_8.decode(payload).toString()).isEqualTo("other");
+  }
+
+  @Test
+  void fires_are_listed_or_handed_over_one_at_a_time() {
+    done(schedules.put("firing/1", ScheduleBuilder.after(Duration.ZERO)));
+    for (int i = 0; i < 3; i++) {
+      done(schedules.trigger("firing/1"));
+      done(schedules.put("firing/" + 10 * i, ScheduleBuilder.after(Duration.ZERO)));
+    }
+    List<Fire> fires = awaitFires("firing/1", 4);
+    assertThat(fires).extracting(Fire::getScheduleId).containsOnly("firing/1");
+    assertThat(fires).isSortedAccordingTo((a, b) -> a.getFiredAt().compareTo(b.getFiredAt()));
+    List<Fire> some = new ArrayList<>();
+    schedules
+        .fires(
+            "firing/1",
+            fire -> {
+              some.add(fire);
+              return some.size() < 2;
+            })
+        .join();
+    assertThat(some).isEqualTo(fires.subList(0, 2));
+  }
+
+  @Test
+  void what_there_is_can_be_looked_at_and_put_again_with_a_change() {
+    for (String id : List.of("seen/a", "seen/b", "unseen")) {
+      done(schedules.put(id, ScheduleBuilder.every(HOUR).owner("acme").payloadJson("{}")));
+    }
+    done(schedules.delete("seen/b"));
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                assertThat(schedules.list("seen/").join())
+                    .extracting(KnownSchedule::id)
+                    .containsExactly("seen/a"));
+    assertThat(schedules.list().join()).extracting(KnownSchedule::id).contains("unseen");
+    assertThat(schedules.get("seen/b").join()).isEmpty();
+    Schedule definition = known("seen/a").schedule().orElseThrow();
+    assertThat(definition.getOwner()).isEqualTo("acme");
+    done(schedules.put("seen/a", ScheduleBuilder.from(definition).owner("other")));
+    await()
+        .atMost(BOUND)
+        .until(() -> known("seen/a").schedule().orElseThrow().getOwner(), "other"::equals);
+  }
+
+  @Test
+  void when_a_schedule_occurs_next_is_told_as_often_as_it_is_asked() {
+    Answer.Accepted put = done(schedules.put("asked", ScheduleBuilder.every(HOUR)));
+    assertThat(put.next()).isPresent();
+    assertThat(schedules.next("asked").join()).isEqualTo(put.next());
+    assertThat(schedules.next("asked").join()).isEqualTo(put.next());
+    assertThat(schedules.fires("asked").join()).isEmpty();
+    assertThatThrownBy(() -> schedules.next("never-put").join())
+        .hasCauseInstanceOf(RefusedException.class)
+        .hasMessageContaining("there is no schedule never-put");
+  }
+
+  @Test
+  void a_backfill_tells_how_far_it_is_and_can_be_cancelled() {
+    Instant past = Instant.now().minus(Duration.ofHours(2));
+    done(schedules.put("filled", ScheduleBuilder.every("1s").anchor(past)));
+    awaitFires("filled", 1);
+    String order =
+        done(schedules.backfill("filled", past, past.plus(Duration.ofMinutes(10))))
+            .commandId()
+            .orElseThrow();
+    await()
+        .atMost(BOUND)
+        .until(() -> schedules.backfillProgress("filled", order).join().isPresent());
+    RunningBackfill running = schedules.backfillProgress("filled", order).join().orElseThrow();
+    assertThat(running.getFired()).isBetween(0L, 600L);
+    assertThat(running.getTo())
+        .isBetween(past.plus(Duration.ofMinutes(9)), past.plus(Duration.ofMinutes(10)));
+    await()
+        .atMost(BOUND)
+        .until(
+            () ->
+                schedules.fires("filled").join().stream()
+                    .anyMatch(fire -> fire.getCause() == Cause.BACKFILL));
+    done(schedules.cancelBackfill("filled", order));
+    await().atMost(BOUND).until(() -> schedules.backfillProgress("filled", order).join().isEmpty());
+    assertThat(schedules.cancelBackfill("filled", order).join())
+        .isInstanceOf(Answer.Rejected.class);
+    done(schedules.delete("filled"));
+    assertThatThrownBy(() -> schedules.backfill("filled", past, past))
+        .hasMessageContaining("to must be after from");
+  }
+
+  @Test
+  void ten_thousand_at_once_are_answered_each_and_in_their_order() {
+    List<CompletableFuture<Answer>> answers = new ArrayList<>();
+    try (Schedules many =
+        Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofMinutes(2)).build()) {
+      for (int i = 0; i < 10_000; i++) {
+        answers.add(many.put("many/" + i, ScheduleBuilder.every(HOUR)));
+      }
+      CompletableFuture<Answer> last = many.put("many/0", ScheduleBuilder.every("2h"));
+      for (int i = 0; i < 10_000; i++) {
+        assertThat(done(answers.get(i)).scheduleId()).isEqualTo("many/" + i);
+      }
+      assertThat(done(last).isChange()).isTrue();
+      assertThat(many.next("many/0").join()).isEqualTo(done(last).next());
+    }
+  }
+
+  @Test
+  void a_scheduler_that_is_away_is_told_with_what_was_sent() {
+    TestScheduler.start(kafka.bootstrapServers(), "away", dir, Map.of()).close();
+    try (Schedules away =
+        Schedules.builder(kafka.bootstrapServers())
+            .prefix("away")
+            .timeout(Duration.ofMillis(1_500))
+            .build()) {
+      assertThatFails(() -> away.put("a", ScheduleBuilder.every(HOUR)).join())
+          .isInstanceOf(NoAnswerException.class)
+          .hasMessageMatching(
+              "The record for a was written to away\\.schedules-\\d@0, but no scheduler answered"
+                  + " within 1.5 s; is one running with the prefix away\\? It will take the record"
+                  + " up when it starts\\. It may be repeated: the same definition changes"
+                  + " nothing\\.");
+      assertThatFails(() -> away.command("a", Order.trigger().withId("c-1")).join())
+          .isInstanceOf(NoAnswerException.class)
+          .hasMessageContaining("give the order the id c-1 again");
+      assertThat(away.get("a").join().orElseThrow().state()).isEmpty();
+    }
+  }
+
+  @Test
+  void what_was_not_written_is_told_as_such() {
+    try (Schedules nobody = Schedules.builder(kafka.bootstrapServers()).prefix("nobody").build();
+        Schedules unreachable =
+            Schedules.builder("127.0.0.1:" + Ports.free(0))
+                .timeout(Duration.ofMillis(800))
+                .build()) {
+      assertThatFails(() -> nobody.put("a", ScheduleBuilder.every(HOUR)).join())
+          .isInstanceOf(NotWrittenException.class)
+          .hasMessageContaining("there is no topic nobody.answers at")
+          .hasMessageContaining("is nobody its prefix?");
+      assertThatFails(() -> unreachable.put("a", ScheduleBuilder.every(HOUR)).join())
+          .isInstanceOf(NotWrittenException.class)
+          .hasMessageContaining("no Kafka broker answered at 127.0.0.1:");
+      assertThatFails(() -> unreachable.get("a").join()).hasMessageContaining("no Kafka broker");
+    }
+    try (Schedules unresolvable = Schedules.connect("no-port")) {
+      assertThatFails(() -> unresolvable.put("a", ScheduleBuilder.every(HOUR)).join())
+          .isInstanceOf(NotWrittenException.class)
+          .hasMessageContaining("Invalid url in bootstrap.servers: no-port");
+    }
+    byte[] large = new byte[2_000_000];
+    assertThatFails(
+            () ->
+                schedules
+                    .put("large", ScheduleBuilder.every(HOUR).payload(large, "application/x"))
+                    .join())
+        .isInstanceOf(NotWrittenException.class)
+        .hasMessageContaining("it is larger than the producer (max.request.size)");
+    Schedules closed = Schedules.connect(kafka.bootstrapServers());
+    CompletableFuture<Optional<KnownSchedule>> seen = closed.get("life");
+    seen.join();
+    closed.close();
+    assertThatThrownBy(() -> closed.delete("a"))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessage("this Schedules is closed");
+  }
+
+  @Test
+  void every_format_is_understood_in_both_directions() throws Exception {
+    try (TestRegistry registry = TestRegistry.start();
+        Waterclock other =
+            TestScheduler.start(
+                kafka.bootstrapServers(),
+                "registered",
+                dir,
+                Map.of("format", "avro-registry", "schema.registry.url", registry.url()))) {
+      for (WireFormat format : WireFormat.values()) {
+        try (Schedules formatted =
+            Schedules.builder(kafka.bootstrapServers())
+                .prefix("registered")
+                .format(format)
+                .kafka(Map.of("schema.registry.url", registry.url()))
+                .timeout(Duration.ofSeconds(30))
+                .build()) {
+          String id = format.name();
+          assertThat(done(formatted.put(id, ScheduleBuilder.every(HOUR))).isChange()).isTrue();
+          done(formatted.trigger(id));
+          await()
+              .atMost(BOUND)
+              .until(() -> formatted.fires(id).join().size(), Integer.valueOf(1)::equals);
+          assertThat(formatted.get(id).join().orElseThrow().state()).contains(State.ACTIVE);
+        }
+      }
+      assertThat(other.isReady()).isTrue();
+      try (Schedules ignorant =
+          Schedules.builder(kafka.bootstrapServers()).prefix("registered").build()) {
+        assertThatFails(() -> ignorant.next("JSON").join())
+            .isInstanceOf(NoAnswerException.class)
+            .hasMessageContaining("an answer has come that cannot be read")
+            .hasMessageContaining("schema.registry.url");
+      }
+    }
+    assertThatThrownBy(
+            () ->
+                Schedules.builder(kafka.bootstrapServers())
+                    .format(WireFormat.AVRO_REGISTRY)
+                    .build())
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("set schema.registry.url");
+  }
+
+  private static KnownSchedule known(String id) {
+    return schedules.get(id).join().orElseThrow();
+  }
+
+  private static List<Fire> awaitFires(String id, int count) {
+    await().atMost(BOUND).until(() -> schedules.fires(id).join().size() >= count);
+    return schedules.fires(id).join();
+  }
+
+  private static org.assertj.core.api.AbstractThrowableAssert<?, ? extends Throwable>
+      assertThatFails(ThrowingCallable call) {
+    return assertThatThrownBy(call).isInstanceOf(CompletionException.class).cause();
+  }
+}
