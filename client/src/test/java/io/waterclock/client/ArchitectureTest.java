@@ -54,4 +54,28 @@ final class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.waterclock.client.worker..", "org.apache.kafka.clients..");
+
+  @ArchTest
+  static final ArchRule PRODUCING_AND_CONSUMING_KNOW_NOTHING_OF_EACH_OTHER =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.waterclock.client.schedules..", "io.waterclock.client.topics..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(
+              "io.waterclock.client.worker..",
+              "io.waterclock.client.rules..",
+              "io.waterclock.client.dedup..")
+          .orShould()
+          .dependOnClassesThat()
+          .resideInAPackage("org.apache.kafka.streams..");
+
+  @ArchTest
+  static final ArchRule TOPICS_ARE_READ_BELOW_SCHEDULES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.waterclock.client.topics..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.waterclock.client.schedules..");
 }
