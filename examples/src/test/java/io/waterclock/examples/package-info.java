@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.examples;
+
+import org.jspecify.annotations.NullMarked;
