@@ -139,7 +139,7 @@ final class FireWorkerOnBrokerTest {
         rig.fire("other", now(), HOUR, schedule -> {});
         await().atMost(BOUND).until(() -> done.equals(List.of("other")));
         assertThat(signalled).isTrue();
-        assertThat(rig.told(OutcomeState.FAILED)).hasSize(1);
+        await().atMost(BOUND).until(() -> rig.told(OutcomeState.FAILED).size() == 1);
         await().atMost(BOUND).until(() -> rig.read(rig.topics.dlq()).size() == 1);
         assertThat(Rig.header(rig.read(rig.topics.dlq()).get(0), Headers.ERROR))
             .startsWith("TIMED_OUT after 1 attempts");
