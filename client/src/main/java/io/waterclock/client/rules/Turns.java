@@ -80,6 +80,7 @@ public final class Turns<A> {
         work.policy().tolerance().flatMap(tolerance -> lastStarts.of(fire.getScheduleId()));
     Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
     if (verdict instanceof Verdict.Drop drop) {
+      release(work);
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
     work.start(now, ((Verdict.Run) verdict).deadline());
@@ -111,9 +112,7 @@ public final class Turns<A> {
     if (ending instanceof Ending.Again again) {
       buffer.again(work, again.at());
     } else {
-      if (ending instanceof Ending.HandedBack) {
-        release(work);
-      }
+      release(work);
       buffer.end(work);
     }
     return Optional.of(ending);
@@ -168,7 +167,7 @@ public final class Turns<A> {
     return inHand.running();
   }
 
-  /** Gives up the claim of a fire that someone else will have to do. */
+  /** Gives up the claim of a fire that was not done: if it comes again, it is. */
   public void release(Work<A> work) {
     claims.release(work.fire().getFireId());
   }

@@ -37,9 +37,12 @@ final class Delivery {
 
   void run(Optional<ActiveRun> attempt) {
     run = attempt;
+    if (attempt.isPresent()) {
+      leftCheckpoint = false;
+    }
   }
 
-  /** True once an attempt has left a checkpoint for the next run. */
+  /** True once the latest attempt has left a checkpoint for the next run. */
   boolean hasLeftCheckpoint() {
     return leftCheckpoint;
   }

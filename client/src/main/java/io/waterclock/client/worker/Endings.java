@@ -46,7 +46,8 @@ final class Endings {
    * @return true when nothing is left to be done for the fire
    */
   boolean returned(Work<Delivery> work, ActiveRun run) {
-    if (!work.attachment().hasLeftCheckpoint()) {
+    boolean wasDropped = run.dropReason().isPresent();
+    if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
       memory.clear(work);
     }
     if (!reports.isWanted(work.fire())) {
@@ -54,7 +55,7 @@ final class Endings {
     }
     reports.tell(
         work,
-        run.dropReason().isPresent() ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
+        wasDropped ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
         outcome -> {
           Reports.times(outcome, work.startedAt(), clock.instant());
           Reports.output(outcome, run.output());

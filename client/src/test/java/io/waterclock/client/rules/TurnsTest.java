@@ -101,6 +101,14 @@ final class TurnsTest {
   }
 
   @Test
+  void a_fire_that_has_failed_is_run_when_it_comes_again_as_a_backfill_brings_it() {
+    add(source, schedule -> {});
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
+    add(source, schedule -> {});
+    assertThat(runs(TEN).attempt()).isEqualTo(1);
+  }
+
+  @Test
   void what_fails_after_its_partition_went_is_left_to_whoever_has_it_next() {
     add(source, schedule -> {});
     Work<String> work = runs(TEN);

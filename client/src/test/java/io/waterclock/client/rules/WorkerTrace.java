@@ -268,7 +268,7 @@ final class WorkerTrace {
 
   private Optional<DropReason> reason(Hands worker, Entry entry) {
     Fire fire = entry.fire();
-    if (!worker.model.claimed.add(fire.getFireId())) {
+    if (worker.model.claimed.contains(fire.getFireId())) {
       return Optional.of(DropReason.DUPLICATE);
     }
     if (entry
@@ -289,7 +289,11 @@ final class WorkerTrace {
                         now.isBefore(
                             last.at().plus(MINUTE).minus(entry.policy().tolerance().get())))
                 .isPresent();
-    return isTooSoon ? Optional.of(DropReason.TOO_SOON) : Optional.empty();
+    if (isTooSoon) {
+      return Optional.of(DropReason.TOO_SOON);
+    }
+    worker.model.claimed.add(fire.getFireId());
+    return Optional.empty();
   }
 
   private void end(Hands worker) {
@@ -339,9 +343,8 @@ final class WorkerTrace {
       return;
     }
     over(worker, item);
-    if (ending instanceof Ending.HandedBack) {
-      worker.model.claimed.remove(item.entry.fire().getFireId());
-    } else {
+    worker.model.claimed.remove(item.entry.fire().getFireId());
+    if (!(ending instanceof Ending.HandedBack)) {
       proof(work, item);
     }
   }
