@@ -56,7 +56,8 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
    * @param store its name
    * @param retention how long an id is remembered at least: as long as fires can come again, which
    *     is the retention of the fires topic (7 days unless changed) and as far back as anybody
-   *     backfills. A minute or more
+   *     backfills; counted from when it came or, where the store was restored since, from the
+   *     timestamp of its record. A minute or more
    * @throws IllegalArgumentException if it is shorter
    */
   public static <K, V> StreamsDeduplicator<K, V> of(String store, Duration retention) {
@@ -104,6 +105,7 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
       Header id = fire.headers().lastHeader(Headers.CE_ID);
       if (id == null
+          || id.value() == null
           || seen.orElseThrow()
               .isNew(
                   new String(id.value(), StandardCharsets.UTF_8),

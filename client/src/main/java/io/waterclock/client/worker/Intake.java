@@ -93,7 +93,9 @@ final class Intake {
       ConsumerRecord<byte[], byte[]> record, UndecodableException e) {
     Header type = record.headers().lastHeader(Headers.CE_TYPE);
     boolean isFire =
-        type != null && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
+        type != null
+            && type.value() != null
+            && Headers.FIRE_TYPE.equals(new String(type.value(), StandardCharsets.UTF_8));
     return isFire
         && switch (e.reason()) {
           case NO_REGISTRY -> true;

@@ -29,6 +29,9 @@ final class MemoryTopic {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryTopic.class);
   private static final Duration BETWEEN_TRIES = Duration.ofMinutes(1);
 
+  /** The newest segment is never compacted, and is read at each takeover. */
+  private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
+
   private final String name;
   private final String fires;
   private final Map<String, Object> adminSettings;
@@ -92,7 +95,12 @@ final class MemoryTopic {
   private void create(Admin admin, int partitions) {
     NewTopic topic =
         new NewTopic(name, Optional.of(partitions), Optional.empty())
-            .configs(Map.of(TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT));
+            .configs(
+                Map.of(
+                    TopicConfig.CLEANUP_POLICY_CONFIG,
+                    TopicConfig.CLEANUP_POLICY_COMPACT,
+                    TopicConfig.SEGMENT_BYTES_CONFIG,
+                    SEGMENT_BYTES));
     try {
       admin.createTopics(List.of(topic)).all().get();
     } catch (ExecutionException e) {

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -182,14 +183,17 @@ final class WorkerMemory implements LastStarts {
       consumer.assign(assignment);
       consumer.seekToBeginning(assignment);
       Map<TopicPartition, Long> ends = consumer.endOffsets(assignment);
-      long giveUp = System.nanoTime() + BOUND.toNanos();
+      long progressNanos = System.nanoTime();
       while (ends.entrySet().stream()
           .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        if (System.nanoTime() > giveUp) {
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));
+        records.forEach(this::restored);
+        if (!records.isEmpty()) {
+          progressNanos = System.nanoTime();
+        } else if (System.nanoTime() - progressNanos > BOUND.toNanos()) {
           throw new org.apache.kafka.common.errors.TimeoutException(
-              topic.name() + " was not read within " + BOUND.toSeconds() + " s");
+              "nothing of " + topic.name() + " was read for " + BOUND.toSeconds() + " s");
         }
-        consumer.poll(Duration.ofMillis(100)).forEach(this::restored);
       }
     }
   }
