@@ -38,7 +38,10 @@ final class ScheduleCheckup {
     List<Sign> signs = new ArrayList<>();
     rejection().ifPresent(signs::add);
     if (entry.status().isEmpty()) {
-      signs.add(bad("No scheduler has taken it up yet: is one running?"));
+      signs.add(
+          bad(
+              "No scheduler has taken it up yet: is one running? If it is, its record may wait for"
+                  + " the schema registry."));
       return signs;
     }
     if (entry.definition().isEmpty()) {

@@ -70,15 +70,14 @@ final class Intake {
     }
     int room = MOST_AT_ONCE;
     for (Parking.Place place : parking.ready()) {
-      for (Optional<Inbound> first = parking.first(place);
-          first.isPresent() && room > 0;
-          first = parking.first(place)) {
-        room--;
-        if (!isAccepted(first.get(), now)) {
-          break;
+      Optional<Inbound> first = Optional.empty();
+      do {
+        if (room-- == 0) {
+          return;
         }
-        parking.removeFirst(place);
-      }
+        first = parking.first(place).filter(inbound -> isAccepted(inbound, now));
+        first.ifPresent(inbound -> parking.removeFirst(place));
+      } while (first.isPresent());
     }
   }
 

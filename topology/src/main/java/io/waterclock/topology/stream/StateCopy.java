@@ -7,6 +7,7 @@ import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
+import io.waterclock.topology.state.ParkedStore;
 import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
@@ -63,6 +64,11 @@ public final class StateCopy {
   /** Takes a record of {@link #progress} in; records of a partition come in their order. */
   public void takeProgress(byte[] key, byte @Nullable [] value) {
     progress.put(Bytes.wrap(key), value);
+  }
+
+  /** How many records wait for the schema registry; of these the state is the only copy. */
+  public int parked() {
+    return new ParkedStore(progress).seqs().size();
   }
 
   /**
