@@ -9,11 +9,14 @@ import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
+import java.util.List;
 import java.util.Optional;
 
 /** Reads instants and time zones. */
 public final class Instants {
   private static final String EXAMPLE = "2026-12-24T18:00:00Z";
+  private static final List<String> ZONES =
+      ZoneId.getAvailableZoneIds().stream().filter(id -> !id.startsWith("SystemV/")).toList();
 
   private Instants() {}
 
@@ -54,12 +57,7 @@ public final class Instants {
     try {
       return ZoneId.of(text);
     } catch (DateTimeException e) {
-      String nearest =
-          Nearest.to(
-              text,
-              ZoneId.getAvailableZoneIds().stream()
-                  .filter(id -> !id.startsWith("SystemV/"))
-                  .toList());
+      String nearest = Nearest.to(text, ZONES);
       throw new InvalidValueException(
           Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
           "Europe/Berlin");

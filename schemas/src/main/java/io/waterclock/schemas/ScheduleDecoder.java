@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class ScheduleDecoder {
   private static final CatchUp[] CATCH_UPS = CatchUp.values();
   private static final OnExcluded[] ON_EXCLUDED = OnExcluded.values();
+  private static final OnResume[] ON_RESUME = OnResume.values();
   private static final Overlap[] OVERLAPS = Overlap.values();
   private static final TargetValue[] TARGET_VALUES = TargetValue.values();
   private static final Unit[] UNITS = Unit.values();
@@ -93,6 +95,7 @@ final class ScheduleDecoder {
     schedule.setBackoffMs(from.readLong());
     schedule.setExcept(names());
     schedule.setOnExcluded(ON_EXCLUDED[from.readEnum()]);
+    schedule.setOnResume(ON_RESUME[from.readEnum()]);
     return schedule;
   }
 

@@ -33,6 +33,14 @@ final class DefinitionOptions {
   boolean disabled;
 
   @Option(
+      names = "--on-resume",
+      paramLabel = "POLICY",
+      description =
+          "When it is enabled after --disabled: nothing (the default), or fire-once for what"
+              + " occurred meanwhile.")
+  Optional<String> onResume = Optional.empty();
+
+  @Option(
       names = "--catch-up",
       paramLabel = "POLICY",
       description = "What becomes of missed occurrences: skip, collapse (the default) or replay.")
@@ -167,6 +175,7 @@ final class DefinitionOptions {
     if (disabled) {
       json.put("enabled", false);
     }
+    put(json, "on_resume", onResume.map(policy -> policy.toLowerCase(Locale.ROOT)));
     put(json, "catch_up", catchUp.map(policy -> policy.toLowerCase(Locale.ROOT)));
     put(json, "grace", grace);
     put(json, "catch_up_window", catchUpWindow);

@@ -1,6 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.client.topics.Mailbox;
+import io.waterclock.client.topics.Reasons;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
@@ -90,16 +91,7 @@ final class Connection implements AutoCloseable {
     }
     return failure instanceof org.apache.kafka.common.errors.TimeoutException
         ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()
-        : reason(failure);
-  }
-
-  /** A client that cannot be made says only that; why is in the cause. */
-  private static String reason(KafkaException failure) {
-    Throwable deepest = failure;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
-    }
-    return String.valueOf(deepest.getMessage());
+        : Reasons.of(failure);
   }
 
   /**

@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -162,6 +163,12 @@ public class ScheduleBuilder {
   /** Takes {@link #disabled} back. */
   public ScheduleBuilder enabled() {
     schedule.setEnabled(true);
+    return this;
+  }
+
+  /** Whether enabling it fires once for what occurred meanwhile; NOTHING unless set. */
+  public ScheduleBuilder onResume(OnResume policy) {
+    schedule.setOnResume(policy);
     return this;
   }
 

@@ -8,6 +8,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.TargetValue;
@@ -69,7 +70,8 @@ final class ScheduleBuilderTest {
                  "payload":{"a":1},"headers":{"h":"1","i":"2"},"queue":"slow","priority":7,
                  "owner":"acme","labels":{"team":"a"},"description":"text","timeout":"1m",
                  "expires":"2m","tolerance":"3s","max_attempts":2,"backoff":"4s",
-                 "except":["holidays","weekends"],"on_excluded":"next_working_day"}
+                 "except":["holidays","weekends"],"on_excluded":"next_working_day",
+                 "on_resume":"fire_once"}
                 """));
     Schedule bare = ScheduleBuilder.cron("@hourly").build();
     Set<String> left =
@@ -88,6 +90,7 @@ final class ScheduleBuilderTest {
     return ScheduleBuilder.cron("@daily")
         .timezone("Europe/Berlin")
         .disabled()
+        .onResume(OnResume.FIRE_ONCE)
         .catchUp(CatchUp.REPLAY)
         .grace(Duration.ofSeconds(5))
         .catchUpWindow(Duration.ofHours(6))

@@ -6,6 +6,7 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -120,6 +121,7 @@ final class RandomDefinition {
       case 12 -> overlap(schedule);
       case 13 ->
           schedule.setPauseAfterFailures(random.nextInt(3) == 0 ? null : 1 + random.nextInt(3));
+      case 14 -> schedule.setOnResume(random.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE);
       default -> schedule.setDescription(word());
     }
     if (schedule.getStartAt() != null

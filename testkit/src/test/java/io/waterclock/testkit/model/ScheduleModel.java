@@ -4,6 +4,7 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.RRuleTrigger;
@@ -100,6 +101,10 @@ final class ScheduleModel {
     if (old.schedule.equals(schedule)) {
       return List.of();
     }
+    List<Outcome> lost = new ArrayList<>();
+    if (firesForItsPause(schedule)) {
+      lost.addAll(resume(true, atMs, nowMs).orElseThrow());
+    }
     long effective = Math.max(Math.min(atMs, nowMs), old.effectiveMs);
     if (!old.decided.isEmpty()) {
       effective = Math.max(effective, old.decided.last());
@@ -124,7 +129,6 @@ final class ScheduleModel {
         sameTrigger
             ? successor(old, revision, schedule, effective, spokenFor, held)
             : accept(revision, schedule, effective, resolve(schedule, effective), spokenFor);
-    List<Outcome> lost = new ArrayList<>();
     if (!(old.active && active)) {
       orders.held = Optional.empty();
       if (!held) {
@@ -141,6 +145,17 @@ final class ScheduleModel {
     }
     lost.addAll(leaveOut(nowMs));
     return lost;
+  }
+
+  /**
+   * True when the definition ends a pause by one before it, and wants a fire for what that held.
+   */
+  private boolean firesForItsPause(Schedule definition) {
+    return definition.getEnabled()
+        && definition.getOnResume() == OnResume.FIRE_ONCE
+        && orders.pausedAt.isEmpty()
+        && !current().active
+        && !current().isOnce();
   }
 
   /**

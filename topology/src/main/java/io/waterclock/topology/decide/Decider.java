@@ -1,6 +1,8 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.ResumeCommand;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -14,6 +16,9 @@ import java.util.Optional;
  * per task.
  */
 public final class Decider {
+  private static final ResumeCommand FIRE_ONCE =
+      ResumeCommand.newBuilder().setOnResume(OnResume.FIRE_ONCE).build();
+
   private final Timetables tables;
   private final Undecided undecided;
   private final Definition definition;
@@ -24,6 +29,7 @@ public final class Decider {
   private final Commands commands;
   private final ExtraFires extraFires;
   private final Reports reports;
+  private final Pausing pausing;
 
   /**
    * @param completedRetention how long a completed schedule is kept
@@ -37,7 +43,7 @@ public final class Decider {
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
     this.extraFires = new ExtraFires(tables, undecided);
-    Pausing pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
+    this.pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
     this.commands = new Commands(tables, undecided, pausing, extraFires);
     this.reports = new Reports(undecided, pausing);
   }
@@ -78,7 +84,7 @@ public final class Decider {
         return definition.first(id, defined, now);
       }
       return tables.canCompile(state.get())
-          ? definition.edit(state.get(), defined, now)
+          ? edit(state.get(), defined, now)
           : definition.replaceUnusable(state.get(), defined, now);
     }
     if (event instanceof Event.Imported imported) {
@@ -109,5 +115,16 @@ public final class Decider {
       return review.park(known, failed.reason());
     }
     return review.review(known, now);
+  }
+
+  /** Where the new definition wants it, what the old one held fires once, as after a Resume. */
+  private Decision edit(ScheduleState before, Event.Defined event, Instant now) {
+    if (!pausing.firesOnceBy(event.schedule(), before)) {
+      return definition.edit(before, event, now);
+    }
+    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Decision resumed = pausing.resume(before, FIRE_ONCE, at);
+    Decision edited = definition.edit(resumed.state().orElseThrow(), event, now);
+    return edited.alsoMissing(resumed.missed());
   }
 }

@@ -3,6 +3,7 @@ package io.waterclock.topology.decide;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +55,13 @@ public record Decision(
             verdict,
             removed,
             problems);
+  }
+
+  /** The same, with occurrences before those that are missed by it. */
+  Decision alsoMissing(List<MissedRange> before) {
+    List<MissedRange> all = new ArrayList<>(before);
+    all.addAll(missed);
+    return new Decision(state, fires, all, revisions, next, status, verdict, removed, problems);
   }
 
   static Decision of(ScheduleState state, Optional<Occurrence> next) {

@@ -3,8 +3,10 @@ package io.waterclock.topology.decide;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,6 +64,18 @@ final class Pausing {
             .with(before.runs())
             .decidedThrough(later(since, decided)),
         missed);
+  }
+
+  /**
+   * True for a definition that ends a pause by one with {@code enabled = false}, and wants a fire
+   * for what that held. A Once that was held fires anyway.
+   */
+  boolean firesOnceBy(Schedule definition, ScheduleState before) {
+    return definition.getEnabled()
+        && definition.getOnResume() == OnResume.FIRE_ONCE
+        && before.isHeld()
+        && before.orders().pause().isEmpty()
+        && !(before.current().schedule().getTrigger() instanceof OnceTrigger);
   }
 
   /**

@@ -3,6 +3,7 @@ package io.waterclock.topology.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -133,5 +134,36 @@ class EditTest {
     a.tick("10:06").tick("10:07");
     assertThat(a.fires())
         .containsExactly("10:00 SCHEDULED by r0", "10:06 SCHEDULED by r1", "10:07 SCHEDULED by r1");
+  }
+
+  @Test
+  void enabling_fires_once_for_what_the_pause_held_where_the_definition_wants_it() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setOnResume(OnResume.FIRE_ONCE));
+    a.put("09:55").tick("10:00").edit("10:05", d -> d.setEnabled(false)).tick("10:41");
+    a.edit("10:42", d -> d.setEnabled(true)).tick("10:42").tick("10:50");
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 SCHEDULED by r0",
+            "10:40 CATCH_UP {3 from 10:10} by r1",
+            "10:50 SCHEDULED by r2");
+    assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3) of r1");
+  }
+
+  @Test
+  void enabling_fires_nothing_when_the_pause_held_nothing() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setOnResume(OnResume.FIRE_ONCE));
+    a.put("09:55").tick("10:00").edit("10:05", d -> d.setEnabled(false));
+    a.edit("10:07", d -> d.setEnabled(true)).tick("10:07").tick("10:10");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r2");
+    assertThat(a.missed()).isEmpty();
+  }
+
+  @Test
+  void enabling_with_a_new_trigger_fires_what_the_old_one_held() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).with(d -> d.setOnResume(OnResume.FIRE_ONCE));
+    a.put("09:55").edit("09:56", d -> d.setEnabled(false));
+    a.edit("10:12", d -> d.setEnabled(true).setTrigger(Life.every(5))).tick("10:12").tick("10:15");
+    assertThat(a.fires())
+        .containsExactly("10:10 CATCH_UP {1 from 10:00} by r1", "10:15 SCHEDULED by r2");
   }
 }
