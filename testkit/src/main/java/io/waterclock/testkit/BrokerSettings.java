@@ -7,7 +7,11 @@ import java.util.Map;
 /** The settings of a single combined broker and controller on a small machine. */
 final class BrokerSettings {
   static final int NODE_ID = 1;
+  static final String CLIENT_LISTENER = "CLIENTS";
   static final String CONTROLLER_LISTENER = "CONTROLLER";
+
+  /** How a controller's clients prove who they are; absent where nobody asks. */
+  static final String CONTROLLER_JAAS = "listener.name.controller.plain.sasl.jaas.config";
 
   private BrokerSettings() {}
 
@@ -30,19 +34,20 @@ final class BrokerSettings {
     // Static voters are read from here at each start, so the controller's port may change.
     settings.put("controller.quorum.voters", NODE_ID + "@127.0.0.1:" + controllerPort);
     settings.put("controller.listener.names", CONTROLLER_LISTENER);
-    settings.put("inter.broker.listener.name", "PLAINTEXT");
+    settings.put("inter.broker.listener.name", CLIENT_LISTENER);
     settings.put(
         "listener.security.protocol.map",
-        "PLAINTEXT:PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
+        CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
     settings.put(
         "listeners",
-        "PLAINTEXT://127.0.0.1:"
+        CLIENT_LISTENER
+            + "://127.0.0.1:"
             + port
             + ","
             + CONTROLLER_LISTENER
             + "://127.0.0.1:"
             + controllerPort);
-    settings.put("advertised.listeners", "PLAINTEXT://127.0.0.1:" + port);
+    settings.put("advertised.listeners", CLIENT_LISTENER + "://127.0.0.1:" + port);
     settings.put("log.dirs", logDir.toString());
     settings.put("auto.create.topics.enable", "false");
   }

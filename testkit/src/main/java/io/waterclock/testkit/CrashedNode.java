@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -11,6 +12,7 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.errors.BrokerIdNotRegisteredException;
 import org.apache.kafka.common.utils.Time;
 
@@ -54,14 +56,26 @@ final class CrashedNode {
     KafkaRaftServer controller = new KafkaRaftServer(new KafkaConfig(settings, false), Time.SYSTEM);
     try {
       controller.startup();
-      try (Admin admin =
-          Admin.create(Map.of(AdminClientConfig.BOOTSTRAP_CONTROLLERS_CONFIG, address))) {
+      try (Admin admin = Admin.create(client(node, address))) {
         unregister(admin);
       }
     } finally {
       controller.shutdown();
       controller.awaitShutdown();
     }
+  }
+
+  private static Map<String, Object> client(Map<String, String> node, String address) {
+    Map<String, Object> client = new HashMap<>();
+    client.put(AdminClientConfig.BOOTSTRAP_CONTROLLERS_CONFIG, address);
+    Optional.ofNullable(node.get(BrokerSettings.CONTROLLER_JAAS))
+        .ifPresent(
+            jaas -> {
+              client.put(AdminClientConfig.SECURITY_PROTOCOL_CONFIG, "SASL_PLAINTEXT");
+              client.put(SaslConfigs.SASL_MECHANISM, "PLAIN");
+              client.put(SaslConfigs.SASL_JAAS_CONFIG, jaas);
+            });
+    return client;
   }
 
   private static void unregister(Admin admin)

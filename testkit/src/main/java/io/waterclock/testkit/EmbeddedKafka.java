@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -52,9 +53,20 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   /** As {@link #start(Path, int)}, with broker settings that win over the defaults. */
   public static EmbeddedKafka start(Path dataDir, int port, Map<String, String> settings) {
+    return start(dataDir, port, settings, List.of());
+  }
+
+  /** As {@link #start(Path, int)}, for clients that say who they are. */
+  public static EmbeddedKafka start(Path dataDir, int port, KafkaSecurity security) {
+    return start(dataDir, port, security.broker(), security.scram());
+  }
+
+  private static EmbeddedKafka start(
+      Path dataDir, int port, Map<String, String> settings, List<String> scram) {
     int brokerPort = Ports.free(port);
     DirectoryLock lock = DirectoryLock.take(dataDir);
     try {
+      format(dataDir, scram);
       return new EmbeddedKafka(startNode(dataDir, brokerPort, settings), lock, brokerPort);
     } catch (RuntimeException e) {
       release(lock);
@@ -63,12 +75,11 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   private static KafkaRaftServer startNode(Path dataDir, int port, Map<String, String> settings) {
-    Path logDir = dataDir.resolve("logs");
+    Path logDir = logDir(dataDir);
     KafkaRaftServer server;
     try {
       int controllerPort = Ports.free(0);
       Map<String, String> node = BrokerSettings.of(logDir, port, controllerPort, settings);
-      format(logDir);
       if (CrashedNode.isIn(logDir)) {
         CrashedNode.retire(node, controllerPort);
       }
@@ -85,15 +96,30 @@ public final class EmbeddedKafka implements AutoCloseable {
     }
   }
 
+  private static Path logDir(Path dataDir) {
+    return dataDir.resolve("logs");
+  }
+
   /**
    * Gives a new directory its identity; {@code meta.properties} is what the formatter writes last.
+   *
+   * @param scram the users that it begins with
    */
-  private static void format(Path logDir) throws Exception {
+  static void format(Path dataDir, List<String> scram) {
+    Path logDir = logDir(dataDir);
     if (Files.exists(logDir.resolve("meta.properties"))) {
       return;
     }
-    Files.createDirectories(logDir);
-    new Formatter()
+    try {
+      Files.createDirectories(logDir);
+      formatter(logDir).setScramArguments(scram).run();
+    } catch (Exception e) {
+      throw failed(dataDir, e);
+    }
+  }
+
+  private static Formatter formatter(Path logDir) {
+    return new Formatter()
         .setPrintStream(
             new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8))
         .setClusterId(CLUSTER_ID)
@@ -102,8 +128,7 @@ public final class EmbeddedKafka implements AutoCloseable {
         .setControllerListenerName(BrokerSettings.CONTROLLER_LISTENER)
         .setMetadataLogDirectory(logDir.toString())
         .addDirectory(logDir.toString())
-        .setIgnoreFormatted(true)
-        .run();
+        .setIgnoreFormatted(true);
   }
 
   private static EmbeddedKafkaException failed(Path dataDir, Exception cause) {

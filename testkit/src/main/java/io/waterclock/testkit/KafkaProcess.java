@@ -47,6 +47,12 @@ public final class KafkaProcess implements AutoCloseable {
     return start(dataDir, port, Map.of(), SMALL_HEAP);
   }
 
+  /** As {@link #start(Path, int)}, for clients that say who they are. */
+  public static KafkaProcess start(Path dataDir, int port, KafkaSecurity security) {
+    EmbeddedKafka.format(dataDir, security.scram());
+    return start(dataDir, port, security.broker(), SMALL_HEAP);
+  }
+
   /** As {@link #start(Path, int)}, with broker settings and with JVM options of the caller's. */
   public static KafkaProcess start(
       Path dataDir, int port, Map<String, String> settings, List<String> jvmOptions) {

@@ -182,6 +182,7 @@ public final class SchedulerHarness implements AutoCloseable {
             limits,
             pace,
             completedRetention,
+            Duration.ofHours(1),
             Duration.ofDays(7),
             Optional.empty(),
             Optional.empty(),

@@ -3,6 +3,8 @@ package io.waterclock.topology;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.BrokerWatch;
+import io.waterclock.topology.kafka.MissingRightsException;
+import io.waterclock.topology.kafka.RightsCheck;
 import io.waterclock.topology.kafka.TargetWatch;
 import io.waterclock.topology.kafka.WatchedClients;
 import io.waterclock.topology.ops.Metrics;
@@ -18,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +48,7 @@ final class RouterApplication {
   private final int maxDeadLetterBytes;
   private volatile Optional<Running> running = Optional.empty();
   private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
+  private volatile Optional<String> missingRights = Optional.empty();
   private volatile boolean closed;
 
   RouterApplication(
@@ -89,8 +93,11 @@ final class RouterApplication {
                 maxDeadLetterBytes),
             new StreamsConfig(StreamsSettings.ofRouter(config)),
             clients);
+    RightsCheck rights = Waterclock.rights(config);
+    RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> excuse(refusals));
     streams.setUncaughtExceptionHandler(
-        new RestartPolicy(System::nanoTime, () -> excuse(refusals)));
+        e -> rights.explain(e).map(this::pauseFor).orElseGet(() -> policy.handle(e)));
+    missingRights = Optional.empty();
     streams.setStateListener(
         (now, before) -> {
           LOG.info("Router: {} -> {}", before, now);
@@ -100,6 +107,12 @@ final class RouterApplication {
         });
     running = Optional.of(new Running(streams, clients, metrics.bind(streams)));
     streams.start();
+  }
+
+  private StreamThreadExceptionResponse pauseFor(MissingRightsException refusal) {
+    LOG.error("The router stops, as it lacks a right: {}", refusal.getMessage());
+    missingRights = Optional.ofNullable(refusal.getMessage());
+    return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
 
   private Optional<String> excuse(Refusals refusals) {
@@ -133,7 +146,9 @@ final class RouterApplication {
   /** Why fires are not given to their targets; empty while they are. */
   Optional<String> problem() {
     State state = running.map(now -> now.streams().state()).orElse(State.NOT_RUNNING);
-    return state == State.RUNNING ? Optional.empty() : Optional.of("the router is " + state);
+    return state == State.RUNNING
+        ? Optional.empty()
+        : Optional.of("the router is " + state + missingRights.map(why -> ": " + why).orElse(""));
   }
 
   /** Ends it for good; what is not committed within {@code patience} is routed again. */
@@ -146,9 +161,9 @@ final class RouterApplication {
   private void close(Duration patience) {
     running.ifPresent(
         now -> {
-          if (!now.streams().close(Waterclock.leaveGroup(patience))) {
+          if (!now.streams().close(Waterclock.closing(config, patience))) {
             now.clients().abandon();
-            now.streams().close(Waterclock.leaveGroup(ABANDON_TIMEOUT));
+            now.streams().close(Waterclock.closing(config, ABANDON_TIMEOUT));
           }
           now.unbind().run();
         });

@@ -14,16 +14,12 @@ import io.waterclock.topology.stream.OutgoingSchemas;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The schemas of an instance. Where it writes in the Confluent wire format, it begins once the
  * registry has given it the ids of what it writes: a fire must not wait for them. Thread-safe.
  */
 final class Schemas implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Schemas.class);
-
   /** Well below the time after which a transaction that is open is aborted. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
@@ -72,20 +68,9 @@ final class Schemas implements AutoCloseable {
     return registry.flatMap(SchemaRegistry::problem).isPresent();
   }
 
-  /** Runs this now, or once the registry has given the ids, on a thread of the registry's. */
-  void whenReady(Runnable begin) {
-    if (ready.isDone()) {
-      begin.run();
-      return;
-    }
-    var unused =
-        ready
-            .thenRun(begin)
-            .exceptionally(
-                failure -> {
-                  LOG.error("The instance could not begin", failure);
-                  return null;
-                });
+  /** Done once the registry has given the ids, by a thread of the registry's. */
+  CompletableFuture<Void> ready() {
+    return ready;
   }
 
   /** Why the instance cannot begin yet; empty when it can. */

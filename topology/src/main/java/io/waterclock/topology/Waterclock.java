@@ -8,7 +8,10 @@ import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
 import io.waterclock.topology.kafka.InputGate;
+import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.PartitionRead;
+import io.waterclock.topology.kafka.RightsCheck;
+import io.waterclock.topology.kafka.SchedulerRights;
 import io.waterclock.topology.kafka.StateCheck;
 import io.waterclock.topology.kafka.TargetWatch;
 import io.waterclock.topology.kafka.TopicException;
@@ -36,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,6 +51,7 @@ import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.InvalidStateStoreException;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -77,6 +82,7 @@ public final class Waterclock implements AutoCloseable {
   /** What dies so soon after an outage still dies of it. */
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
 
+  private final WaterclockConfig config;
   private final KafkaStreams streams;
   private final HealthBoard health;
   private final Metrics metrics;
@@ -96,6 +102,7 @@ public final class Waterclock implements AutoCloseable {
   private volatile Optional<Throwable> failure = Optional.empty();
 
   private Waterclock(WaterclockConfig config, TopicSetup.Found topics, Optional<OpsServer> server) {
+    this.config = config;
     this.server = server;
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
@@ -158,14 +165,16 @@ public final class Waterclock implements AutoCloseable {
             tasks,
             this::ownerOf);
     server.ifPresent(bound -> bound.serve(health, metrics, queries));
+    RightsCheck rights = rights(config);
     RestartPolicy policy =
         new RestartPolicy(
             System::nanoTime,
             () -> brokers.isOutage(AFTERMATH) ? Optional.of("the outage") : Optional.empty());
     streams.setUncaughtExceptionHandler(
         e -> {
-          failure = Optional.of(e);
-          return policy.handle(e);
+          Optional<MissingRightsException> refusal = rights.explain(e);
+          failure = Optional.of(refusal.<Throwable>map(why -> why).orElse(e));
+          return refusal.map(Waterclock::end).orElseGet(() -> policy.handle(e));
         });
     streams.setStateListener(
         (now, before) -> {
@@ -183,15 +192,19 @@ public final class Waterclock implements AutoCloseable {
    * Creates or verifies the topics and starts an instance. Returns when it has begun to join;
    * {@link #isReady} tells when it decides.
    *
+   * @throws MissingRightsException if the brokers do not allow what a scheduler needs
    * @throws TopicException if the cluster cannot be reached, a topic is not as it has to be, or the
    *     state of the schedules does not belong to the topics
    * @throws UncheckedIOException if the state on disk cannot be written, or if the port for health
    *     and metrics is taken
    */
   public static Waterclock start(WaterclockConfig config) {
-    Map<String, String> changelogs =
-        StateCheck.run(StreamsSettings.client(config), config, Schemas.atOnce(config));
-    TopicSetup.Found topics = TopicSetup.run(StreamsSettings.client(config), config);
+    Map<String, Object> client = StreamsSettings.client(config);
+    RightsCheck rights = rights(config);
+    rights.run();
+    Map<String, String> changelogs = StateCheck.run(client, config, Schemas.atOnce(config));
+    TopicSetup.Found topics = TopicSetup.run(client, config);
+    rights.run(); // what may be done with topics shows when they are there
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
       Waterclock waterclock = new Waterclock(config, topics, server);
@@ -202,6 +215,19 @@ public final class Waterclock implements AutoCloseable {
       server.ifPresent(OpsServer::close);
       throw e;
     }
+  }
+
+  static RightsCheck rights(WaterclockConfig config) {
+    return new RightsCheck(
+        StreamsSettings.client(config),
+        config,
+        SchedulerRights.of(config, StreamsSettings.routerId(config)));
+  }
+
+  /** No thread gets a right back by beginning anew. */
+  private static StreamThreadExceptionResponse end(MissingRightsException refusal) {
+    LOG.error("The instance ends, as it lacks a right: {}", refusal.getMessage());
+    return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
 
   private static OpsServer bind(WaterclockConfig.HealthAddress address) {
@@ -242,7 +268,27 @@ public final class Waterclock implements AutoCloseable {
     clock.start(clockExecutor, CLOCK_INTERVAL);
     transactions.start(executor, TRANSACTION_INTERVAL);
     targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
-    schemas.whenReady(this::flow);
+    if (schemas.ready().isDone()) {
+      flow();
+      return;
+    }
+    var unused =
+        schemas
+            .ready()
+            .thenRun(
+                () -> {
+                  // what watermarks say of the state could not be read before
+                  StateCheck.run(StreamsSettings.client(config), config, Schemas.atOnce(config));
+                  flow();
+                })
+            .exceptionally(
+                e -> {
+                  Throwable cause = e instanceof CompletionException ? e.getCause() : e;
+                  LOG.error("The instance cannot begin", cause);
+                  failure = Optional.ofNullable(cause);
+                  ended.countDown();
+                  return null;
+                });
   }
 
   /** Begins to decide. */
@@ -280,16 +326,19 @@ public final class Waterclock implements AutoCloseable {
   /**
    * Waits until the instance has ended.
    *
-   * @return why it failed; empty when it was closed
+   * @return why it failed, a {@link TopicException} if the state of the schedules turned out not to
+   *     belong to the topics once a schema registry answered; empty when it was closed
    */
   public Optional<Throwable> await() throws InterruptedException {
     ended.await();
-    return streams.state() == State.ERROR ? failure : Optional.empty();
+    State state = streams.state();
+    return state == State.ERROR || state == State.CREATED ? failure : Optional.empty();
   }
 
   /**
-   * Finishes the current transaction, leaves the group, and ends. Waits 30 s at the most, and about
-   * 10 s while no broker answers; what is not committed by then is decided again at the next start.
+   * Finishes the current transaction, leaves the group unless it is a static member, and ends.
+   * Waits 30 s at the most, and about 10 s while no broker answers; what is not committed by then
+   * is decided again at the next start.
    */
   @Override
   public void close() {
@@ -298,14 +347,14 @@ public final class Waterclock implements AutoCloseable {
     Duration patience = outage.isPresent() ? CLOSE_TIMEOUT_IN_OUTAGE : CLOSE_TIMEOUT;
     CompletableFuture<Void> routed =
         CompletableFuture.runAsync(() -> router.ifPresent(r -> r.end(patience)));
-    if (!streams.close(leaveGroup(patience))) {
+    if (!streams.close(closing(config, patience))) {
       LOG.warn(
           "Not everything had ended after {} s{}: what is not committed is decided again at the"
               + " next start",
           patience.toSeconds(),
           outage.map(problem -> ", and " + problem).orElse(""));
       clients.abandon();
-      streams.close(leaveGroup(ABANDON_TIMEOUT));
+      streams.close(closing(config, ABANDON_TIMEOUT));
     }
     routed.join();
     clock.close();
@@ -330,10 +379,16 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
-  /** Who goes says so: the others take the partitions over without waiting for a time-out. */
-  static CloseOptions leaveGroup(Duration timeout) {
+  /**
+   * Who goes says so: the others take the partitions over without waiting for a time-out. A static
+   * member is one that comes back, and keeps its partitions until the session times out.
+   */
+  static CloseOptions closing(WaterclockConfig config, Duration timeout) {
     return CloseOptions.timeout(timeout)
-        .withGroupMembershipOperation(CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
+        .withGroupMembershipOperation(
+            config.isStaticMember()
+                ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
+                : CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
   }
 
   private static ScheduledExecutorService background(String name, int threads) {
@@ -416,6 +471,7 @@ public final class Waterclock implements AutoCloseable {
             config.owners()),
         config.pace(),
         config.completedRetention(),
+        config.removedRetention(),
         topics.tombstonesKept(),
         Optional.of(topics.topicId()),
         address,

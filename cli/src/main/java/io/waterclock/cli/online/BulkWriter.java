@@ -3,11 +3,13 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.topology.kafka.Right;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +73,7 @@ final class BulkWriter implements AutoCloseable {
                 + record.topic()
                 + " takes (max.message.bytes): make that larger, and try again.",
             e)
-        : cluster.failure(e, record.topic());
+        : cluster.failure(e, Right.topic(AclOperation.WRITE, record.topic()));
   }
 
   @Override

@@ -5,12 +5,14 @@ import io.waterclock.cli.KafkaLogs;
 import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.topology.kafka.Right;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -23,6 +25,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -113,6 +116,15 @@ final class Cluster {
     return reader().partitions(topic);
   }
 
+  /** The same for a topic that is to be written. */
+  void checkWritable(String topic) {
+    new TopicReader(
+            this::consumer,
+            (cause, name) -> failure(cause, Right.topic(AclOperation.WRITE, name)),
+            ReadProgress.UNSEEN)
+        .partitions(topic);
+  }
+
   /** Reads topics; what goes wrong is a {@link Failure}. */
   TopicReader reader() {
     return reader(ReadProgress.UNSEEN);
@@ -120,7 +132,10 @@ final class Cluster {
 
   /** The same, and tells how far it is. */
   TopicReader reader(ReadProgress progress) {
-    return new TopicReader(this::consumer, this::failure, progress);
+    return new TopicReader(
+        this::consumer,
+        (cause, topic) -> failure(cause, Right.topic(AclOperation.READ, topic)),
+        progress);
   }
 
   /** What the topics say of schedules. */
@@ -137,8 +152,13 @@ final class Cluster {
     try {
       return Mailbox.open(consumer(), topics.answers(), schemas);
     } catch (KafkaException e) {
-      throw failure(e, topics.answers());
+      throw failure(e, Right.topic(AclOperation.READ, topics.answers()));
     }
+  }
+
+  /** What its clients are made with. */
+  Map<String, Object> settings() {
+    return settings;
   }
 
   /** For the cluster as a whole. */
@@ -177,12 +197,16 @@ final class Cluster {
     return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** Puts what a client threw about {@code topic} into words. */
-  Failure failure(Exception cause, String topic) {
+  /**
+   * Puts what a client threw into words.
+   *
+   * @param needed what it needs to be allowed for what it was doing
+   */
+  Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(
           "The topic "
-              + topic
+              + needed.resource().name()
               + " does not exist on "
               + address
               + "; the scheduler creates it when it first starts (its prefix is set with"
@@ -198,18 +222,12 @@ final class Cluster {
               + " s; is it running there? (--bootstrap-server sets the address)",
           cause);
     }
-    if (cause instanceof AuthenticationException || cause instanceof AuthorizationException) {
+    if (cause instanceof AuthorizationException) {
+      return new Failure(needed.objection(settings) + ".", cause);
+    }
+    if (cause instanceof AuthenticationException) {
       return new Failure("Kafka at " + address + " refuses: " + cause.getMessage(), cause);
     }
-    return new Failure("Kafka at " + address + " cannot be used: " + reason(cause), cause);
-  }
-
-  /** A client that cannot be made says only that; why is in the cause. */
-  private static String reason(Exception failure) {
-    Throwable deepest = failure;
-    while (deepest.getCause() != null) {
-      deepest = deepest.getCause();
-    }
-    return Optional.ofNullable(deepest.getMessage()).orElse(deepest.toString());
+    return new Failure("Kafka at " + address + " cannot be used: " + Reasons.of(cause), cause);
   }
 }

@@ -12,6 +12,7 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
 import java.time.Duration;
@@ -113,11 +114,11 @@ public final class DoctorCommand implements Callable<Integer> {
         WaterclockConfig.parse(
             Map.of("bootstrap.servers", connection.bootstrapServer, "prefix", connection.prefix));
     try (Admin admin = cluster.admin()) {
-      List<String> problems = new TopicSetup(admin, config).problems();
+      List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
       return problems.isEmpty()
           ? List.of(Sign.good("topics", "All are as they have to be."))
           : problems.stream().map(problem -> Sign.bad("topics", problem)).toList();
-    } catch (TopicException e) {
+    } catch (TopicException | MissingRightsException e) {
       return List.of(Sign.bad("topics", String.valueOf(e.getMessage())));
     }
   }

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.topology.kafka.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -8,6 +9,7 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 
 /** Writes records and waits until the broker has them. */
@@ -46,7 +48,7 @@ final class RecordWriter {
                 + " takes (max.message.bytes).",
             cause);
       }
-      throw cluster.failure(cause, topic);
+      throw cluster.failure(cause, Right.topic(AclOperation.WRITE, topic));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Failure("Interrupted.", e);

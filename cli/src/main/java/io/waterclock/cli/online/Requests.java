@@ -6,6 +6,7 @@ import io.waterclock.cli.Failure;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.topology.kafka.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,6 +18,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AclOperation;
 
 /** Writes to the scheduler's input topics and waits for what the scheduler says to it. */
 public final class Requests {
@@ -95,7 +97,7 @@ public final class Requests {
       List<ProducerRecord<byte[], byte[]>> records,
       Duration patience,
       Consumer<Answer> each) {
-    cluster.partitions(topic);
+    cluster.checkWritable(topic);
     try (Mailbox mailbox = cluster.mailbox()) {
       BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
       for (ProducerRecord<byte[], byte[]> record : records) {
@@ -114,7 +116,7 @@ public final class Requests {
       Exception cause = e.getCause() instanceof Exception known ? known : e;
       throw cause instanceof Failure failure
           ? failure
-          : cluster.failure(cause, cluster.topics().answers());
+          : cluster.failure(cause, Right.topic(AclOperation.READ, cluster.topics().answers()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Failure("Interrupted.", e);

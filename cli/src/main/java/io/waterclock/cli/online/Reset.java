@@ -11,6 +11,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.TopicException;
 import io.waterclock.topology.kafka.TopicSetup;
 import java.time.Instant;
@@ -157,10 +158,12 @@ final class Reset {
   }
 
   /** Brokers need a moment to see the partitions that were just added. */
-  private static boolean isSetUp(Admin admin, WaterclockConfig config, boolean isLastTry) {
+  private boolean isSetUp(Admin admin, WaterclockConfig config, boolean isLastTry) {
     try {
-      new TopicSetup(admin, config).run();
+      new TopicSetup(admin, cluster.settings(), config).run();
       return true;
+    } catch (MissingRightsException e) {
+      throw new Failure(e.getMessage() + ".", e);
     } catch (TopicException e) {
       if (isLastTry) {
         throw new Failure(String.valueOf(e.getMessage()) + ".", e);

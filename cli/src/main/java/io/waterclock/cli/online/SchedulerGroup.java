@@ -1,12 +1,13 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.topology.kafka.Right;
 import io.waterclock.topology.stream.StateCopy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,10 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /** The instances of a scheduler as Kafka sees them: a consumer group, and topics of its own. */
 final class SchedulerGroup {
@@ -46,7 +50,9 @@ final class SchedulerGroup {
   /** The instances that run, each with where it runs; empty when none does. */
   List<String> members() {
     try {
-      return ask(admin -> admin.describeConsumerGroups(List.of(applicationId)).all())
+      return ask(
+              group(AclOperation.DESCRIBE),
+              admin -> admin.describeConsumerGroups(List.of(applicationId)).all())
           .values()
           .stream()
           .flatMap(group -> group.members().stream())
@@ -62,7 +68,10 @@ final class SchedulerGroup {
   Map<TopicPartition, Long> committed() {
     try {
       Map<TopicPartition, Long> offsets = new HashMap<>();
-      ask(admin -> admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
+      ask(
+              group(AclOperation.DESCRIBE),
+              admin ->
+                  admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
           .forEach(
               (partition, offset) -> {
                 if (offset != null) {
@@ -82,7 +91,9 @@ final class SchedulerGroup {
             .collect(
                 Collectors.toMap(
                     Map.Entry::getKey, offset -> new OffsetAndMetadata(offset.getValue())));
-    ask(admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
+    ask(
+        group(AclOperation.READ),
+        admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
   }
 
   /** How many partitions those of its changelogs have that exist, by name. */
@@ -92,29 +103,48 @@ final class SchedulerGroup {
 
   /** How many partitions those of these topics have that exist, by name. */
   Map<String, Integer> sizes(Collection<String> topics) {
-    Set<String> names = ask(admin -> admin.listTopics().names());
-    List<String> there = topics.stream().filter(names::contains).toList();
     Map<String, Integer> sizes = new TreeMap<>();
-    ask(admin -> admin.describeTopics(there).allTopicNames())
-        .forEach((name, topic) -> sizes.put(name, topic.partitions().size()));
+    topics.forEach(topic -> size(topic).ifPresent(size -> sizes.put(topic, size)));
     return sizes;
+  }
+
+  /** Asked for by name, since a topic that may not be read is in no list. */
+  private Optional<Integer> size(String topic) {
+    Right read = Right.topic(AclOperation.READ, topic);
+    try {
+      return ask(read, admin -> admin.describeTopics(List.of(topic)).allTopicNames())
+          .values()
+          .stream()
+          .map(found -> found.partitions().size())
+          .findFirst();
+    } catch (UnknownTopicOrPartitionException e) {
+      return Optional.empty();
+    }
   }
 
   /** The id that Kafka gave a topic that exists. */
   String topicId(String topic) {
-    return ask(admin -> admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
+    return ask(
+            Right.topic(AclOperation.DESCRIBE, topic),
+            admin -> admin.describeTopics(List.of(topic)).allTopicNames())
+        .values()
+        .stream()
         .map(description -> description.topicId().toString())
         .findFirst()
         .orElseThrow();
   }
 
   void widen(String topic, int partitions) {
-    ask(admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
+    ask(
+        Right.topic(AclOperation.ALTER, topic),
+        admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
   }
 
   /** Deletes topics and returns when they are gone. */
   void delete(Collection<String> topics) {
-    ask(admin -> admin.deleteTopics(topics).all());
+    ask(
+        Right.topics(AclOperation.DELETE, applicationId + "-"),
+        admin -> admin.deleteTopics(topics).all());
     long since = System.nanoTime();
     while (!sizes(topics).isEmpty()) {
       if (System.nanoTime() - since > TRANSACTION_NANOS) {
@@ -126,7 +156,7 @@ final class SchedulerGroup {
 
   /** The id of the cluster. */
   String clusterId() {
-    return ask(admin -> admin.describeCluster().clusterId());
+    return ask(group(AclOperation.DESCRIBE), admin -> admin.describeCluster().clusterId());
   }
 
   /** The ends of partitions, whatever is committed of them. */
@@ -172,11 +202,17 @@ final class SchedulerGroup {
         partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> which));
     Map<TopicPartition, Long> ends = new HashMap<>();
     for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
-        ask(admin -> admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all())
+        ask(
+                Right.topics(AclOperation.DESCRIBE, applicationId + "-"),
+                admin -> admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all())
             .entrySet()) {
       ends.put(end.getKey(), end.getValue().offset());
     }
     return ends;
+  }
+
+  private Right group(AclOperation operation) {
+    return Right.group(operation, applicationId);
   }
 
   @FunctionalInterface
@@ -184,16 +220,20 @@ final class SchedulerGroup {
     KafkaFuture<T> put(Admin admin);
   }
 
-  private <T> T ask(Question<T> question) {
+  /**
+   * @param needed what has to be allowed for this
+   */
+  private <T> T ask(Right needed, Question<T> question) {
     try (Admin admin = cluster.admin()) {
       return question.put(admin).get();
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof GroupIdNotFoundException unknown) {
-        throw unknown;
+      if (e.getCause() instanceof GroupIdNotFoundException
+          || e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw (ApiException) e.getCause();
       }
-      throw cluster.failure(e.getCause() instanceof Exception cause ? cause : e, applicationId);
+      throw cluster.failure(e.getCause() instanceof Exception cause ? cause : e, needed);
     } catch (KafkaException e) {
-      throw cluster.failure(e, applicationId);
+      throw cluster.failure(e, needed);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Failure("Interrupted.", e);

@@ -5,6 +5,7 @@ import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.config.ConfigSources;
 import io.waterclock.topology.config.InvalidConfigException;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.TopicException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -62,9 +63,15 @@ public final class RunCommand implements Callable<Integer> {
     Optional<Throwable> failure = scheduler.await();
     if (failure.isPresent() && !shutdown.isUnderWay()) {
       shutdown.closeAll();
-      throw new Failure("The scheduler failed: " + failure.get(), failure.get());
+      throw failed(failure.get());
     }
     return ExitCode.OK;
+  }
+
+  private static Failure failed(Throwable cause) {
+    return cause instanceof MissingRightsException
+        ? new Failure(String.valueOf(cause.getMessage()), cause)
+        : new Failure("The scheduler failed: " + cause, cause);
   }
 
   private Map<String, String> gathered(Map<String, String> flags) {
@@ -83,7 +90,7 @@ public final class RunCommand implements Callable<Integer> {
   static Waterclock start(Map<String, String> settings) {
     try {
       return Waterclock.start(WaterclockConfig.parse(settings));
-    } catch (InvalidConfigException | TopicException e) {
+    } catch (InvalidConfigException | TopicException | MissingRightsException e) {
       throw new Failure(String.valueOf(e.getMessage()), e);
     } catch (UncheckedIOException e) {
       throw new Failure(e.getMessage() + ".", e);

@@ -79,7 +79,6 @@ final class RestClient {
       throws NoAnswerException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(endpoint.at(path))
-            .timeout(settings.readTimeout())
             .header("Accept", MEDIA_TYPE + ", application/json");
     endpoint.authorization().ifPresent(value -> request.header("Authorization", value));
     body.ifPresent(
@@ -90,7 +89,7 @@ final class RestClient {
     CompletableFuture<HttpResponse<byte[]>> response =
         http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
     try {
-      // the client's own time-out ends with the headers
+      // the time-out of a request would end with the headers
       return response.get(settings.readTimeout().toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       response.cancel(true);

@@ -70,6 +70,7 @@ final class ConfigParser {
                 duration("watchdog.interval", standard.watchdogInterval()),
                 number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
+            duration("removed.retention", Duration.ofHours(1)),
             targets(),
             owners(),
             KafkaSettings.check(rest, problems));

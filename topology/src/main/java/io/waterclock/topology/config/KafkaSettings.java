@@ -66,7 +66,8 @@ final class KafkaSettings {
           "backfill.rate",
           "watermark.interval",
           "watchdog.interval",
-          "completed.retention");
+          "completed.retention",
+          "removed.retention");
 
   private KafkaSettings() {}
 

@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * The configuration of an instance. Immutable and valid; {@link #parse} is the way to one.
@@ -28,6 +31,7 @@ import java.util.Optional;
  * @param minInterval the shortest interval of an {@code every}
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
+ * @param removedRetention how long at least a schedule that is gone is remembered
  * @param targets which topics schedules may name as their targets; none when empty
  * @param owners what owners may have
  * @param kafka settings that go to Kafka Streams and its clients as they are
@@ -46,6 +50,7 @@ public record WaterclockConfig(
     Duration minInterval,
     Pace pace,
     Duration completedRetention,
+    Duration removedRetention,
     AllowList targets,
     OwnerLimits owners,
     Map<String, String> kafka) {
@@ -55,6 +60,13 @@ public record WaterclockConfig(
 
   /** What follows the prefix in an application id that is not configured. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
+
+  /** True when the group is to know the instance again when it comes back. */
+  public boolean isStaticMember() {
+    String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
+    return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
+        .anyMatch(kafka::containsKey);
+  }
 
   /**
    * Where health is served.

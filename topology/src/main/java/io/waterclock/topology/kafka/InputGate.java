@@ -24,12 +24,19 @@ public final class InputGate implements Gate {
   private final List<Mark> ends;
   private boolean open;
 
-  private InputGate(WatchedConsumer consumer, List<String> topics, int partition) {
-    this.consumer = consumer;
+  private InputGate(WatchedClients clients, List<String> topics, int partition) {
+    this.consumer =
+        clients
+            .ofThisThread()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "no consumer is known for " + Thread.currentThread().getName()));
     this.partition = partition;
     restsFor(Duration.ZERO);
     for (String topic : topics) {
-      inputs.put(topic, new InputPartition(consumer, new TopicPartition(topic, partition)));
+      inputs.put(
+          topic, new InputPartition(consumer, clients::end, new TopicPartition(topic, partition)));
     }
     this.schedules = input(topics.get(0));
     this.ends = topics.stream().map(topic -> input(topic).end()).toList();
@@ -41,16 +48,7 @@ public final class InputGate implements Gate {
    * @param topics that it reads, the schedules topic first
    */
   public static Factory factory(WatchedClients clients, List<String> topics) {
-    return (TaskId task) ->
-        new InputGate(
-            clients
-                .ofThisThread()
-                .orElseThrow(
-                    () ->
-                        new IllegalStateException(
-                            "no consumer is known for " + Thread.currentThread().getName())),
-            topics,
-            task.partition());
+    return (TaskId task) -> new InputGate(clients, topics, task.partition());
   }
 
   @Override

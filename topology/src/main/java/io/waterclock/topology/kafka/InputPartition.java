@@ -1,12 +1,13 @@
 package io.waterclock.topology.kafka;
 
 import io.waterclock.topology.stream.Gate;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,11 +22,19 @@ final class InputPartition {
   private static final Logger LOG = LoggerFactory.getLogger(InputPartition.class);
 
   private final WatchedConsumer consumer;
+  private final Function<TopicPartition, CompletableFuture<Long>> ends;
   private final TopicPartition partition;
   private long lastProcessed = -1;
 
-  InputPartition(WatchedConsumer consumer, TopicPartition partition) {
+  /**
+   * @param ends asks where a partition ends for read_committed
+   */
+  InputPartition(
+      WatchedConsumer consumer,
+      Function<TopicPartition, CompletableFuture<Long>> ends,
+      TopicPartition partition) {
     this.consumer = consumer;
+    this.ends = ends;
     this.partition = partition;
     consumer.forget(partition);
   }
@@ -39,39 +48,35 @@ final class InputPartition {
     return consumer.lastFetched(partition).orElse(-1L) > lastProcessed;
   }
 
-  /** The end that the partition has when it is first asked whether it is passed. */
+  /** The end that the partition has now, or a moment later. */
   Gate.Mark end() {
     return new End();
   }
 
-  /** Asks the broker once; after that it compares numbers. */
+  /** Asks the brokers at once, in the background; then it compares numbers. */
   private final class End implements Gate.Mark {
-    private Optional<Long> end = Optional.empty();
+    private CompletableFuture<Long> end = ends.apply(partition);
     private boolean passed;
 
     @Override
     public boolean isPassed() {
-      if (!passed) {
+      if (!passed && end.isDone()) {
         try {
-          passed = look();
-        } catch (TimeoutException e) {
-          LOG.warn("{}: the broker does not say where the partition ends; asking again", partition);
+          passed = isPast(end.join());
+        } catch (CompletionException e) {
+          if (!(e.getCause() instanceof RetriableException)) {
+            throw e;
+          }
+          LOG.warn("{}: no broker says where the partition ends; asking again", partition);
+          end = ends.apply(partition);
         }
       }
       return passed;
     }
 
-    private boolean look() {
-      if (end.isEmpty()) {
-        Map<TopicPartition, Long> ends = consumer.endOffsets(Set.of(partition));
-        end = Optional.ofNullable(ends.get(partition));
-      }
-      if (end.isEmpty()) {
-        return false;
-      }
-      boolean isProcessed = lastProcessed >= end.get() - 1;
-      return isProcessed
-          || (position().filter(position -> position >= end.get()).isPresent() && !isBehind());
+    private boolean isPast(long offset) {
+      return lastProcessed >= offset - 1
+          || (position().filter(position -> position >= offset).isPresent() && !isBehind());
     }
   }
 

@@ -18,9 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -32,7 +30,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
@@ -55,13 +52,19 @@ public final class StateCheck {
   private static final Logger LOG = LoggerFactory.getLogger(StateCheck.class);
 
   private final Admin admin;
+  private final BrokerAnswers answers;
   private final Map<String, Object> client;
   private final WaterclockConfig config;
   private final SchemaSource schemas;
 
   private StateCheck(
-      Admin admin, Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
+      Admin admin,
+      BrokerAnswers answers,
+      Map<String, Object> client,
+      WaterclockConfig config,
+      SchemaSource schemas) {
     this.admin = admin;
+    this.answers = answers;
     this.client = client;
     this.config = config;
     this.schemas = schemas;
@@ -78,18 +81,9 @@ public final class StateCheck {
    */
   public static Map<String, String> run(
       Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
-    Admin admin;
-    try {
-      admin = Admin.create(client);
-    } catch (KafkaException e) {
-      throw new TopicException(
-          "cannot reach bootstrap.servers=" + config.bootstrapServers() + ": " + cause(e));
-    }
-    try {
-      return new StateCheck(admin, client, config, schemas).run();
-    } finally {
-      admin.close(Duration.ZERO);
-    }
+    BrokerAnswers answers = new BrokerAnswers(config.bootstrapServers());
+    return answers.ask(
+        client, admin -> new StateCheck(admin, answers, client, config, schemas).run());
   }
 
   private Map<String, String> run() {
@@ -168,7 +162,7 @@ public final class StateCheck {
             .filter(partition -> partition.topic().equals(topic))
             .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
     Map<TopicPartition, ListOffsetsResultInfo> ends =
-        get(admin.listOffsets(wanted).all(), "ask for the ends of " + topic);
+        answers.get(admin.listOffsets(wanted).all(), "ask for the ends of " + topic);
     return ends.entrySet().stream()
         .filter(end -> end.getValue().offset() < offset(committed, end.getKey()))
         .findFirst()
@@ -192,7 +186,8 @@ public final class StateCheck {
 
   private Map<TopicPartition, OffsetAndMetadata> committed() {
     Map<TopicPartition, OffsetAndMetadata> known = new HashMap<>();
-    get(
+    answers
+        .get(
             admin.listConsumerGroupOffsets(config.applicationId()).partitionsToOffsetAndMetadata(),
             "ask for the offsets of group " + config.applicationId())
         .forEach(
@@ -221,7 +216,7 @@ public final class StateCheck {
         new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
       return newest(consumer, partitions).flatMap(it -> Optional.ofNullable(it.getTopicId()));
     } catch (KafkaException e) {
-      throw new TopicException("cannot read " + watermarks.name() + ": " + cause(e));
+      throw new TopicException("cannot read " + watermarks.name() + ": " + e.getMessage());
     }
   }
 
@@ -261,13 +256,13 @@ public final class StateCheck {
     } catch (UndecodableException e) {
       byKey.remove(key);
     } catch (SchemaUnavailableException e) {
-      LOG.warn("Whether the state belongs to the topics cannot be seen: {}", e.getMessage());
+      LOG.warn("Whether the state belongs to the topics cannot be seen yet: {}", e.getMessage());
       byKey.remove(key);
     }
   }
 
   private Map<String, TopicDescription> describe() {
-    Set<String> present = get(admin.listTopics().names(), "list the topics");
+    Set<String> present = answers.get(admin.listTopics().names(), "list the topics");
     Topics topics = config.topics();
     Collection<String> wanted =
         Stream.concat(
@@ -275,7 +270,7 @@ public final class StateCheck {
                 StateCopy.changelogs(config.applicationId()).stream())
             .filter(present::contains)
             .toList();
-    return get(admin.describeTopics(wanted).allTopicNames(), "describe the topics");
+    return answers.get(admin.describeTopics(wanted).allTopicNames(), "describe the topics");
   }
 
   private static int partitions(Map<String, TopicDescription> topics, String name) {
@@ -297,32 +292,5 @@ public final class StateCheck {
             ? ""
             : " --application-id " + config.applicationId())
         + options;
-  }
-
-  private <T> T get(KafkaFuture<T> future, String what) {
-    try {
-      return future.get(TIMEOUT_S, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TopicException("interrupted while trying to " + what);
-    } catch (TimeoutException e) {
-      throw noAnswer(what);
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
-        throw noAnswer(what);
-      }
-      throw new TopicException(
-          "cannot " + what + " at " + config.bootstrapServers() + ": " + cause(e));
-    }
-  }
-
-  private TopicException noAnswer(String what) {
-    return new TopicException(
-        "cannot " + what + ": no answer from bootstrap.servers=" + config.bootstrapServers());
-  }
-
-  private static String cause(Exception e) {
-    Throwable cause = e.getCause();
-    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
   }
 }

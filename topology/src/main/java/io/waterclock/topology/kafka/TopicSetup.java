@@ -12,17 +12,17 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
@@ -57,11 +57,18 @@ public final class TopicSetup {
       String topicId) {}
 
   private final Admin admin;
+  private final Map<String, Object> client;
   private final WaterclockConfig config;
+  private final BrokerAnswers answers;
 
-  public TopicSetup(Admin admin, WaterclockConfig config) {
+  /**
+   * @param client the settings of {@code admin}
+   */
+  public TopicSetup(Admin admin, Map<String, Object> client, WaterclockConfig config) {
     this.admin = admin;
+    this.client = Map.copyOf(client);
     this.config = config;
+    this.answers = new BrokerAnswers(config.bootstrapServers());
   }
 
   /**
@@ -69,25 +76,16 @@ public final class TopicSetup {
    *
    * @param client how to reach the cluster
    * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
+   * @throws MissingRightsException if the client may not do what it takes
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
-    Admin admin;
-    try {
-      admin = Admin.create(client);
-    } catch (KafkaException e) {
-      throw new TopicException(
-          "cannot reach bootstrap.servers=" + config.bootstrapServers() + ": " + cause(e));
-    }
-    try {
-      return new TopicSetup(admin, config).run();
-    } finally {
-      // an ordinary close waits until requests time out that nobody answers
-      admin.close(Duration.ZERO);
-    }
+    return new BrokerAnswers(config.bootstrapServers())
+        .ask(client, admin -> new TopicSetup(admin, client, config).run());
   }
 
   /**
    * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
+   * @throws MissingRightsException if the client may not do what it takes
    */
   public Found run() {
     long start = System.nanoTime();
@@ -205,9 +203,10 @@ public final class TopicSetup {
   }
 
   private Map<String, TopicDescription> describe(List<String> names) {
-    Set<String> present = get(admin.listTopics().names(), "list the topics");
+    Set<String> present = get(admin.listTopics().names(), "list the topics", AclOperation.DESCRIBE);
     Collection<String> there = names.stream().filter(present::contains).toList();
-    return get(admin.describeTopics(there).allTopicNames(), "describe the topics");
+    return get(
+        admin.describeTopics(there).allTopicNames(), "describe the topics", AclOperation.DESCRIBE);
   }
 
   private List<String> wrongSettings(
@@ -282,7 +281,7 @@ public final class TopicSetup {
     for (Map.Entry<String, KafkaFuture<Void>> created :
         admin.createTopics(topics).values().entrySet()) {
       try {
-        get(created.getValue(), "create topic " + created.getKey());
+        get(created.getValue(), "create topic " + created.getKey(), AclOperation.CREATE);
         LOG.info("Created topic {}", created.getKey());
       } catch (TopicExists e) {
         LOG.debug("Topic {} was created by another instance", created.getKey());
@@ -319,7 +318,10 @@ public final class TopicSetup {
     List<ConfigResource> resources =
         names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
     Map<String, Config> result = new HashMap<>();
-    get(admin.describeConfigs(resources).all(), "read the topics' settings")
+    get(
+            admin.describeConfigs(resources).all(),
+            "read the topics' settings",
+            AclOperation.DESCRIBE_CONFIGS)
         .forEach((resource, config) -> result.put(resource.name(), config));
     return result;
   }
@@ -334,14 +336,12 @@ public final class TopicSetup {
     private static final long serialVersionUID = 1L;
   }
 
-  private <T> T get(KafkaFuture<T> future, String what) {
+  /**
+   * @param operation on the topics that has to be allowed for this
+   */
+  private <T> T get(KafkaFuture<T> future, String what, AclOperation operation) {
     try {
-      return future.get(TIMEOUT_S, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new TopicException("interrupted while trying to " + what);
-    } catch (TimeoutException e) {
-      throw noAnswer(what);
+      return answers.getOrCause(future, what);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof TopicExistsException) {
         throw new TopicExists();
@@ -349,21 +349,11 @@ public final class TopicSetup {
       if (e.getCause() instanceof UnknownTopicOrPartitionException) {
         throw new NotThereYet();
       }
-      if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
-        throw noAnswer(what);
+      if (e.getCause() instanceof AuthorizationException) {
+        throw new MissingRightsException(
+            List.of(Right.topics(operation, config.topics().prefix() + ".")), client);
       }
-      throw new TopicException(
-          "cannot " + what + " at " + config.bootstrapServers() + ": " + cause(e));
+      throw answers.refused(what, e);
     }
-  }
-
-  private TopicException noAnswer(String what) {
-    return new TopicException(
-        "cannot " + what + ": no answer from bootstrap.servers=" + config.bootstrapServers());
-  }
-
-  private static String cause(Exception e) {
-    Throwable cause = e.getCause();
-    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
   }
 }

@@ -19,7 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.AbortTransactionSpec;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.DescribeProducersResult.PartitionProducerState;
+import org.apache.kafka.clients.admin.DescribeProducersResult;
 import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
@@ -29,6 +29,8 @@ import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,6 +60,7 @@ public final class TransactionWatch implements AutoCloseable {
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
   private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
+  private final Set<Right> notAllowed = ConcurrentHashMap.newKeySet();
   private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private volatile Optional<String> problem = Optional.empty();
 
@@ -147,13 +150,10 @@ public final class TransactionWatch implements AutoCloseable {
   private Set<HangingTransaction> find(Admin admin)
       throws ExecutionException, InterruptedException, TimeoutException {
     Map<TopicPartition, List<ProducerState>> open = new HashMap<>();
-    for (Map.Entry<TopicPartition, PartitionProducerState> partition :
-        get(admin.describeProducers(partitions(admin)).all()).entrySet()) {
-      open.put(
-          partition.getKey(),
-          partition.getValue().activeProducers().stream()
-              .filter(producer -> producer.currentTransactionStartOffset().isPresent())
-              .toList());
+    List<TopicPartition> partitions = partitions(admin);
+    DescribeProducersResult described = admin.describeProducers(partitions);
+    for (TopicPartition partition : partitions) {
+      open.put(partition, active(partition, described));
     }
     Map<Long, HangingTransaction.Known> known = known(admin, open.values());
     Set<HangingTransaction> found = new HashSet<>();
@@ -167,6 +167,27 @@ public final class TransactionWatch implements AutoCloseable {
                             Optional.ofNullable(known.get(producer.producerId())))
                         .ifPresent(found::add)));
     return found;
+  }
+
+  /** Those with a transaction; none where this client may not look. */
+  private List<ProducerState> active(TopicPartition partition, DescribeProducersResult producers)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    try {
+      return get(producers.partitionResult(partition)).activeProducers().stream()
+          .filter(producer -> producer.currentTransactionStartOffset().isPresent())
+          .toList();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicAuthorizationException)) {
+        throw e;
+      }
+      Right missing = Right.topic(AclOperation.READ, partition.topic());
+      if (notAllowed.add(missing)) {
+        LOG.warn(
+            "Whether a transaction hangs there cannot be seen: {}",
+            missing.objection(clientConfig));
+      }
+      return List.of();
+    }
   }
 
   /** Of everything that the instance reads or writes. */

@@ -4,10 +4,14 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -17,6 +21,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
@@ -51,6 +57,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   private final BeforeTransactions beforeTransactions;
   private final Runnable afterCommit;
   private final Optional<Sendings> sendings;
+  private volatile Optional<Admin> admin = Optional.empty();
 
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that begins
@@ -75,7 +82,9 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Admin getAdmin(Map<String, Object> config) {
-    return Admin.create(config);
+    Admin made = Admin.create(config);
+    admin = Optional.of(made);
+    return made;
   }
 
   @Override
@@ -109,6 +118,25 @@ public final class WatchedClients implements KafkaClientSupplier {
   /** The main consumer of the calling stream thread. */
   Optional<WatchedConsumer> ofThisThread() {
     return Optional.ofNullable(byThread.get(Thread.currentThread().getName()));
+  }
+
+  /**
+   * Asks where a partition ends for read_committed, without waiting for the answer.
+   *
+   * <p>A consumer must not be asked on a stream thread: a broker answers the requests of a
+   * connection in turn, so the answer comes after that to the fetch which the consumer has sent
+   * ahead, and where no record comes that takes {@code fetch.max.wait.ms}.
+   */
+  CompletableFuture<Long> end(TopicPartition partition) {
+    return admin
+        .orElseThrow()
+        .listOffsets(
+            Map.of(partition, OffsetSpec.latest()),
+            new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+        .partitionResult(partition)
+        .toCompletionStage()
+        .thenApply(ListOffsetsResultInfo::offset)
+        .toCompletableFuture();
   }
 
   /**

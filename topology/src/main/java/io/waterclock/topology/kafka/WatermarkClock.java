@@ -13,6 +13,7 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -63,6 +64,10 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
   }
 
   private Optional<Instant> silent(Throwable cause) {
+    if (cause instanceof AuthorizationException) {
+      watch.answered(); // what it does not allow, the stream threads learn as well, and say
+      return Optional.empty();
+    }
     String reason = String.valueOf(cause.getMessage());
     watch.silent(reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason);
     return Optional.empty();

@@ -34,6 +34,7 @@ final class WaterclockConfigTest {
     assertThat(config.minInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(5));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.removedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.targets().isEmpty()).isTrue();
     assertThat(config.owners().owners()).isEmpty();
     assertThat(config.kafka()).isEmpty();
@@ -91,6 +92,7 @@ final class WaterclockConfigTest {
                 Map.entry("watermark.interval", "1s"),
                 Map.entry("watchdog.interval", "10m"),
                 Map.entry("completed.retention", "2h"),
+                Map.entry("removed.retention", "10m"),
                 Map.entry("targets.allow", "orders.*, mail"),
                 Map.entry("owner.limits", "acme/ schedules=7")));
     assertThat(config.bootstrapServers()).isEqualTo("a:1,b:2");
@@ -108,6 +110,7 @@ final class WaterclockConfigTest {
     assertThat(config.pace().watermarkInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().watchdogInterval()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(2));
+    assertThat(config.removedRetention()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.targets().entries()).containsExactly("orders.*", "mail");
     assertThat(config.owners().owners()).hasSize(1);
   }

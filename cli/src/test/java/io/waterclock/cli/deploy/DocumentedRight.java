@@ -1,0 +1,96 @@
+package io.waterclock.cli.deploy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.acl.AccessControlEntry;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.resource.PatternType;
+import org.apache.kafka.common.resource.ResourcePattern;
+import org.apache.kafka.common.resource.ResourceType;
+
+/**
+ * A right as docs/deploy.md lists it.
+ *
+ * @param operation such as {@code DescribeConfigs}
+ * @param on such as {@code topics that begin with}
+ * @param name what stands between backticks
+ */
+public record DocumentedRight(String operation, String on, String name) {
+  private static final Path PAGE = Path.of("..", "docs", "deploy.md");
+  private static final Pattern ROW =
+      Pattern.compile("^\\| (\\w+) \\| ([a-z ]+) `([^`]+)` \\|", Pattern.MULTILINE);
+
+  /** Those below a heading. */
+  public static List<DocumentedRight> of(String heading) throws IOException {
+    String page = Files.readString(PAGE);
+    int begin = page.indexOf("\n### " + heading + "\n");
+    if (begin < 0) {
+      throw new IllegalStateException("there is no heading " + heading + " in " + PAGE);
+    }
+    int end = page.indexOf("\n#", begin + 2);
+    Matcher row = ROW.matcher(page.substring(begin, end < 0 ? page.length() : end));
+    List<DocumentedRight> rights = new ArrayList<>();
+    while (row.find()) {
+      rights.add(new DocumentedRight(row.group(1), row.group(2), row.group(3)));
+    }
+    return rights;
+  }
+
+  /** What an administrator who reads the table grants. */
+  public AclBinding allowing(String user) {
+    return new AclBinding(
+        new ResourcePattern(
+            ResourceType.fromString(noun()),
+            name,
+            isPrefix() ? PatternType.PREFIXED : PatternType.LITERAL),
+        new AccessControlEntry("User:" + user, "*", kafkaOperation(), AclPermissionType.ALLOW));
+  }
+
+  AclOperation kafkaOperation() {
+    return AclOperation.fromString(operation.replaceAll("(?<=[a-z])(?=[A-Z])", "_"));
+  }
+
+  boolean isPrefix() {
+    return on.endsWith(" that begin with");
+  }
+
+  boolean isOnTopics() {
+    return on.startsWith("topic");
+  }
+
+  /** {@code transactional_id}. */
+  private String noun() {
+    return on.replaceAll("s? that begin with$", "").replace(' ', '_');
+  }
+
+  /** The sentence of a user who lacks it. */
+  String sentence(String user, String bootstrapServers) {
+    return "waterclock: User:"
+        + user
+        + " needs "
+        + this
+        + ": kafka-acls.sh --bootstrap-server "
+        + bootstrapServers
+        + " --command-config ADMIN.properties --add --allow-principal User:"
+        + user
+        + " --operation "
+        + operation
+        + (isPrefix() ? " --resource-pattern-type prefixed" : "")
+        + " --"
+        + noun().replace('_', '-')
+        + " "
+        + name;
+  }
+
+  @Override
+  public String toString() {
+    return operation + " on " + on + " " + name;
+  }
+}

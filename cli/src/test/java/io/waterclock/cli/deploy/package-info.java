@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.deploy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,185 @@
+package io.waterclock.testkit;
+
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.common.config.SaslConfigs;
+import org.apache.kafka.common.config.SslConfigs;
+
+/**
+ * Makes an embedded broker ask who is there: SASL/SCRAM-SHA-512 over TLS for every client, and
+ * Kafka's own authorizer, with which a user may do nothing until an ACL allows it.
+ *
+ * <pre>{@code
+ * KafkaSecurity security =
+ *     KafkaSecurity.in(dir.resolve("security")).superUser("admin", "s3cret").user("app", "pa55");
+ * try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, security);
+ *     Admin admin = Admin.create(security.client(kafka.bootstrapServers(), "admin"))) {
+ *   admin.createAcls(whatAppMayDo).all().get(); // at any time; no restart is needed
+ * }
+ * }</pre>
+ *
+ * <p>Users come into being with the broker's data directory: a broker that starts again on it knows
+ * those that it was first started with. Immutable.
+ */
+public final class KafkaSecurity {
+  private static final String MECHANISM = "SCRAM-SHA-512";
+
+  /** The broker itself, as a client of its own listeners. */
+  private static final String NODE = "node";
+
+  private final SelfSignedCertificate certificate;
+  private final Map<String, String> passwords;
+  private final Set<String> superUsers;
+
+  private KafkaSecurity(
+      SelfSignedCertificate certificate, Map<String, String> passwords, Set<String> superUsers) {
+    this.certificate = certificate;
+    this.passwords = passwords;
+    this.superUsers = superUsers;
+  }
+
+  /**
+   * Nobody may connect yet. Makes a self-signed certificate for 127.0.0.1 and localhost with the
+   * JDK's keytool, in about a second, unless the directory holds one.
+   *
+   * @param directory for the certificate and its key; created if it does not exist
+   * @throws EmbeddedKafkaException if the certificate cannot be made
+   */
+  public static KafkaSecurity in(Path directory) {
+    SelfSignedCertificate certificate = SelfSignedCertificate.in(directory);
+    return new KafkaSecurity(certificate, Map.of(NODE, certificate.secret()), Set.of(NODE));
+  }
+
+  /**
+   * The same with a user who may do what ACLs allow.
+   *
+   * @throws IllegalArgumentException if the name or the password holds a quotation mark or a
+   *     backslash
+   */
+  public KafkaSecurity user(String name, String password) {
+    if ((name + password).matches(".*[\"\\\\].*")) {
+      throw new IllegalArgumentException(
+          "the name and the password of user " + name + " must do without \" and \\");
+    }
+    Map<String, String> more = new TreeMap<>(passwords);
+    more.put(name, password);
+    return new KafkaSecurity(certificate, Map.copyOf(more), superUsers);
+  }
+
+  /** The same with a user who may do everything. */
+  public KafkaSecurity superUser(String name, String password) {
+    Set<String> more = new TreeSet<>(superUsers);
+    more.add(name);
+    return new KafkaSecurity(certificate, passwords, Set.copyOf(more)).user(name, password);
+  }
+
+  /**
+   * What a client needs to connect as a user, {@code bootstrap.servers} included.
+   *
+   * @throws IllegalArgumentException if there is no such user
+   */
+  public Map<String, Object> client(String bootstrapServers, String user) {
+    Map<String, Object> settings = new LinkedHashMap<>(client(user));
+    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+    return settings;
+  }
+
+  private Map<String, String> client(String user) {
+    String password = passwords.get(user);
+    if (password == null) {
+      throw new IllegalArgumentException(
+          "there is no user " + user + ", but " + new TreeSet<>(passwords.keySet()));
+    }
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(CommonClientConfigs.SECURITY_PROTOCOL_CONFIG, "SASL_SSL");
+    settings.put(SaslConfigs.SASL_MECHANISM, MECHANISM);
+    settings.put(
+        SaslConfigs.SASL_JAAS_CONFIG,
+        jaas("org.apache.kafka.common.security.scram.ScramLoginModule", user, password));
+    settings.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
+    settings.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, certificate.pem().toString());
+    return settings;
+  }
+
+  /** The certificate in PEM, for clients that are not Java's. */
+  public Path certificate() {
+    return certificate.pem();
+  }
+
+  /** Settings of a broker that win over those of one without security. */
+  Map<String, String> broker() {
+    Map<String, String> settings = new LinkedHashMap<>();
+    settings.put(
+        "listener.security.protocol.map",
+        BrokerSettings.CLIENT_LISTENER
+            + ":SASL_SSL,"
+            + BrokerSettings.CONTROLLER_LISTENER
+            + ":SASL_PLAINTEXT");
+    settings.put("ssl.keystore.type", "PKCS12");
+    settings.put("ssl.keystore.location", certificate.keystore().toString());
+    settings.put("ssl.keystore.password", SelfSignedCertificate.STORE_PASSWORD);
+    settings.put("ssl.truststore.type", "PEM");
+    settings.put("ssl.truststore.location", certificate.pem().toString());
+    settings.put("sasl.enabled.mechanisms", MECHANISM);
+    settings.put("sasl.mechanism.inter.broker.protocol", MECHANISM);
+    settings.put(
+        "listener.name.clients.scram-sha-512.sasl.jaas.config",
+        client(NODE).get(SaslConfigs.SASL_JAAS_CONFIG));
+    controller(settings);
+    settings.put(
+        "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
+    settings.put(
+        "super.users",
+        superUsers.stream().sorted().map(user -> "User:" + user).collect(Collectors.joining(";")));
+    return settings;
+  }
+
+  /** SCRAM's secrets are in the metadata, which a controller has to be reached for. */
+  private void controller(Map<String, String> settings) {
+    settings.put("sasl.mechanism.controller.protocol", "PLAIN");
+    settings.put("listener.name.controller.sasl.enabled.mechanisms", "PLAIN");
+    settings.put(
+        BrokerSettings.CONTROLLER_JAAS,
+        jaas(
+            "org.apache.kafka.common.security.plain.PlainLoginModule",
+            NODE,
+            certificate.secret(),
+            "user_" + NODE,
+            certificate.secret()));
+  }
+
+  /** What Kafka's formatter takes as its SCRAM arguments. */
+  List<String> scram() {
+    return passwords.entrySet().stream()
+        .map(
+            user ->
+                MECHANISM
+                    + "=[name=\""
+                    + user.getKey()
+                    + "\",password=\""
+                    + user.getValue()
+                    + "\"]")
+        .toList();
+  }
+
+  private static String jaas(String module, String user, String password, String... more) {
+    StringBuilder text = new StringBuilder(module).append(" required");
+    option(text, "username", user);
+    option(text, "password", password);
+    for (int i = 0; i < more.length; i += 2) {
+      option(text, more[i], more[i + 1]);
+    }
+    return text.append(';').toString();
+  }
+
+  private static void option(StringBuilder text, String name, String value) {
+    text.append(' ').append(name).append("=\"").append(value).append('"');
+  }
+}

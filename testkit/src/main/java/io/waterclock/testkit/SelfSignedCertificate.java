@@ -1,0 +1,97 @@
+package io.waterclock.testkit;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.MessageDigest;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A certificate for 127.0.0.1 and localhost that vouches for itself, and its key.
+ *
+ * @param keystore both, in PKCS12, with {@link #STORE_PASSWORD}
+ * @param pem the certificate alone, for those who are to trust it
+ * @param secret what only who has the key can know
+ */
+record SelfSignedCertificate(Path keystore, Path pem, String secret) {
+  /** It keeps nothing secret: the file does, by where it lies. */
+  static final String STORE_PASSWORD = "changeit";
+
+  private static final String ALIAS = "broker";
+  private static final int BOUND_S = 30;
+
+  /**
+   * The one in a directory, made if it is not there.
+   *
+   * @throws EmbeddedKafkaException if it cannot be made or read
+   */
+  static SelfSignedCertificate in(Path directory) {
+    Path keystore = directory.resolve("broker.p12");
+    Path pem = directory.resolve("broker.pem");
+    try {
+      Files.createDirectories(directory);
+      if (!Files.exists(keystore)) {
+        make(keystore);
+      }
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      try (InputStream in = Files.newInputStream(keystore)) {
+        store.load(in, STORE_PASSWORD.toCharArray());
+      }
+      Files.writeString(pem, pem(store.getCertificate(ALIAS).getEncoded()));
+      byte[] key = store.getKey(ALIAS, STORE_PASSWORD.toCharArray()).getEncoded();
+      return new SelfSignedCertificate(
+          keystore,
+          pem,
+          HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(key)));
+    } catch (IOException | GeneralSecurityException e) {
+      throw new EmbeddedKafkaException("There is no certificate in " + directory + ": " + e, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new EmbeddedKafkaException("Interrupted while a certificate was made", e);
+    }
+  }
+
+  private static void make(Path keystore) throws IOException, InterruptedException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+            "-genkeypair",
+            "-alias",
+            ALIAS,
+            "-keyalg",
+            "EC",
+            "-groupname",
+            "secp256r1",
+            "-dname",
+            "CN=localhost",
+            "-ext",
+            "san=ip:127.0.0.1,dns:localhost",
+            "-validity",
+            "3650",
+            "-storetype",
+            "PKCS12",
+            "-keystore",
+            keystore.toString(),
+            "-storepass",
+            STORE_PASSWORD);
+    Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (!keytool.waitFor(BOUND_S, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
+      keytool.destroyForcibly();
+      throw new EmbeddedKafkaException("keytool made no certificate: " + said.strip());
+    }
+  }
+
+  private static String pem(byte[] certificate) {
+    return "-----BEGIN CERTIFICATE-----\n"
+        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(certificate)
+        + "\n-----END CERTIFICATE-----\n";
+  }
+}
