@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Idea: entries are small objects that know their place in a 4-ary heap, and an open-addressing
  * table finds the entry of an id. An edit or a delete moves or removes its entry at once, so there
  * are no stale entries to skip, count or compact. With ids of 16 bytes an entry costs about 80
- * bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the table.
+ * bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the table. Heap and table shrink
+ * when few are left.
  *
  * <p>Cost: O(log n) to add, move and remove, O(1) to look at the head and to find. In memory only;
  * not thread-safe: one per task.
  */
 public final class DueQueue {
   private static final int ARITY = 4;
+  private static final int LEAST_HEAP = 64;
+  private static final int LEAST_TABLE = 128;
   private static final int IN_CATCH_UP = -1;
   private static final int REMOVED = -2;
   private static final int OWN_PROGRESS = 0x8000_0000;
@@ -69,11 +72,11 @@ public final class DueQueue {
     }
   }
 
-  private @Nullable Entry[] heap = new @Nullable Entry[64];
+  private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
   private int live;
-  private @Nullable Entry[] table = new @Nullable Entry[128];
+  private @Nullable Entry[] table = new @Nullable Entry[LEAST_TABLE];
   private int entries;
-  private final ArrayDeque<Entry> catchUp = new ArrayDeque<>();
+  private ArrayDeque<Entry> catchUp = new ArrayDeque<>();
   private int rollCall;
 
   /** Puts a schedule into the live lane, in place of any entry it had. */
@@ -132,6 +135,9 @@ public final class DueQueue {
         return Optional.ofNullable(first);
       }
       catchUp.removeFirst();
+      if (catchUp.isEmpty()) {
+        catchUp = new ArrayDeque<>(); // the old one keeps its largest size
+      }
     }
   }
 
@@ -184,7 +190,10 @@ public final class DueQueue {
     }
   }
 
-  /** How many slots there are in which entries may be. Grows with the queue, which moves them. */
+  /**
+   * How many slots there are in which entries may be. Grows and shrinks with the queue, which moves
+   * them.
+   */
   public int slots() {
     return table.length;
   }
@@ -223,7 +232,7 @@ public final class DueQueue {
     entry.place = REMOVED;
     if (old == null) {
       if ((entries + 1) * 3L > table.length * 2L) {
-        growTable();
+        resizeTable(table.length * 2);
         slot = slotOf(id, hash);
       }
       entries++;
@@ -247,6 +256,9 @@ public final class DueQueue {
       heap[place] = last;
       siftUp(last);
       siftDown(last);
+    }
+    if (heap.length > LEAST_HEAP && live < heap.length >> 2) {
+      heap = Arrays.copyOf(heap, Math.max(LEAST_HEAP, heap.length >> 1));
     }
   }
 
@@ -319,9 +331,9 @@ public final class DueQueue {
     }
   }
 
-  private void growTable() {
+  private void resizeTable(int length) {
     @Nullable Entry[] old = table;
-    table = new @Nullable Entry[old.length * 2];
+    table = new @Nullable Entry[length];
     for (Entry entry : old) {
       if (entry != null) {
         table[slotOf(entry.id, entry.hashAndFlags & HASH)] = entry;
@@ -348,5 +360,8 @@ public final class DueQueue {
     }
     table[hole] = null;
     entries--;
+    if (table.length > LEAST_TABLE && entries < table.length >> 3) {
+      resizeTable(table.length >> 1);
+    }
   }
 }

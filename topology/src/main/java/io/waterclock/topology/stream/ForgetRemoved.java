@@ -12,17 +12,16 @@ import java.util.Optional;
  * interval.
  *
  * <p>What was removed is remembered as long as the topic is sure to keep its tombstone. Where that
- * would be many, they are forgotten earlier, though never within an hour: a stray that is read so
- * much later than the rest is refused, not mistaken for a new schedule.
+ * would be many, they are forgotten earlier, though never within a retention that is configured: a
+ * stray that is read so much later than the rest is refused, not mistaken for a new schedule.
  */
 final class ForgetRemoved {
-  static final Duration AT_LEAST = Duration.ofHours(1);
-
-  static final int MANY = 100_000;
+  static final int MANY = 1_000;
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
   private final Applier applier;
+  private final Duration atLeast;
   private final Duration atMost;
   private final Duration interval;
   private final int most;
@@ -32,12 +31,20 @@ final class ForgetRemoved {
   private boolean many;
 
   /**
-   * @param atMost how long a removed schedule is remembered
-   * @param most how many are remembered that were removed more than an hour ago
+   * @param atLeast how long a removed schedule is remembered however many there are
+   * @param atMost how long it is remembered where there are few
+   * @param most how many are remembered that were removed longer ago than {@code atLeast}
    */
-  ForgetRemoved(StrayStore store, Applier applier, Duration atMost, Duration interval, int most) {
+  ForgetRemoved(
+      StrayStore store,
+      Applier applier,
+      Duration atLeast,
+      Duration atMost,
+      Duration interval,
+      int most) {
     this.store = store;
     this.applier = applier;
+    this.atLeast = atLeast;
     this.atMost = atMost;
     this.interval = interval;
     this.most = most;
@@ -49,7 +56,7 @@ final class ForgetRemoved {
       return;
     }
     List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
-    Instant through = now.minus(many && AT_LEAST.compareTo(atMost) < 0 ? AT_LEAST : atMost);
+    Instant through = now.minus(many && atLeast.compareTo(atMost) < 0 ? atLeast : atMost);
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
     if (!old.isEmpty()) {

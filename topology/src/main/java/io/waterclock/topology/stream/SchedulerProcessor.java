@@ -39,22 +39,22 @@ import org.jspecify.annotations.Nullable;
 final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Object> {
   private final Settings settings;
   private final Surroundings surroundings;
-  private final ThreadLocal<TickBudget.OfThread> threadBudgets;
+  private final ThreadLocal<SharedByThread> shared;
   private final CalendarFeed calendarFeed;
   private @Nullable Work work;
 
   /**
-   * @param threadBudgets shared by the processors of an application
-   * @param calendarFeed shared by the processors of an application
+   * @param shared one for all processors of an application
+   * @param calendarFeed one for all processors of an application
    */
   SchedulerProcessor(
       Settings settings,
       Surroundings surroundings,
-      ThreadLocal<TickBudget.OfThread> threadBudgets,
+      ThreadLocal<SharedByThread> shared,
       CalendarFeed calendarFeed) {
     this.settings = settings;
     this.surroundings = surroundings;
-    this.threadBudgets = threadBudgets;
+    this.shared = shared;
     this.calendarFeed = calendarFeed;
   }
 
@@ -110,8 +110,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Walk walk;
     private final States states;
     private final Preparing preparing;
-    private final TickBudget budget = threadBudgets.get().join();
-    private final CommitPace pace = new CommitPace();
+    private final TickBudget budget = shared.get().budget().join();
+    private final CommitPace pace = shared.get().pace().join();
     private final Cancellable punctuator;
     private final Instant rebuildStartedAt;
     private Instant nextWatermarkAt = Instant.EPOCH;
@@ -202,6 +202,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
           new ForgetRemoved(
               removed,
               applier,
+              settings.removedRetention(),
               settings.tombstonesKept(),
               times.watchdogInterval(),
               ForgetRemoved.MANY);
@@ -242,7 +243,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     void process(Record<byte[], byte[]> record) {
       Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
       Instant now = clock.nowFor(inbound.timestamp());
-      pace.awake(now);
+      pace.awake();
       calendars.follow(now);
       if (inbound.topic().equals(settings.topics().strays())) {
         strays.take(inbound, now);
@@ -262,7 +263,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
 
     void punctuate() {
       Instant now = clock.now();
-      pace.awake(now);
+      pace.awake();
       calendars.follow(now);
       intake.run(now);
       commands.run(now);
@@ -276,11 +277,13 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         decide(now);
       }
       boolean behind = gate.isBehind();
-      boolean commits = pace.mayCommit(behind, now) && applier.commit();
+      boolean mayCommit = pace.mayCommit(behind);
+      boolean commits = mayCommit && applier.commit();
       if (commits) {
         pace.asked();
       }
-      gate.restsFor(decides && !behind && !commits ? tick.idleTime(now) : Duration.ZERO);
+      boolean rests = decides && !behind && mayCommit && !commits;
+      gate.restsFor(rests ? tick.idleTime(now) : Duration.ZERO);
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
     }
 
@@ -403,6 +406,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     void stop() {
       punctuator.cancel();
       budget.leave();
+      pace.leave();
       surroundings.reports().revoked(task);
     }
 

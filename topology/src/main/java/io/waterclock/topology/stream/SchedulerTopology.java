@@ -40,8 +40,7 @@ public final class SchedulerTopology {
   /** Builds the graph around other parts. */
   public static Topology build(Settings settings, Surroundings surroundings, Parts parts) {
     Topology topology = new Topology();
-    ThreadLocal<TickBudget.OfThread> threadBudgets =
-        ThreadLocal.withInitial(() -> new TickBudget.OfThread(settings.pace().tickBudget()));
+    ThreadLocal<SharedByThread> shared = SharedByThread.of(settings);
     CalendarFeed calendars = new CalendarFeed();
     addSource(topology, SCHEDULES, settings.topics().schedules(), surroundings);
     addSource(topology, COMMANDS, settings.topics().commands(), surroundings);
@@ -50,9 +49,7 @@ public final class SchedulerTopology {
     topology.addProcessor(
         SCHEDULER,
         () ->
-            parts
-                .around()
-                .apply(new SchedulerProcessor(settings, surroundings, threadBudgets, calendars)),
+            parts.around().apply(new SchedulerProcessor(settings, surroundings, shared, calendars)),
         SCHEDULES,
         COMMANDS,
         OUTCOMES,

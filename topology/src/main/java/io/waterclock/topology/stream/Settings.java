@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param limits what a definition may ask for
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
+ * @param removedRetention how long at least a schedule that is gone is remembered
  * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a tombstone
  * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty where there is
  *     no Kafka
@@ -35,12 +36,16 @@ public record Settings(
     Limits limits,
     Pace pace,
     Duration completedRetention,
+    Duration removedRetention,
     Duration tombstonesKept,
     Optional<String> topicId,
     Optional<String> address,
     TargetRules targets) {
 
-  /** Where there is no Kafka, nobody answers queries, and no topic may be a target. */
+  /**
+   * Where there is no Kafka, nobody answers queries, and no topic may be a target; what is gone is
+   * remembered for an hour.
+   */
   public Settings(
       Topics topics,
       int partitions,
@@ -60,6 +65,7 @@ public record Settings(
         limits,
         pace,
         completedRetention,
+        Duration.ofHours(1),
         tombstonesKept,
         Optional.empty(),
         Optional.empty(),

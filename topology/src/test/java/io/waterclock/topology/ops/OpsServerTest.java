@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(600)
 final class OpsServerTest {
   private final HealthBoard board =
       new HealthBoard(System::nanoTime, Optional::empty, Optional::empty, () -> Duration.ofDays(1));

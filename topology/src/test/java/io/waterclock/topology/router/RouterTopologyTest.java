@@ -186,7 +186,7 @@ final class RouterTopologyTest {
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
                 + " see",
-            "large: target \"mail\": it takes 425 bytes, more than the 100 that are taken",
+            "large: target \"mail\": it takes 426 bytes, more than the 100 that are taken",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
                 + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
                 + " bytes: 62 72 6f 6b 65 6e)",

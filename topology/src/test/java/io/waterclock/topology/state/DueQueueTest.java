@@ -71,6 +71,8 @@ class DueQueueTest {
       }
     }
     drainsInOrder(queue, live);
+    catchUp.forEach(waiting -> queue.remove(bytes(waiting.id())));
+    assertThat(queue.slots()).isEqualTo(new DueQueue().slots());
   }
 
   @ParameterizedTest

@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 final class ForgetRemovedTest {
   private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
   private static final Duration DAY = Duration.ofDays(1);
+  private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration MINUTE = Duration.ofMinutes(1);
 
   private final KeyValueStore<Bytes, byte[]> store =
@@ -34,7 +35,8 @@ final class ForgetRemovedTest {
 
   @Test
   void few_are_remembered_as_long_as_tombstones_are_kept() {
-    ForgetRemoved forget = new ForgetRemoved(removed, applier, DAY.multipliedBy(7), MINUTE, 3);
+    ForgetRemoved forget =
+        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3);
     remove(3);
     run(forget, T0.plus(DAY.multipliedBy(7)));
     assertThat(count()).isEqualTo(3);
@@ -45,8 +47,9 @@ final class ForgetRemovedTest {
   }
 
   @Test
-  void many_are_remembered_for_an_hour() {
-    ForgetRemoved forget = new ForgetRemoved(removed, applier, DAY.multipliedBy(7), MINUTE, 3);
+  void many_are_remembered_for_the_retention() {
+    ForgetRemoved forget =
+        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3);
     remove(2_500);
     run(forget, T0.plus(Duration.ofMinutes(50)));
     run(forget, T0.plus(Duration.ofMinutes(58)));

@@ -114,10 +114,7 @@ final class SimulatedCluster {
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
             TaskReports.none());
     return new SchedulerProcessor(
-        settings,
-        surroundings,
-        ThreadLocal.withInitial(() -> new TickBudget.OfThread(settings.pace().tickBudget())),
-        new CalendarFeed());
+        settings, surroundings, SharedByThread.of(settings), new CalendarFeed());
   }
 
   /** What the tasks have committed. */
