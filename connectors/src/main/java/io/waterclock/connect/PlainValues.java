@@ -1,0 +1,210 @@
+package io.waterclock.connect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.connect.rows.Row;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.Period;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.Date;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.connect.data.Field;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values of Connect records as the few types that a {@link Row} has. Knows Connect's logical types
+ * and those of Debezium, by their names.
+ */
+final class PlainValues {
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final Pattern INTERVAL =
+      Pattern.compile("(P(?:-?\\d+Y)?(?:-?\\d+M)?(?:-?\\d+W)?(?:-?\\d+D)?)(?:T(.+))?");
+  private static final Pattern ZERO = Pattern.compile("(?<![\\d.])-?0+(?:\\.0+)?[A-Z]");
+
+  private PlainValues() {}
+
+  /**
+   * A struct, or a map of a record without a schema, as a row.
+   *
+   * @throws DataException for anything else
+   */
+  static Row row(Object value) {
+    Map<String, @Nullable Object> columns = new LinkedHashMap<>();
+    if (value instanceof Struct struct) {
+      for (Field field : struct.schema().fields()) {
+        columns.put(field.name(), plain(field.schema(), struct.get(field)));
+      }
+    } else if (value instanceof Map<?, ?> map) {
+      map.forEach((name, given) -> columns.put(String.valueOf(name), plain(null, given)));
+    } else {
+      throw new DataException(
+          "there is no row in the record, but "
+              + value.getClass().getSimpleName()
+              + "; ScheduleRow reads Debezium's change events, or structs with a field for each"
+              + " column");
+    }
+    return Row.of(columns);
+  }
+
+  /** Any value as text, for people: JSON where it has parts. */
+  static @Nullable String text(@Nullable Object value) {
+    if (value == null || value instanceof String) {
+      return (String) value;
+    }
+    JsonNode tree = tree(null, value);
+    return tree.isTextual() ? tree.textValue() : tree.toString();
+  }
+
+  private static @Nullable Object plain(@Nullable Schema schema, @Nullable Object value) {
+    if (value == null) {
+      return null;
+    }
+    Optional<Object> logical =
+        schema == null || schema.name() == null ? Optional.empty() : logical(schema.name(), value);
+    return logical.orElseGet(() -> byType(value));
+  }
+
+  private static Optional<Object> logical(String name, Object value) {
+    return switch (name) {
+      case "io.debezium.time.Timestamp" -> number(value).map(n -> local(n, ChronoUnit.MILLIS));
+      case "io.debezium.time.MicroTimestamp" -> number(value).map(n -> local(n, ChronoUnit.MICROS));
+      case "io.debezium.time.NanoTimestamp" -> number(value).map(n -> local(n, ChronoUnit.NANOS));
+      case "io.debezium.time.Date" ->
+          number(value).map(days -> LocalDate.ofEpochDay(days).atStartOfDay());
+      case "io.debezium.time.MicroDuration" ->
+          number(value).map(micros -> Duration.of(micros, ChronoUnit.MICROS).toString());
+      case "io.debezium.time.Interval" -> Optional.of(interval(value.toString()));
+      case "io.debezium.time.ZonedTimestamp" -> Optional.of(zoned(value.toString()));
+      case "io.debezium.data.VariableScaleDecimal" -> Optional.of(variable((Struct) value));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Object byType(Object value) {
+    if (value instanceof Byte
+        || value instanceof Short
+        || value instanceof Integer
+        || value instanceof Long) {
+      return ((Number) value).longValue();
+    }
+    if (value instanceof Float || value instanceof Double) {
+      double number = ((Number) value).doubleValue();
+      return Double.isFinite(number) ? new BigDecimal(value.toString()) : value.toString();
+    }
+    if (value instanceof Date date) {
+      return LocalDateTime.ofInstant(date.toInstant(), ZoneOffset.UTC);
+    }
+    if (value instanceof ByteBuffer buffer) {
+      byte[] bytes = new byte[buffer.remaining()];
+      buffer.duplicate().get(bytes);
+      return bytes;
+    }
+    if (value instanceof BigDecimal
+        || value instanceof Boolean
+        || value instanceof String
+        || value instanceof byte[]) {
+      return value;
+    }
+    return tree(null, value).toString();
+  }
+
+  private static Optional<Long> number(Object value) {
+    return value instanceof Number number ? Optional.of(number.longValue()) : Optional.empty();
+  }
+
+  private static LocalDateTime local(long count, ChronoUnit unit) {
+    return LocalDateTime.ofInstant(Instant.EPOCH.plus(count, unit), ZoneOffset.UTC);
+  }
+
+  private static Object zoned(String text) {
+    try {
+      return OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeException e) {
+      return text;
+    }
+  }
+
+  private static BigDecimal variable(Struct decimal) {
+    return new BigDecimal(new BigInteger(decimal.getBytes("value")), decimal.getInt32("scale"));
+  }
+
+  /**
+   * An interval of PostgreSQL names all its parts, also those that are zero: {@code
+   * P0Y0M0DT0H30M0S}.
+   */
+  private static String interval(String text) {
+    Matcher parts = INTERVAL.matcher(text);
+    if (!parts.matches()) {
+      return text;
+    }
+    try {
+      Period dates = Period.parse(parts.group(1) + (parts.group(1).equals("P") ? "0D" : ""));
+      String times = parts.group(2) == null ? "" : ZERO.matcher(parts.group(2)).replaceAll("");
+      if (times.isEmpty()) {
+        return dates.toString();
+      }
+      return (dates.isZero() ? "P" : dates.toString()) + "T" + times;
+    } catch (DateTimeException e) {
+      return text;
+    }
+  }
+
+  private static JsonNode tree(@Nullable Schema schema, @Nullable Object value) {
+    if (value == null) {
+      return NODES.nullNode();
+    }
+    if (value instanceof Struct struct) {
+      ObjectNode object = NODES.objectNode();
+      for (Field field : struct.schema().fields()) {
+        object.set(field.name(), tree(field.schema(), struct.get(field)));
+      }
+      return object;
+    }
+    if (value instanceof Map<?, ?> map) {
+      ObjectNode object = NODES.objectNode();
+      map.forEach((name, item) -> object.set(String.valueOf(name), tree(null, item)));
+      return object;
+    }
+    if (value instanceof Collection<?> items) {
+      ArrayNode array = NODES.arrayNode();
+      items.forEach(item -> array.add(tree(null, item)));
+      return array;
+    }
+    return scalar(plain(schema, value));
+  }
+
+  private static JsonNode scalar(@Nullable Object plain) {
+    if (plain instanceof Long number) {
+      return NODES.numberNode(number);
+    }
+    if (plain instanceof BigDecimal number) {
+      return NODES.numberNode(number);
+    }
+    if (plain instanceof Boolean flag) {
+      return NODES.booleanNode(flag);
+    }
+    if (plain instanceof byte[] bytes) {
+      return NODES.binaryNode(bytes);
+    }
+    return NODES.textNode(String.valueOf(plain));
+  }
+}

@@ -1,0 +1,14 @@
+package io.waterclock.connect;
+
+import java.util.Optional;
+
+/** The version of these plug-ins. */
+public final class PluginVersion {
+  private PluginVersion() {}
+
+  /** As the jar's manifest has it. */
+  public static String get() {
+    return Optional.ofNullable(PluginVersion.class.getPackage().getImplementationVersion())
+        .orElse("development");
+  }
+}

@@ -1,0 +1,117 @@
+package io.waterclock.connect;
+
+import io.waterclock.connect.rows.Row;
+import io.waterclock.connect.rows.RowChange;
+import io.waterclock.connect.rows.RowChange.Kind;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.connect.connector.ConnectRecord;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads changes of rows from records: Debezium's change events; the rows that its
+ * ExtractNewRecordState leaves of them, with {@code __op}, {@code __deleted} and {@code
+ * __source_ts_ms} where it was told to add them; and bare rows of other sources.
+ */
+final class RowChanges {
+  private static final String OP = "op";
+  private static final String ADDED_OP = "__op";
+  private static final String ADDED_TIME = "__source_ts_ms";
+  private static final String DELETED = "__deleted";
+
+  private RowChanges() {}
+
+  /**
+   * @param idColumn for a key that is no struct, but the value of this column itself
+   * @param now for records that bear no time, or one that is still to come: a broker refuses
+   *     records that are too far ahead
+   * @return empty for what tells of no row: a message in the log of the database
+   * @throws DataException if there is no row in the record
+   */
+  static Optional<RowChange> of(ConnectRecord<?> record, String idColumn, Instant now) {
+    return read(record, idColumn, now)
+        .map(change -> change.at().isAfter(now) ? change.made(now) : change);
+  }
+
+  private static Optional<RowChange> read(ConnectRecord<?> record, String idColumn, Instant now) {
+    Optional<Row> key = Optional.ofNullable(record.key()).map(given -> key(given, idColumn));
+    Instant at = Optional.ofNullable(record.timestamp()).map(Instant::ofEpochMilli).orElse(now);
+    Object value = record.value();
+    if (value == null) {
+      return Optional.of(new RowChange(Kind.DELETED, key, Optional.empty(), Optional.empty(), at));
+    }
+    return part(value, OP) instanceof String op && (has(value, "after") || has(value, "before"))
+        ? event(op, value, key, at)
+        : Optional.of(bare(value, key, at));
+  }
+
+  private static Optional<RowChange> event(
+      String op, Object value, Optional<Row> key, Instant recordTime) {
+    if (op.equals("m")) {
+      return Optional.empty();
+    }
+    if (op.equals("t")) {
+      throw new DataException(
+          "the table was truncated, which tells nothing of its rows; delete their schedules, for"
+              + " example with waterclock delete --owner");
+    }
+    Optional<Row> before = Optional.ofNullable(part(value, "before")).map(PlainValues::row);
+    Optional<Row> after = Optional.ofNullable(part(value, "after")).map(PlainValues::row);
+    Instant at =
+        Optional.ofNullable(part(value, "source"))
+            .map(source -> part(source, "ts_ms"))
+            .or(() -> Optional.ofNullable(part(value, "ts_ms")))
+            .map(RowChanges::instant)
+            .orElse(recordTime);
+    return Optional.of(new RowChange(kind(op), key, before, after, at));
+  }
+
+  private static RowChange bare(Object value, Optional<Row> key, Instant recordTime) {
+    Row row = PlainValues.row(value);
+    Kind kind = row.value(ADDED_OP).map(op -> kind(op.toString())).orElse(Kind.FOUND);
+    boolean isDeleted = row.value(DELETED).filter(is -> is.toString().equals("true")).isPresent();
+    Instant at = row.value(ADDED_TIME).map(RowChanges::instant).orElse(recordTime);
+    return isDeleted || kind == Kind.DELETED
+        ? new RowChange(Kind.DELETED, key, Optional.of(row), Optional.empty(), at)
+        : new RowChange(kind, key, Optional.empty(), Optional.of(row), at);
+  }
+
+  private static Kind kind(String op) {
+    return switch (op) {
+      case "c" -> Kind.INSERTED;
+      case "u" -> Kind.UPDATED;
+      case "d" -> Kind.DELETED;
+      default -> Kind.FOUND;
+    };
+  }
+
+  private static Row key(Object key, String idColumn) {
+    return key instanceof Struct || key instanceof Map<?, ?>
+        ? PlainValues.row(key)
+        : PlainValues.row(Map.of(idColumn, key));
+  }
+
+  private static Instant instant(Object ms) {
+    if (ms instanceof Number number && number.longValue() >= 0) {
+      return Instant.ofEpochMilli(number.longValue());
+    }
+    throw new DataException(
+        "the time of the change is " + ms + ", which is no number of milliseconds since 1970");
+  }
+
+  private static boolean has(Object value, String name) {
+    return value instanceof Struct struct
+        ? struct.schema().field(name) != null
+        : value instanceof Map<?, ?> map && map.containsKey(name);
+  }
+
+  private static @Nullable Object part(Object value, String name) {
+    if (value instanceof Struct struct) {
+      return struct.schema().field(name) == null ? null : struct.get(name);
+    }
+    return value instanceof Map<?, ?> map ? map.get(name) : null;
+  }
+}

@@ -1,0 +1,247 @@
+package io.waterclock.connect.rows;
+
+import static io.waterclock.connect.rows.RowField.TIMEZONE;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.waterclock.schemas.Instants;
+import io.waterclock.schemas.InvalidValueException;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** A row seen through a mapping: each thing that it says, in the form that a definition wants. */
+final class MappedRow {
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .build();
+  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
+  private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
+  private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
+
+  /** What Debezium writes in the place of a value that it does not know. */
+  private static final String UNAVAILABLE = "__debezium_unavailable_value";
+
+  private static final String NOW = "now";
+  private static final int SHOWN = 60;
+
+  private final RowMapping mapping;
+  private final Row row;
+
+  MappedRow(RowMapping mapping, Row row) {
+    this.mapping = mapping;
+    this.row = row;
+  }
+
+  /** What the column says, or else the constant; an empty text says nothing. */
+  Optional<Object> said(RowField field) {
+    Optional<Object> value =
+        Optional.ofNullable(mapping.columns().get(field))
+            .flatMap(row::value)
+            .filter(given -> !(given instanceof String text && text.isBlank()));
+    if (value.filter(UNAVAILABLE::equals).isPresent()) {
+      throw bad(
+          field,
+          "is not told by the database, as it is large and this update did not change it; tell the"
+              + " database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY FULL)");
+    }
+    return value.or(() -> Optional.ofNullable(mapping.constants().get(field)));
+  }
+
+  Optional<String> text(RowField field) {
+    return said(field).map(value -> plain(field, value));
+  }
+
+  Optional<Boolean> flag(RowField field) {
+    return said(field).map(value -> flag(field, value));
+  }
+
+  /** A field as a definition has it; nothing where the row says nothing. */
+  Optional<JsonNode> node(RowField field) {
+    return said(field).map(value -> node(field, value));
+  }
+
+  /** An instant; empty where the row says nothing or "now". */
+  Optional<Instant> instant(RowField field) {
+    return said(field).filter(value -> !isNow(value)).map(value -> instant(field, value));
+  }
+
+  private JsonNode node(RowField field, Object value) {
+    return switch (field.form()) {
+      case TEXT -> NODES.textNode(plain(field, value));
+      case NUMBER -> number(field, value);
+      case BOOLEAN -> NODES.booleanNode(flag(field, value));
+      case TIME -> NODES.textNode(isNow(value) ? NOW : instant(field, value).toString());
+      case INTERVAL -> NODES.textNode(interval(field, value));
+      case DURATION -> NODES.textNode(duration(field, value));
+      case PAYLOAD -> payload(field, value);
+      case JSON -> json(field, value);
+    };
+  }
+
+  private JsonNode number(RowField field, Object value) {
+    String digits = plain(field, value);
+    try {
+      return number(new BigDecimal(digits));
+    } catch (NumberFormatException e) {
+      throw bad(field, "is " + shown(digits) + " where a number must be; for example 5");
+    }
+  }
+
+  private static JsonNode number(BigDecimal number) {
+    try {
+      return NODES.numberNode(number.longValueExact());
+    } catch (ArithmeticException e) {
+      return NODES.numberNode(number);
+    }
+  }
+
+  /** However the database stores a number, it has no zeros behind the point here. */
+  private static String digits(Object value) {
+    return value instanceof BigDecimal decimal
+        ? decimal.stripTrailingZeros().toPlainString()
+        : value.toString();
+  }
+
+  private String interval(RowField field, Object value) {
+    boolean isNumber =
+        value instanceof Long
+            || value instanceof BigDecimal
+            || (value instanceof String text && text.strip().matches("[0-9]+"));
+    if (!isNumber) {
+      return plain(field, value);
+    }
+    String unit =
+        text(RowField.EVERY_UNIT)
+            .orElseThrow(
+                () ->
+                    bad(
+                        field,
+                        "is the number "
+                            + shown(value)
+                            + ", and nothing says of what; every.unit.column names the column with"
+                            + " the unit, every.unit.value gives one for all rows, for example"
+                            + " minutes"));
+    return digits(value).strip() + " " + unit.strip();
+  }
+
+  /** A number is one of milliseconds. */
+  private String duration(RowField field, Object value) {
+    return value instanceof Long || value instanceof BigDecimal
+        ? digits(value) + "ms"
+        : plain(field, value);
+  }
+
+  private JsonNode payload(RowField field, Object value) {
+    return mapping.jsonPayload() ? json(field, value) : NODES.textNode(plain(field, value));
+  }
+
+  private JsonNode json(RowField field, Object value) {
+    if (!(value instanceof String text)) {
+      return scalar(field, value);
+    }
+    try {
+      return JSON.readTree(text);
+    } catch (JsonProcessingException e) {
+      throw bad(
+          field,
+          "is not JSON ("
+              + e.getOriginalMessage()
+              + "): "
+              + shown(text)
+              + (field == RowField.PAYLOAD
+                  ? "; for example {\"amount\":42}, or payload.as=text for payloads that are text"
+                  : "; for example {\"team\":\"billing\"}"));
+    }
+  }
+
+  private JsonNode scalar(RowField field, Object value) {
+    if (value instanceof Long number) {
+      return NODES.numberNode(number);
+    }
+    if (value instanceof BigDecimal number) {
+      return NODES.numberNode(number);
+    }
+    if (value instanceof Boolean flag) {
+      return NODES.booleanNode(flag);
+    }
+    return NODES.textNode(plain(field, value));
+  }
+
+  private String plain(RowField field, Object value) {
+    if (value instanceof byte[]) {
+      throw bad(field, "holds bytes where a text must be");
+    }
+    return value instanceof BigDecimal ? digits(value) : value.toString().strip();
+  }
+
+  private boolean flag(RowField field, Object value) {
+    if (value instanceof Boolean flag) {
+      return flag;
+    }
+    String word = plain(field, value).toLowerCase(Locale.ROOT);
+    if (TRUE.contains(word) || FALSE.contains(word)) {
+      return TRUE.contains(word);
+    }
+    throw bad(field, "is " + shown(word) + " where true or false must be");
+  }
+
+  private Instant instant(RowField field, Object value) {
+    if (value instanceof Instant instant) {
+      return instant;
+    }
+    if (value instanceof Long ms) {
+      return Instant.ofEpochMilli(ms);
+    }
+    if (value instanceof BigDecimal || value instanceof Boolean) {
+      throw bad(
+          field, "is " + shown(value) + ", which is no time; for example 2026-12-24T18:00:00Z");
+    }
+    String text =
+        value instanceof LocalDateTime local
+            ? local.toString()
+            : plain(field, value).replaceFirst("^(\\d{4}-\\d{2}-\\d{2}) (?=\\d)", "$1T");
+    try {
+      return Instants.parse(text, zoneOfLocalTimes());
+    } catch (InvalidValueException e) {
+      throw bad(field, e.what() + "; for example " + e.example());
+    }
+  }
+
+  /** A zone that is none is said of its own field. */
+  private ZoneId zoneOfLocalTimes() {
+    if (mapping.localTimes().isPresent()) {
+      return mapping.localTimes().get();
+    }
+    try {
+      return text(TIMEZONE).map(Instants::zone).orElse(ZoneOffset.UTC);
+    } catch (InvalidValueException e) {
+      return ZoneOffset.UTC;
+    }
+  }
+
+  private static boolean isNow(Object value) {
+    return value instanceof String text && text.strip().equalsIgnoreCase(NOW);
+  }
+
+  BadRowException bad(RowField field, String what) {
+    return new BadRowException(field.key() + " (" + mapping.where(field) + ") " + what);
+  }
+
+  static String shown(Object value) {
+    String text = value.toString();
+    return '"' + (text.length() > SHOWN ? text.substring(0, SHOWN) + "..." : text) + '"';
+  }
+}

@@ -1,0 +1,236 @@
+package io.waterclock.connect.rows;
+
+import static io.waterclock.connect.rows.RowField.ANCHOR;
+import static io.waterclock.connect.rows.RowField.ANCHOR_FIRST;
+import static io.waterclock.connect.rows.RowField.CATCH_UP;
+import static io.waterclock.connect.rows.RowField.ENABLED;
+import static io.waterclock.connect.rows.RowField.EVERY_UNIT;
+import static io.waterclock.connect.rows.RowField.ID;
+import static io.waterclock.connect.rows.RowField.KIND;
+import static io.waterclock.connect.rows.RowField.PAUSED;
+import static io.waterclock.connect.rows.RowField.PAYLOAD;
+import static io.waterclock.connect.rows.RowField.STATUS;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.connect.rows.RowChange.Kind;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Turns changes of rows into schedules.
+ *
+ * <p>Keeps nothing between two rows: what a row gives depends on the row and on what has happened
+ * to it, so a task may be restarted anywhere, and what is read twice gives the same twice.
+ * Thread-safe.
+ */
+public final class RowRules {
+  private static final Set<RowField> SPECIAL = special();
+  private static final String TEXT_TYPE = "text/plain";
+
+  private final RowMapping mapping;
+  private final Beginnings beginnings;
+
+  public RowRules(RowMapping mapping) {
+    this.mapping = mapping;
+    this.beginnings = new Beginnings(mapping);
+  }
+
+  private static Set<RowField> special() {
+    Set<RowField> special =
+        EnumSet.of(
+            ID, KIND, EVERY_UNIT, ANCHOR, ANCHOR_FIRST, ENABLED, PAUSED, STATUS, CATCH_UP, PAYLOAD);
+    special.addAll(RowField.TRIGGERS);
+    return special;
+  }
+
+  /** What becomes of a change. Never throws for what a row holds. */
+  public RowResult apply(RowChange change) {
+    Optional<String> id = change.after().or(change::before).flatMap(this::idText);
+    try {
+      return change.kind() == Kind.DELETED ? delete(change) : define(change);
+    } catch (BadRowException e) {
+      return new RowResult.Refused(id.or(() -> change.key().flatMap(this::idText)), e.reason());
+    }
+  }
+
+  private RowResult delete(RowChange change) {
+    return change
+        .before()
+        .flatMap(this::idText)
+        .or(() -> change.key().flatMap(this::idText))
+        .<RowResult>map(id -> new RowResult.Deletes(parse(id)))
+        .orElseThrow(
+            () ->
+                new BadRowException(
+                    "the row was deleted, and its id is not known: "
+                        + mapping.where(ID)
+                        + " is not part of the key, and the source does not tell how the row was"
+                        + " before. Make the column the primary key, or tell the database to log"
+                        + " whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY FULL)"));
+  }
+
+  private RowResult define(RowChange change) {
+    Row row =
+        change.after().orElseThrow(() -> new BadRowException("there is no row in the record"));
+    ScheduleId id =
+        parse(
+            idText(row)
+                .orElseThrow(
+                    () ->
+                        new BadRowException(
+                            "the row has no id: " + mapping.where(ID) + absence(row))));
+    change.before().flatMap(this::idText).ifPresent(before -> stays(before, id));
+    MappedRow mapped = new MappedRow(mapping, row);
+    List<String> problems = new ArrayList<>();
+    Optional<RowField> trigger = attempt(() -> trigger(mapped), problems);
+    ObjectNode definition = definition(mapped, trigger, problems);
+    if (problems.isEmpty()) {
+      problems.addAll(new Judgement(mapping).problems(definition));
+    }
+    if (!problems.isEmpty()) {
+      throw new BadRowException(String.join(" | ", problems));
+    }
+    return new RowResult.Defines(
+        id, definition, beginnings.of(change, mapped, trigger.orElseThrow()));
+  }
+
+  private static String absence(Row row) {
+    return " is null, or is none of the columns " + String.join(", ", row.columns());
+  }
+
+  private Optional<String> idText(Row row) {
+    return Optional.ofNullable(mapping.columns().get(ID))
+        .flatMap(row::value)
+        .map(value -> mapping.idPrefix() + value.toString().strip());
+  }
+
+  private static ScheduleId parse(String id) {
+    try {
+      return ScheduleId.parse(id);
+    } catch (InvalidIdException e) {
+      throw new BadRowException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static void stays(String before, ScheduleId id) {
+    if (!before.equals(id.value())) {
+      throw new BadRowException(
+          "the id was changed from "
+              + MappedRow.shown(before)
+              + " to "
+              + MappedRow.shown(id.value())
+              + "; delete the row and insert it anew");
+    }
+  }
+
+  private RowField trigger(MappedRow row) {
+    if (mapping.has(KIND)) {
+      return byKind(row);
+    }
+    List<RowField> said =
+        RowField.TRIGGERS.stream().filter(field -> row.said(field).isPresent()).toList();
+    if (said.size() == 1) {
+      return said.get(0);
+    }
+    List<String> places =
+        (said.isEmpty() ? RowField.TRIGGERS : said)
+            .stream().filter(mapping::has).map(mapping::where).toList();
+    throw new BadRowException(
+        said.isEmpty()
+            ? "the row says no trigger: one of " + String.join(", ", places) + " must have a value"
+            : "the row says "
+                + said.size()
+                + " triggers, in "
+                + String.join(" and ", places)
+                + "; exactly one is right");
+  }
+
+  private RowField byKind(MappedRow row) {
+    String kind =
+        row.text(KIND)
+            .orElseThrow(() -> row.bad(KIND, "is empty; one of " + kinds() + " is right"));
+    RowField trigger = mapping.kinds().get(kind.toLowerCase(Locale.ROOT));
+    if (trigger == null) {
+      throw row.bad(KIND, "is " + MappedRow.shown(kind) + "; one of " + kinds() + " is right");
+    }
+    if (row.said(trigger).isEmpty()) {
+      throw row.bad(trigger, "is empty, though the row is of the kind " + MappedRow.shown(kind));
+    }
+    return trigger;
+  }
+
+  private String kinds() {
+    return String.join(", ", mapping.kinds().keySet().stream().sorted().toList());
+  }
+
+  private ObjectNode definition(MappedRow row, Optional<RowField> trigger, List<String> problems) {
+    ObjectNode definition = JsonNodeFactory.instance.objectNode();
+    trigger.ifPresent(field -> put(definition, field, row, problems));
+    if (trigger.filter(RowField::isAnchored).isPresent()) {
+      put(definition, ANCHOR, row, problems);
+    }
+    attempt(() -> isEnabled(row), problems)
+        .filter(enabled -> !enabled)
+        .ifPresent(enabled -> definition.put(ENABLED.key(), false));
+    attempt(() -> row.text(CATCH_UP), problems)
+        .flatMap(said -> said)
+        .ifPresent(said -> definition.put(CATCH_UP.key(), catchUp(said)));
+    payload(definition, row, problems);
+    for (RowField field : RowField.values()) {
+      if (!SPECIAL.contains(field)) {
+        put(definition, field, row, problems);
+      }
+    }
+    return definition;
+  }
+
+  private boolean isEnabled(MappedRow row) {
+    boolean byStatus =
+        !mapping.has(STATUS)
+            || row.text(STATUS)
+                .filter(
+                    status -> mapping.enabledStatuses().contains(status.toLowerCase(Locale.ROOT)))
+                .isPresent();
+    return byStatus && row.flag(ENABLED).orElse(true) && !row.flag(PAUSED).orElse(false);
+  }
+
+  private String catchUp(String said) {
+    return mapping.catchUps().getOrDefault(said.toLowerCase(Locale.ROOT), said);
+  }
+
+  private void payload(ObjectNode definition, MappedRow row, List<String> problems) {
+    if (row.said(PAYLOAD).orElse("") instanceof byte[] bytes) {
+      definition.put("payload_base64", Base64.getEncoder().encodeToString(bytes));
+      return;
+    }
+    put(definition, PAYLOAD, row, problems);
+    if (definition.has(PAYLOAD.key()) && !mapping.jsonPayload()) {
+      definition.put("content_type", TEXT_TYPE);
+    }
+  }
+
+  private static void put(
+      ObjectNode definition, RowField field, MappedRow row, List<String> problems) {
+    Optional<JsonNode> node = attempt(() -> row.node(field), problems).flatMap(said -> said);
+    node.ifPresent(value -> definition.set(field.key(), value));
+  }
+
+  private static <T> Optional<T> attempt(Supplier<T> reading, List<String> problems) {
+    try {
+      return Optional.of(reading.get());
+    } catch (BadRowException e) {
+      problems.add(e.reason());
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.waterclock.connect.rules;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+
+/**
+ * A range of addresses in CIDR form, for example {@code 10.0.0.0/8} or {@code fd00::/8}.
+ *
+ * @param address any of the range
+ * @param bits how many leading bits all of the range have in common
+ */
+public record AddressRange(InetAddress address, int bits) {
+
+  /**
+   * Reads {@code address/bits}, or an address alone, which is a range of one. Asks no name server.
+   *
+   * @throws IllegalArgumentException if the text is none
+   */
+  public static AddressRange parse(String text) {
+    String[] parts = text.strip().split("/", -1);
+    boolean isLiteral = parts[0].matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+    if (isLiteral && parts.length <= 2) {
+      try {
+        InetAddress address = InetAddress.getByName(parts[0]);
+        int length = address.getAddress().length * 8;
+        int bits = parts.length == 1 ? length : Integer.parseInt(parts[1]);
+        if (bits >= 0 && bits <= length) {
+          return new AddressRange(address, bits);
+        }
+      } catch (UnknownHostException | NumberFormatException e) {
+        throw wrong(text);
+      }
+    }
+    throw wrong(text);
+  }
+
+  /** Whether the address is one of the range; those of the other IP version never are. */
+  public boolean contains(InetAddress other) {
+    byte[] ours = address.getAddress();
+    byte[] theirs = other.getAddress();
+    if (ours.length != theirs.length) {
+      return false;
+    }
+    for (int bit = 0; bit < bits; bit += 8) {
+      int mask = bits - bit >= 8 ? 0xff : 0xff << (8 - (bits - bit));
+      if (((ours[bit / 8] ^ theirs[bit / 8]) & mask & 0xff) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static IllegalArgumentException wrong(String text) {
+    return new IllegalArgumentException(
+        "\"" + text + "\" is no range of addresses; for example 10.20.0.0/16 or 127.0.0.1");
+  }
+}

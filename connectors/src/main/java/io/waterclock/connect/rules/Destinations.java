@@ -1,0 +1,75 @@
+package io.waterclock.connect.rules;
+
+import io.waterclock.schemas.avro.Fire;
+import java.net.URI;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Where a fire goes: to the URL that its schedule names in a label, if that is allowed, or else to
+ * the configured one. Immutable.
+ *
+ * @param configured for schedules that name none
+ * @param label the name of the label; empty: schedules may not name a URL
+ * @param allowed what a schedule may name
+ */
+public record Destinations(
+    Optional<URI> configured, Optional<String> label, List<UrlPattern> allowed) {
+
+  public Destinations {
+    allowed = List.copyOf(allowed);
+  }
+
+  /** A place, or why there is none. */
+  public sealed interface Destination {
+    record Found(URI url) implements Destination {}
+
+    record Refused(String reason) implements Destination {}
+  }
+
+  public Destination of(Fire fire) {
+    Optional<String> named =
+        label.flatMap(name -> Optional.ofNullable(fire.getSchedule().getLabels().get(name)));
+    if (named.isEmpty()) {
+      return configured
+          .<Destination>map(Destination.Found::new)
+          .orElseGet(
+              () ->
+                  new Destination.Refused(
+                      "no URL is configured, and the schedule names none"
+                          + label.map(name -> " in its label " + name).orElse("")));
+    }
+    Optional<URI> url = UrlPattern.url(named.get());
+    if (url.isEmpty()) {
+      return new Destination.Refused(
+          "the schedule's label "
+              + label.orElseThrow()
+              + " is \""
+              + UrlPattern.shown(named.get())
+              + "\", which is no http or https URL without user info, fragment and \"..\"; for"
+              + " example https://hooks.example.com/jobs");
+    }
+    return allowed.stream().anyMatch(pattern -> pattern.matches(url.get()))
+        ? new Destination.Found(url.get())
+        : new Destination.Refused(
+            "the schedule names "
+                + UrlPattern.shown(named.get())
+                + ", which url.allow does not have: "
+                + (allowed.isEmpty() ? "it is empty" : patterns()));
+  }
+
+  private String patterns() {
+    return allowed.stream()
+        .map(
+            pattern ->
+                pattern.scheme()
+                    + "://"
+                    + (pattern.anySubdomain() ? "*." : "")
+                    + pattern.host()
+                    + ":"
+                    + pattern.port()
+                    + pattern.path())
+        .collect(Collectors.joining(", "));
+  }
+}

@@ -1,0 +1,155 @@
+package io.waterclock.connect.rules;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Fire;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * A fire as a CloudEvent over HTTP (CloudEvents 1.0, HTTP protocol binding and JSON format).
+ * Immutable.
+ *
+ * @param structured true: one JSON document with attributes and data; false: attributes in headers,
+ *     data as the body
+ * @param payloadOnly true: the data is the schedule's payload; false: the whole fire
+ * @param source the CloudEvents source
+ */
+public record EventForm(boolean structured, boolean payloadOnly, String source) {
+  /** With the fire id, so that a receiver can tell what it has done already. */
+  public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
+
+  private static final String CONTENT_TYPE = "Content-Type";
+  private static final String STRUCTURED_JSON = "application/cloudevents+json; charset=UTF-8";
+  private static final String JSON = "application/json";
+  private static final String BYTES = "application/octet-stream";
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  /** What is sent, without what signs or authorises it. */
+  public static final class Message {
+    private final List<HttpHeader> headers;
+    private final byte[] body;
+
+    Message(List<HttpHeader> headers, byte[] body) {
+      this.headers = List.copyOf(headers);
+      this.body = body;
+    }
+
+    public List<HttpHeader> headers() {
+      return headers;
+    }
+
+    /** Not to be changed. */
+    public byte[] body() {
+      return body;
+    }
+  }
+
+  /**
+   * @param fireKey the key of the fire's record
+   */
+  public Message of(Fire fire, String fireKey) {
+    List<HttpHeader> headers = new ArrayList<>();
+    headers.add(new HttpHeader(IDEMPOTENCY_KEY, fire.getFireId()));
+    headers.add(new HttpHeader(Headers.FIRE_KEY, ascii(fireKey)));
+    Optional<String> type = dataType(fire);
+    byte[] data = data(fire);
+    if (structured) {
+      headers.add(new HttpHeader(CONTENT_TYPE, STRUCTURED_JSON));
+      return new Message(headers, document(fire, type, data));
+    }
+    headers.add(new HttpHeader("ce-specversion", Headers.SPECVERSION));
+    headers.add(new HttpHeader("ce-id", fire.getFireId()));
+    headers.add(new HttpHeader("ce-source", source));
+    headers.add(new HttpHeader("ce-type", Headers.FIRE_TYPE));
+    headers.add(new HttpHeader("ce-subject", fire.getScheduleId()));
+    headers.add(new HttpHeader("ce-time", fire.getOccurrence().toString()));
+    headers.add(new HttpHeader(CONTENT_TYPE, type.orElse(BYTES)));
+    return new Message(headers, data);
+  }
+
+  private Optional<String> dataType(Fire fire) {
+    return payloadOnly
+        ? Optional.ofNullable(fire.getSchedule().getContentType()).filter(EventForm::isSafe)
+        : Optional.of(JSON);
+  }
+
+  private byte[] data(Fire fire) {
+    if (!payloadOnly) {
+      return RecordCodecs.fire().encode(fire, WireFormat.JSON);
+    }
+    ByteBuffer payload = fire.getSchedule().getPayload();
+    byte[] bytes = new byte[payload == null ? 0 : payload.remaining()];
+    if (payload != null) {
+      payload.duplicate().get(bytes);
+    }
+    return bytes;
+  }
+
+  private byte[] document(Fire fire, Optional<String> type, byte[] data) {
+    ObjectNode event = JsonNodeFactory.instance.objectNode();
+    event.put("specversion", Headers.SPECVERSION);
+    event.put("id", fire.getFireId());
+    event.put("source", source);
+    event.put("type", Headers.FIRE_TYPE);
+    event.put("subject", fire.getScheduleId());
+    event.put("time", fire.getOccurrence().toString());
+    if (data.length > 0) {
+      type.ifPresent(given -> event.put("datacontenttype", given));
+      Optional<JsonNode> json = type.filter(EventForm::isJson).flatMap(given -> tree(data));
+      if (json.isPresent()) {
+        event.set("data", json.get());
+      } else {
+        event.put("data_base64", data);
+      }
+    }
+    return event.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static Optional<JsonNode> tree(byte[] data) {
+    try {
+      return Optional.of(MAPPER.reader().readTree(new String(data, StandardCharsets.UTF_8)));
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isJson(String type) {
+    String media = type.split(";", 2)[0].strip().toLowerCase(Locale.ROOT);
+    return media.equals(JSON) || media.endsWith("+json");
+  }
+
+  /** A schedule's own words go into a header only if they cannot end it. */
+  private static boolean isSafe(String text) {
+    return text.chars().allMatch(c -> c >= ' ' && c < 127);
+  }
+
+  /** A command's id may hold any character; in a header it is percent-encoded. */
+  private static String ascii(String key) {
+    StringBuilder out = new StringBuilder();
+    for (byte b : key.getBytes(StandardCharsets.UTF_8)) {
+      if (b > ' ' && b < 127 && b != '%') {
+        out.append((char) b);
+      } else {
+        out.append(String.format("%%%02X", b & 0xff));
+      }
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,84 @@
+package io.waterclock.connect.rules;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+
+/**
+ * When a fire is tried again.
+ *
+ * <p>2xx is success. Whatever another attempt may change is tried again: no answer, 408, 425, 429
+ * and 5xx but for 501 and 505. All else is final: the request is wrong, or its address is. The
+ * pauses double, of each between half and all is waited ("equal jitter"), and never less than what
+ * the server asks for in {@code Retry-After}. Immutable.
+ *
+ * @param firstPause before the second attempt
+ * @param longestPause no pause of ours is longer
+ */
+public record RetryRule(Duration firstPause, Duration longestPause) {
+  private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
+  private static final Set<Integer> FINAL = Set.of(501, 505);
+  private static final int MAX_SHIFT = 30;
+
+  /**
+   * @param attempt the one that the answer is of, from 1
+   * @param deadline no attempt begins after it
+   */
+  public Next after(
+      Answer answer, int attempt, Instant now, Instant deadline, RandomGenerator random) {
+    if (answer instanceof Answer.None none) {
+      return none.temporary()
+          ? again(none.reason(), attempt, Optional.empty(), now, deadline, random)
+          : new Next.GivenUp(none.reason());
+    }
+    Answer.Status status = (Answer.Status) answer;
+    String told = told(status);
+    if (status.code() >= 200 && status.code() < 300) {
+      return new Next.Delivered(told);
+    }
+    if (status.code() >= 300 && status.code() < 400) {
+      return new Next.GivenUp(told + "; redirects are not followed, give the final URL");
+    }
+    if (!isTemporary(status.code())) {
+      return new Next.GivenUp(told);
+    }
+    Optional<Duration> asked = status.retryAfter().flatMap(header -> RetryAfter.parse(header, now));
+    return again(told, attempt, asked, now, deadline, random);
+  }
+
+  private static boolean isTemporary(int code) {
+    return TEMPORARY.contains(code) || (code >= 500 && !FINAL.contains(code));
+  }
+
+  private Next again(
+      String reason,
+      int attempt,
+      Optional<Duration> asked,
+      Instant now,
+      Instant deadline,
+      RandomGenerator random) {
+    Duration own = pause(attempt, random);
+    Instant at = now.plus(asked.filter(wait -> wait.compareTo(own) > 0).orElse(own));
+    return at.isAfter(deadline)
+        ? new Next.GivenUp(
+            reason
+                + "; given up after "
+                + attempt
+                + (attempt == 1 ? " attempt" : " attempts")
+                + ", as the next one would come after "
+                + deadline)
+        : new Next.Again(at, reason);
+  }
+
+  private Duration pause(int attempt, RandomGenerator random) {
+    Duration doubled = firstPause.multipliedBy(1L << Math.min(attempt - 1, MAX_SHIFT));
+    long nanos = (doubled.compareTo(longestPause) < 0 ? doubled : longestPause).toNanos();
+    return Duration.ofNanos(nanos - (long) (random.nextDouble() * nanos / 2));
+  }
+
+  private static String told(Answer.Status status) {
+    return "HTTP " + status.code() + (status.body().isEmpty() ? "" : ": " + status.body());
+  }
+}

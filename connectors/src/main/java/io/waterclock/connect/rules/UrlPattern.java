@@ -1,0 +1,112 @@
+package io.waterclock.connect.rules;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * URLs that a schedule may name, as an operator writes them: {@code https://hooks.example.com},
+ * {@code https://*.example.com/jobs/}, {@code http://10.1.2.3:8080}. The scheme and the port must
+ * be the same, the host too, but that {@code *.} stands for one label or more; the path must begin
+ * with the pattern's, label by label.
+ *
+ * @param host in lower case
+ * @param path without a slash at its end; empty for all
+ */
+public record UrlPattern(String scheme, boolean anySubdomain, String host, int port, String path) {
+  private static final String WILDCARD = "*.";
+  private static final int MAX_PORT = 65_535;
+
+  /**
+   * @throws IllegalArgumentException if the text is none
+   */
+  public static UrlPattern parse(String text) {
+    boolean wild = text.contains("://" + WILDCARD);
+    URI uri =
+        url(text.strip().replace("://" + WILDCARD, "://"))
+            .filter(read -> read.getRawQuery() == null)
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "\""
+                            + text
+                            + "\" is no pattern of URLs: a scheme (http or https), a host that may"
+                            + " begin with \"*.\", and where they matter a port and the beginning"
+                            + " of the path; for example https://*.example.com/jobs"));
+    return new UrlPattern(
+        scheme(uri), wild, host(uri), port(uri), uri.getRawPath().replaceAll("/+$", ""));
+  }
+
+  /**
+   * Reads a URL of which all parts are as they seem: http or https, with a host, without user info,
+   * fragment, or dots that climb in its path, also where parameters of a path segment hide them
+   * from all but some servers. Empty for all else.
+   */
+  public static Optional<URI> url(String text) {
+    try {
+      URI uri = URI.create(text.strip());
+      boolean isPlain =
+          uri.getHost() != null
+              && ("http".equals(scheme(uri)) || "https".equals(scheme(uri)))
+              && uri.getRawUserInfo() == null
+              && uri.getRawFragment() == null
+              && isPort(uri.getPort())
+              && !climbs(uri.getRawPath());
+      return isPlain ? Optional.of(uri) : Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * @param uri from {@link #url}
+   */
+  public boolean matches(URI uri) {
+    String given = host(uri);
+    boolean sameHost = anySubdomain ? given.endsWith("." + host) : given.equals(host);
+    String rest = uri.getRawPath();
+    return scheme.equals(scheme(uri))
+        && sameHost
+        && port == port(uri)
+        && (path.isEmpty() || rest.equals(path) || rest.startsWith(path + "/"));
+  }
+
+  /** Without a port a URI says -1. */
+  private static boolean isPort(int port) {
+    return port == -1 || (port > 0 && port <= MAX_PORT);
+  }
+
+  private static boolean climbs(String rawPath) {
+    String plain =
+        rawPath
+            .replaceAll("(?i)%2e", ".")
+            .replaceAll("(?i)%2f|%5c|\\\\", "/")
+            .replaceAll("(?i)(;|%3b)[^/]*", "");
+    return (plain + "/").contains("/../");
+  }
+
+  /** A URL for messages: without user info, query and fragment, where secrets may stand. */
+  public static String shown(String url) {
+    return url.replaceFirst("(?s)[?#].*", "").replaceFirst("//[^/]*@", "//");
+  }
+
+  /** Where a URL leads, for messages: without its path too, which may be as good as a password. */
+  public static String origin(URI url) {
+    return scheme(url) + "://" + host(url) + ":" + port(url);
+  }
+
+  private static String scheme(URI uri) {
+    return String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
+  }
+
+  private static String host(URI uri) {
+    return String.valueOf(uri.getHost()).toLowerCase(Locale.ROOT);
+  }
+
+  private static int port(URI uri) {
+    if (uri.getPort() >= 0) {
+      return uri.getPort();
+    }
+    return scheme(uri).equals("https") ? 443 : 80;
+  }
+}

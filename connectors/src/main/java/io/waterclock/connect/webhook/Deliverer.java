@@ -1,0 +1,178 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.connect.rules.Answer;
+import io.waterclock.connect.rules.Destinations.Destination;
+import io.waterclock.connect.rules.EventForm;
+import io.waterclock.connect.rules.HttpHeader;
+import io.waterclock.connect.rules.Next;
+import io.waterclock.connect.rules.UrlPattern;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the attempts to deliver fires, and says what came of each. Thread-safe. */
+final class Deliverer {
+  private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
+  private static final int UNAUTHORIZED = 401;
+
+  /** Those who want to know. */
+  interface Results {
+    void delivered(Delivery delivery);
+
+    void again(Delivery delivery, Duration pause);
+
+    void failed(Delivery delivery, String reason);
+
+    /** Nothing goes on from here: memory ran out, or a class is missing. */
+    void broken(Error error);
+  }
+
+  private final WebhookConfig config;
+  private final Http http;
+  private final Authorizer authorizer;
+  private final Outcomes outcomes;
+  private final Results results;
+  private final InstantSource clock;
+  private final Complaints complaints = new Complaints();
+
+  Deliverer(
+      WebhookConfig config,
+      Http http,
+      Authorizer authorizer,
+      Outcomes outcomes,
+      Results results,
+      InstantSource clock) {
+    this.config = config;
+    this.http = http;
+    this.authorizer = authorizer;
+    this.outcomes = outcomes;
+    this.results = results;
+    this.clock = clock;
+  }
+
+  void attempt(Delivery delivery) {
+    try {
+      decide(delivery);
+    } catch (RuntimeException e) {
+      if (!delivery.isCancelled()) {
+        LOG.error("{} could not be delivered", delivery.fireKey(), e);
+        end(delivery, OutcomeState.FAILED, "a fault of the connector: " + e);
+      }
+    } catch (Error e) {
+      results.broken(e);
+      throw e;
+    }
+  }
+
+  private void decide(Delivery delivery) {
+    Instant now = clock.instant();
+    if (isExpired(delivery.fire(), now)) {
+      end(delivery, OutcomeState.DROPPED, "expired");
+      return;
+    }
+    Destination destination = config.destinations().of(delivery.fire());
+    if (destination instanceof Destination.Refused refused) {
+      end(delivery, OutcomeState.FAILED, refused.reason());
+      return;
+    }
+    int attempt = delivery.begin(now);
+    if (attempt == 1) {
+      outcomes.started(delivery);
+    }
+    URI url = ((Destination.Found) destination).url();
+    Answer answer = send(delivery, url);
+    if (delivery.isCancelled()) {
+      return;
+    }
+    Instant answered = clock.instant();
+    Next next =
+        config
+            .retries()
+            .after(answer, attempt, answered, deadline(delivery), ThreadLocalRandom.current());
+    if (next instanceof Next.Again again) {
+      complaints.again(url, delivery, again.reason(), answered);
+      results.again(delivery, Duration.between(answered, again.at()));
+    } else if (next instanceof Next.Delivered delivered) {
+      end(delivery, OutcomeState.SUCCEEDED, delivered.answer());
+    } else {
+      end(delivery, OutcomeState.FAILED, ((Next.GivenUp) next).reason());
+    }
+  }
+
+  private static boolean isExpired(Fire fire, Instant now) {
+    Long expiresMs = fire.getSchedule().getExpiresMs();
+    return expiresMs != null && !now.isBefore(fire.getFiredAt().plusMillis(expiresMs));
+  }
+
+  /** The schedule's time-out bounds all attempts together. */
+  private Instant deadline(Delivery delivery) {
+    Instant begun = delivery.startedAt().orElseThrow();
+    Instant ours = begun.plus(config.patience());
+    Long timeoutMs = delivery.fire().getSchedule().getTimeoutMs();
+    Instant theirs = timeoutMs == null ? ours : begun.plusMillis(timeoutMs);
+    return theirs.isBefore(ours) ? theirs : ours;
+  }
+
+  private Answer send(Delivery delivery, URI url) {
+    EventForm.Message message = config.form().of(delivery.fire(), delivery.fireKey());
+    try {
+      Optional<String> authorization = authorizer.authorization();
+      Http.Response response = post(delivery, url, message, authorization);
+      if (response.code() == UNAUTHORIZED && authorizer.refused(authorization)) {
+        response = post(delivery, url, message, authorizer.authorization());
+      }
+      return response.status();
+    } catch (CheckedResolver.ForbiddenAddressException e) {
+      return new Answer.None(String.valueOf(e.getMessage()), false);
+    } catch (IOException e) {
+      return new Answer.None("no answer from " + UrlPattern.origin(url) + ": " + told(e), true);
+    }
+  }
+
+  private Http.Response post(
+      Delivery delivery, URI url, EventForm.Message message, Optional<String> authorization)
+      throws IOException {
+    List<HttpHeader> headers = new ArrayList<>(message.headers());
+    authorization.ifPresent(value -> headers.add(new HttpHeader("Authorization", value)));
+    config
+        .signature()
+        .ifPresent(
+            signature ->
+                headers.addAll(
+                    signature.headers(
+                        delivery.fire().getFireId(), clock.instant(), message.body())));
+    return http.post(url, headers, message.body(), delivery::running);
+  }
+
+  private void end(Delivery delivery, OutcomeState state, String text) {
+    if (state == OutcomeState.DROPPED) {
+      LOG.info("{} is not delivered: {}", delivery.fireKey(), text);
+    }
+    outcomes.ended(
+        delivery,
+        state,
+        text,
+        clock.instant(),
+        () -> {
+          if (state == OutcomeState.FAILED) {
+            results.failed(delivery, text);
+          } else {
+            results.delivered(delivery);
+          }
+        });
+  }
+
+  private static String told(IOException e) {
+    return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+  }
+}

@@ -1,0 +1,144 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.connect.PluginVersion;
+import io.waterclock.connect.rules.Answer;
+import io.waterclock.connect.rules.HttpHeader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.hc.client5.http.classic.methods.HttpPost;
+import org.apache.hc.client5.http.config.ConnectionConfig;
+import org.apache.hc.client5.http.config.RequestConfig;
+import org.apache.hc.client5.http.impl.classic.CloseableHttpClient;
+import org.apache.hc.client5.http.impl.classic.HttpClients;
+import org.apache.hc.client5.http.impl.io.ManagedHttpClientConnectionFactory;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManagerBuilder;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.TimeValue;
+import org.apache.hc.core5.util.Timeout;
+
+/**
+ * POSTs, and tells what came of it. Follows no redirect, keeps no cookie, uses no proxy, and
+ * connects only where its resolver lets it. Thread-safe.
+ */
+final class Http implements AutoCloseable {
+  private static final int MOST_READ = 64 * 1024;
+  private static final int MOST_TOLD = 500;
+  private static final int MOST_HEADERS = 200;
+  private static final int LONGEST_LINE = 16 * 1024;
+  private static final TimeValue TRUSTED_IDLE = TimeValue.ofSeconds(2);
+  private static final TimeValue LONGEST_LIFE = TimeValue.ofMinutes(5);
+
+  private final CloseableHttpClient client;
+  private final Duration requestTimeout;
+  private final ScheduledExecutorService timer =
+      Executors.newSingleThreadScheduledExecutor(
+          task -> {
+            Thread thread = new Thread(task, "webhook-timer");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  Http(
+      CheckedResolver resolver, Duration connectTimeout, Duration requestTimeout, int connections) {
+    this.requestTimeout = requestTimeout;
+    Timeout whole = Timeout.of(requestTimeout);
+    this.client =
+        HttpClients.custom()
+            .setConnectionManager(
+                PoolingHttpClientConnectionManagerBuilder.create()
+                    .setDnsResolver(resolver)
+                    .setConnectionFactory(
+                        ManagedHttpClientConnectionFactory.builder()
+                            .http1Config(
+                                Http1Config.custom()
+                                    .setMaxHeaderCount(MOST_HEADERS)
+                                    .setMaxLineLength(LONGEST_LINE)
+                                    .build())
+                            .build())
+                    .setMaxConnTotal(connections)
+                    .setMaxConnPerRoute(connections)
+                    .setDefaultConnectionConfig(
+                        ConnectionConfig.custom()
+                            .setConnectTimeout(Timeout.of(connectTimeout))
+                            .setSocketTimeout(whole)
+                            .setValidateAfterInactivity(TRUSTED_IDLE)
+                            .setTimeToLive(LONGEST_LIFE)
+                            .build())
+                    .build())
+            .setDefaultRequestConfig(
+                RequestConfig.custom()
+                    .setConnectionRequestTimeout(whole)
+                    .setResponseTimeout(whole)
+                    .build())
+            .disableAutomaticRetries()
+            .disableRedirectHandling()
+            .disableCookieManagement()
+            .disableAuthCaching()
+            .disableContentCompression()
+            .setUserAgent("waterclock/" + PluginVersion.get())
+            .build();
+  }
+
+  /** An answer, with as much of its body as is ever looked at. */
+  record Response(int code, Optional<String> retryAfter, String body) {
+    /** For people, and for those who decide what follows. */
+    Answer.Status status() {
+      String told = body.strip().replaceAll("\\s+", " ");
+      return new Answer.Status(
+          code, retryAfter, told.length() > MOST_TOLD ? told.substring(0, MOST_TOLD) : told);
+    }
+  }
+
+  /**
+   * @param running is given what ends the request at once, before it begins
+   * @throws IOException if there is no answer within the time
+   */
+  Response post(URI url, List<HttpHeader> headers, byte[] body, Consumer<Runnable> running)
+      throws IOException {
+    HttpPost post = new HttpPost(url);
+    headers.forEach(header -> post.addHeader(header.name(), header.value()));
+    post.setEntity(new ByteArrayEntity(body, null));
+    running.accept(post::abort);
+    ScheduledFuture<?> end =
+        timer.schedule(post::abort, requestTimeout.toMillis(), TimeUnit.MILLISECONDS);
+    try (ClassicHttpResponse response = client.executeOpen(null, post, null)) {
+      Header retryAfter = response.getFirstHeader("Retry-After");
+      return new Response(
+          response.getCode(),
+          Optional.ofNullable(retryAfter).map(Header::getValue),
+          read(response));
+    } catch (IOException e) {
+      throw end.isDone() ? new IOException("no answer within " + requestTimeout, e) : e;
+    } finally {
+      end.cancel(false);
+    }
+  }
+
+  private static String read(ClassicHttpResponse response) throws IOException {
+    if (response.getEntity() == null) {
+      return "";
+    }
+    InputStream content = response.getEntity().getContent();
+    return content == null ? "" : new String(content.readNBytes(MOST_READ), StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    client.close(CloseMode.IMMEDIATE);
+  }
+}

@@ -1,0 +1,120 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports what becomes of fires that want it. A report that cannot be written is logged and given
+ * up; the scheduler then counts the fire as ended after its time-out. Thread-safe.
+ */
+final class Outcomes implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
+  private static final int MAX_TEXT = 4_000;
+  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+  private final Optional<Producer<byte[], byte[]>> producer;
+  private final String topic;
+  private final AtomicBoolean hasWarned = new AtomicBoolean();
+
+  /**
+   * @param producer empty: nothing is reported
+   */
+  Outcomes(Optional<Producer<byte[], byte[]>> producer, String topic) {
+    this.producer = producer;
+    this.topic = topic;
+  }
+
+  void started(Delivery delivery) {
+    tell(delivery, outcome(delivery, OutcomeState.STARTED), () -> {});
+  }
+
+  /**
+   * @param then what is done once the report is written or given up; at once if none is wanted
+   */
+  void ended(Delivery delivery, OutcomeState state, String text, Instant now, Runnable then) {
+    Outcome outcome = outcome(delivery, state);
+    outcome.setEndedAt(now);
+    String shown = text.length() > MAX_TEXT ? text.substring(0, MAX_TEXT) : text;
+    switch (state) {
+      case SUCCEEDED -> outcome.setOutput(shown);
+      case DROPPED -> outcome.setReason(shown);
+      default -> outcome.setError(shown);
+    }
+    tell(delivery, outcome, then);
+  }
+
+  private static Outcome outcome(Delivery delivery, OutcomeState state) {
+    Outcome outcome =
+        Outcome.newBuilder()
+            .setFireId(delivery.fire().getFireId())
+            .setFireKey(delivery.fireKey())
+            .setState(state)
+            .setAttempt(Math.max(1, delivery.attempts()))
+            .build();
+    delivery.startedAt().ifPresent(outcome::setStartedAt);
+    return outcome;
+  }
+
+  private void tell(Delivery delivery, Outcome outcome, Runnable then) {
+    if (!delivery.fire().getWantsOutcome()) {
+      then.run();
+      return;
+    }
+    if (producer.isEmpty()) {
+      if (!hasWarned.getAndSet(true)) {
+        LOG.warn(
+            "{} wants to know what becomes of its fires, and outcomes.bootstrap.servers is not set:"
+                + " nothing is reported, and each fire counts as running until its time-out",
+            delivery.fire().getScheduleId());
+      }
+      then.run();
+      return;
+    }
+    send(producer.get(), delivery.fire().getScheduleId(), outcome, then);
+  }
+
+  private void send(
+      Producer<byte[], byte[]> to, String scheduleId, Outcome outcome, Runnable then) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topic,
+            scheduleId.getBytes(StandardCharsets.UTF_8),
+            RecordCodecs.outcome().encode(outcome, WireFormat.AVRO));
+    try {
+      Future<?> unused =
+          to.send(
+              record,
+              (written, error) -> {
+                if (error != null) {
+                  givenUp(outcome, error);
+                }
+                then.run();
+              });
+    } catch (KafkaException | IllegalStateException e) {
+      givenUp(outcome, e);
+      then.run();
+    }
+  }
+
+  private static void givenUp(Outcome outcome, Exception error) {
+    LOG.warn("{} of {} was not reported", outcome.getState(), outcome.getFireKey(), error);
+  }
+
+  @Override
+  public void close() {
+    producer.ifPresent(open -> open.close(LAST_WORDS));
+  }
+}

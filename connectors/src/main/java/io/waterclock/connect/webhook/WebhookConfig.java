@@ -1,0 +1,374 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.connect.rules.AddressRange;
+import io.waterclock.connect.rules.AddressRule;
+import io.waterclock.connect.rules.Destinations;
+import io.waterclock.connect.rules.EventForm;
+import io.waterclock.connect.rules.RetryRule;
+import io.waterclock.connect.rules.Signature;
+import io.waterclock.connect.rules.UrlPattern;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.registry.RegistrySettings;
+import java.net.URI;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigDef.Range;
+import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.config.types.Password;
+
+/**
+ * How a webhook is reached.
+ *
+ * @param patience how long a fire is tried, from its first attempt
+ * @param maxInFlight how many requests run at a time in a task
+ * @param mostHeld how much a task holds before it stops reading
+ * @param outcomes settings of the producer that reports; empty: nothing is reported
+ * @param registry for fires in Confluent's wire format
+ */
+record WebhookConfig(
+    Topics topics,
+    Destinations destinations,
+    AddressRule addresses,
+    EventForm form,
+    Optional<Signature> signature,
+    Authentication authentication,
+    Duration connectTimeout,
+    Duration requestTimeout,
+    RetryRule retries,
+    Duration patience,
+    int maxInFlight,
+    Lanes.Load mostHeld,
+    Optional<Map<String, Object>> outcomes,
+    Optional<RegistrySettings> registry) {
+
+  static final String URL = "url";
+  private static final String PREFIX = "prefix";
+  private static final String URL_LABEL = "url.label";
+  private static final String URL_ALLOW = "url.allow";
+  private static final String INTERNAL_ALLOW = "internal.allow";
+  private static final String MODE = "mode";
+  private static final String BODY = "body";
+  private static final String CONNECT_TIMEOUT = "connect.timeout.ms";
+  private static final String REQUEST_TIMEOUT = "request.timeout.ms";
+  private static final String BACKOFF = "retry.backoff.ms";
+  private static final String LONGEST_BACKOFF = "retry.backoff.max.ms";
+  private static final String PATIENCE = "retry.timeout.ms";
+  private static final String MAX_IN_FLIGHT = "max.in.flight";
+  private static final String MAX_BUFFERED = "max.buffered";
+  private static final String MAX_BUFFERED_BYTES = "max.buffered.bytes";
+  private static final String AUTH_TYPE = "auth.type";
+  private static final String BASIC_USER = "auth.basic.user";
+  private static final String BASIC_PASSWORD = "auth.basic.password";
+  private static final String BEARER_TOKEN = "auth.bearer.token";
+  private static final String TOKEN_URL = "auth.oauth2.token.url";
+  private static final String CLIENT_ID = "auth.oauth2.client.id";
+  private static final String CLIENT_SECRET = "auth.oauth2.client.secret";
+  private static final String SCOPE = "auth.oauth2.scope";
+  private static final String SECRETS = "signature.secrets";
+  private static final String OUTCOMES = "outcomes.bootstrap.servers";
+  private static final String OUTCOMES_PRODUCER = "outcomes.producer.";
+  private static final String STRUCTURED = "structured";
+  private static final String BINARY = "binary";
+  private static final String FIRE = "fire";
+  private static final String PAYLOAD = "payload";
+
+  static final ConfigDef DEFINITION = definition();
+
+  private static ConfigDef definition() {
+    Password none = new Password("");
+    return new ConfigDef()
+        .define(
+            PREFIX,
+            ConfigDef.Type.STRING,
+            Topics.DEFAULT_PREFIX,
+            Importance.HIGH,
+            "The scheduler's prefix: the CloudEvents source is /waterclock/<prefix>, outcomes go to"
+                + " <prefix>.outcomes.")
+        .define(
+            URL,
+            ConfigDef.Type.STRING,
+            "",
+            Importance.HIGH,
+            "Where fires go whose schedule names no URL. Empty: such fires fail.")
+        .define(
+            URL_ALLOW,
+            ConfigDef.Type.LIST,
+            "",
+            Importance.HIGH,
+            "What a schedule may name: patterns such as https://*.example.com/jobs. Empty:"
+                + " nothing.")
+        .define(
+            URL_LABEL,
+            ConfigDef.Type.STRING,
+            "webhook-url",
+            Importance.MEDIUM,
+            "The label in which a schedule names its URL. Empty: labels are not looked at.")
+        .define(
+            INTERNAL_ALLOW,
+            ConfigDef.Type.LIST,
+            "",
+            Importance.HIGH,
+            "Ranges of internal addresses that may be connected to, for example 10.20.0.0/16. All"
+                + " other addresses that are not reachable from everywhere are refused, for every"
+                + " URL.")
+        .define(
+            MODE,
+            ConfigDef.Type.STRING,
+            BINARY,
+            ValidString.in(BINARY, STRUCTURED),
+            Importance.MEDIUM,
+            "The CloudEvents mode: attributes in headers, or one JSON document.")
+        .define(
+            BODY,
+            ConfigDef.Type.STRING,
+            FIRE,
+            ValidString.in(FIRE, PAYLOAD),
+            Importance.MEDIUM,
+            "The event's data: the fire as JSON, or the schedule's payload alone.")
+        .define(
+            CONNECT_TIMEOUT,
+            ConfigDef.Type.LONG,
+            5_000L,
+            Range.between(1L, 600_000L),
+            Importance.LOW,
+            "How long a connection may take.")
+        .define(
+            REQUEST_TIMEOUT,
+            ConfigDef.Type.LONG,
+            30_000L,
+            Range.between(1L, 3_600_000L),
+            Importance.MEDIUM,
+            "How long one attempt may take in all.")
+        .define(
+            BACKOFF,
+            ConfigDef.Type.LONG,
+            1_000L,
+            Range.between(1L, 3_600_000L),
+            Importance.MEDIUM,
+            "The pause before the second attempt; each later one is twice as long.")
+        .define(
+            LONGEST_BACKOFF,
+            ConfigDef.Type.LONG,
+            60_000L,
+            Range.between(1L, 86_400_000L),
+            Importance.MEDIUM,
+            "The longest pause between two attempts, unless the server asks for a longer one.")
+        .define(
+            PATIENCE,
+            ConfigDef.Type.LONG,
+            600_000L,
+            Range.between(0L, 604_800_000L),
+            Importance.HIGH,
+            "How long a fire is tried, from its first attempt, before it counts as failed.")
+        .define(
+            MAX_IN_FLIGHT,
+            ConfigDef.Type.INT,
+            16,
+            Range.between(1, 1_000),
+            Importance.MEDIUM,
+            "How many requests run at a time in a task. Of a schedule there is never more than"
+                + " one.")
+        .define(
+            MAX_BUFFERED,
+            ConfigDef.Type.INT,
+            10_000,
+            Range.between(1, 10_000_000),
+            Importance.LOW,
+            "How many fires a task holds before it stops reading for a while.")
+        .define(
+            MAX_BUFFERED_BYTES,
+            ConfigDef.Type.LONG,
+            33_554_432L,
+            Range.between(1L, 10_000_000_000L),
+            Importance.LOW,
+            "How many bytes of fires a task holds before it stops reading for a while.")
+        .define(
+            AUTH_TYPE,
+            ConfigDef.Type.STRING,
+            "none",
+            ValidString.in("none", "basic", "bearer", "oauth2"),
+            Importance.HIGH,
+            "How requests are authorised: basic, bearer, oauth2 (client credentials), or none.")
+        .define(BASIC_USER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The user for basic.")
+        .define(
+            BASIC_PASSWORD,
+            ConfigDef.Type.PASSWORD,
+            none,
+            Importance.MEDIUM,
+            "The password for basic.")
+        .define(
+            BEARER_TOKEN, ConfigDef.Type.PASSWORD, none, Importance.MEDIUM, "The token for bearer.")
+        .define(
+            TOKEN_URL,
+            ConfigDef.Type.STRING,
+            "",
+            Importance.MEDIUM,
+            "Where oauth2 gets its tokens.")
+        .define(
+            CLIENT_ID, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The client id for oauth2.")
+        .define(
+            CLIENT_SECRET,
+            ConfigDef.Type.PASSWORD,
+            none,
+            Importance.MEDIUM,
+            "The client secret for oauth2.")
+        .define(
+            SCOPE, ConfigDef.Type.STRING, "", Importance.LOW, "The scope to ask for; empty: none.")
+        .define(
+            SECRETS,
+            ConfigDef.Type.PASSWORD,
+            none,
+            Importance.HIGH,
+            "Secrets with which requests are signed (HMAC-SHA256), with commas between; several"
+                + " while one replaces another. Empty: requests are not signed.")
+        .define(
+            OUTCOMES,
+            ConfigDef.Type.STRING,
+            "",
+            Importance.HIGH,
+            "The brokers to which outcomes are reported, of fires that want them. Empty: nothing is"
+                + " reported. Settings of that producer begin with "
+                + OUTCOMES_PRODUCER
+                + " .");
+  }
+
+  /**
+   * @throws ConfigException that names the first key that is wrong, and what would be right
+   */
+  static WebhookConfig of(Map<String, String> given) {
+    AbstractConfig config = new AbstractConfig(DEFINITION, given, false);
+    Topics topics = read(PREFIX, config.getString(PREFIX), Topics::new);
+    Destinations destinations =
+        new Destinations(
+            text(config, URL).map(text -> url(URL, text)),
+            text(config, URL_LABEL),
+            list(config, URL_ALLOW, UrlPattern::parse));
+    if (destinations.configured().isEmpty()
+        && (destinations.allowed().isEmpty() || destinations.label().isEmpty())) {
+      throw new ConfigException(
+          URL + " is empty, and no schedule may name one; set it, or " + URL_ALLOW);
+    }
+    return new WebhookConfig(
+        topics,
+        destinations,
+        new AddressRule(list(config, INTERNAL_ALLOW, AddressRange::parse)),
+        new EventForm(
+            config.getString(MODE).equals(STRUCTURED),
+            config.getString(BODY).equals(PAYLOAD),
+            topics.ceSource()),
+        signature(config),
+        authentication(config),
+        Duration.ofMillis(config.getLong(CONNECT_TIMEOUT)),
+        Duration.ofMillis(config.getLong(REQUEST_TIMEOUT)),
+        new RetryRule(
+            Duration.ofMillis(config.getLong(BACKOFF)),
+            Duration.ofMillis(config.getLong(LONGEST_BACKOFF))),
+        Duration.ofMillis(config.getLong(PATIENCE)),
+        config.getInt(MAX_IN_FLIGHT),
+        new Lanes.Load(config.getInt(MAX_BUFFERED), config.getLong(MAX_BUFFERED_BYTES)),
+        text(config, OUTCOMES)
+            .map(
+                servers -> {
+                  Map<String, Object> producer =
+                      new HashMap<>(config.originalsWithPrefix(OUTCOMES_PRODUCER));
+                  producer.put("bootstrap.servers", servers);
+                  return Map.copyOf(producer);
+                }),
+        registry(given));
+  }
+
+  private static Authentication authentication(AbstractConfig config) {
+    return switch (config.getString(AUTH_TYPE)) {
+      case "basic" ->
+          new Authentication.Basic(needed(config, BASIC_USER), secret(config, BASIC_PASSWORD));
+      case "bearer" -> new Authentication.Bearer(secret(config, BEARER_TOKEN));
+      case "oauth2" ->
+          new Authentication.ClientCredentials(
+              url(TOKEN_URL, needed(config, TOKEN_URL)),
+              needed(config, CLIENT_ID),
+              secret(config, CLIENT_SECRET),
+              text(config, SCOPE));
+      default -> new Authentication.None();
+    };
+  }
+
+  private static Optional<Signature> signature(AbstractConfig config) {
+    List<String> secrets =
+        Arrays.stream(config.getPassword(SECRETS).value().split(",", -1))
+            .map(String::strip)
+            .filter(secret -> !secret.isEmpty())
+            .toList();
+    try {
+      return secrets.isEmpty() ? Optional.empty() : Optional.of(Signature.of(secrets));
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(
+          SECRETS + ": what follows whsec_ must be base64, for example whsec_c2VjcmV0");
+    }
+  }
+
+  private static Optional<RegistrySettings> registry(Map<String, String> given) {
+    List<String> problems = new ArrayList<>();
+    Optional<RegistrySettings> registry = RegistrySettings.parse(given, problems);
+    if (!problems.isEmpty()) {
+      throw new ConfigException(String.join("; ", problems));
+    }
+    return registry;
+  }
+
+  private static Optional<String> text(AbstractConfig config, String key) {
+    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
+  }
+
+  private static String needed(AbstractConfig config, String key) {
+    return text(config, key).orElseThrow(() -> missing(config, key));
+  }
+
+  private static String secret(AbstractConfig config, String key) {
+    String secret = config.getPassword(key).value();
+    if (secret.isEmpty()) {
+      throw missing(config, key);
+    }
+    return secret;
+  }
+
+  private static ConfigException missing(AbstractConfig config, String key) {
+    return new ConfigException(
+        key + " is missing, as " + AUTH_TYPE + " is " + config.getString(AUTH_TYPE));
+  }
+
+  private static URI url(String key, String text) {
+    return UrlPattern.url(text)
+        .orElseThrow(
+            () ->
+                new ConfigException(
+                    key,
+                    UrlPattern.shown(text),
+                    "must be an http or https URL without user info, for example"
+                        + " https://hooks.example.com/jobs"));
+  }
+
+  private static <T> List<T> list(AbstractConfig config, String key, Function<String, T> reading) {
+    return config.getList(key).stream().map(text -> read(key, text, reading)).toList();
+  }
+
+  private static <T> T read(String key, String text, Function<String, T> reading) {
+    try {
+      return reading.apply(text);
+    } catch (InvalidIdException e) {
+      throw new ConfigException(key, text, e.getMessage());
+    } catch (IllegalArgumentException e) {
+      throw new ConfigException(key, text, e.getMessage());
+    }
+  }
+}

@@ -1,0 +1,283 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.connect.PluginVersion;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.registry.PatientSchemas;
+import io.waterclock.schemas.registry.SchemaRegistry;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.connect.errors.ConnectException;
+import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.sink.ErrantRecordReporter;
+import org.apache.kafka.connect.sink.SinkRecord;
+import org.apache.kafka.connect.sink.SinkTask;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * POSTs fires, side by side across schedules and one after another for each schedule.
+ *
+ * <p>A fire is done when the webhook has taken it, or when it has failed for good and the error
+ * reporter has it; offsets are committed up to the first that is not done, so none is lost, and one
+ * that was under way at a crash or a rebalance is sent again under the same id. Without an error
+ * reporter (no dead-letter queue) a failure stops the task.
+ *
+ * <p>The connector's {@code value.converter} must be {@code
+ * org.apache.kafka.connect.converters.ByteArrayConverter}. Called by one thread of Connect;
+ * requests run on threads of its own, which never touch what belongs to Connect.
+ */
+public final class WebhookSinkTask extends SinkTask implements Deliverer.Results {
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
+  private static final Duration PATIENCE_FOR_SCHEMAS = Duration.ofSeconds(2);
+  private static final Duration PATIENCE_FOR_REQUESTS = Duration.ofSeconds(5);
+
+  /** A fire, or what is none, that cannot be delivered. */
+  private record Failure(SinkRecord record, Optional<Delivery> delivery, String reason) {}
+
+  /** What exists while the task runs. */
+  private record Parts(
+      WebhookConfig config,
+      Http http,
+      Outcomes outcomes,
+      Lanes lanes,
+      Optional<SchemaRegistry> registry) {}
+
+  private final OffsetBook book = new OffsetBook();
+  private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
+  private final Set<TopicPartition> paused = new HashSet<>();
+  private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
+  private @Nullable Parts parts;
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public void start(Map<String, String> settings) {
+    WebhookConfig config = WebhookConfig.of(settings);
+    InstantSource clock = InstantSource.system();
+    Http http =
+        new Http(
+            new CheckedResolver(config.addresses()),
+            config.connectTimeout(),
+            config.requestTimeout(),
+            config.maxInFlight() + 1);
+    Optional<Producer<byte[], byte[]>> producer = config.outcomes().map(WebhookSinkTask::producer);
+    Outcomes outcomes = new Outcomes(producer, config.topics().outcomes());
+    Authorizer authorizer = new Authorizer(config.authentication(), http, clock);
+    Deliverer deliverer = new Deliverer(config, http, authorizer, outcomes, this, clock);
+    parts =
+        new Parts(
+            config,
+            http,
+            outcomes,
+            new Lanes(config.maxInFlight(), "webhook", deliverer::attempt),
+            config.registry().map(SchemaRegistry::new));
+  }
+
+  private static Producer<byte[], byte[]> producer(Map<String, Object> settings) {
+    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  @Override
+  public void put(Collection<SinkRecord> records) {
+    stopIfBroken();
+    reportFailures();
+    List<Delivery> read = new ArrayList<>(records.size());
+    List<Failure> unreadable = new ArrayList<>();
+    for (SinkRecord record : records) {
+      if (record.value() != null) {
+        read(record, read, unreadable);
+      }
+    }
+    for (Failure failure : unreadable) {
+      book.begin(partition(failure.record()), failure.record().originalKafkaOffset());
+      failures.add(failure);
+    }
+    for (Delivery delivery : read) {
+      book.begin(delivery.partition(), delivery.offset());
+      parts().lanes().add(delivery);
+    }
+    reportFailures();
+    keepWithinBounds();
+    if (parts().lanes().load().fires() > 0) {
+      context.timeout(LOOK_AGAIN.toMillis());
+    }
+  }
+
+  private void read(SinkRecord record, List<Delivery> read, List<Failure> unreadable) {
+    if (!(record.value() instanceof byte[] bytes)) {
+      throw new ConnectException(
+          "The value of a record is no bytes: set the connector's value.converter to"
+              + " org.apache.kafka.connect.converters.ByteArrayConverter");
+    }
+    SchemaSource schemas =
+        parts()
+            .registry()
+            .<SchemaSource>map(registry -> new PatientSchemas(registry, PATIENCE_FOR_SCHEMAS))
+            .orElseGet(SchemaSource::none);
+    try {
+      Fire fire = RecordCodecs.fire().decode(bytes, schemas);
+      read.add(new Delivery(record, partition(record), fire, fireKey(record, fire)));
+    } catch (UndecodableException e) {
+      unreadable.add(new Failure(record, Optional.empty(), String.valueOf(e.getMessage())));
+    } catch (SchemaUnavailableException e) {
+      throw new RetriableException(e.getMessage(), e);
+    }
+  }
+
+  private static String fireKey(SinkRecord record, Fire fire) {
+    if (record.key() instanceof byte[] bytes) {
+      return new String(bytes, StandardCharsets.UTF_8);
+    }
+    return record.key() instanceof String text
+        ? text
+        : FireKey.of(ScheduleId.parse(fire.getScheduleId()), fire.getOccurrence()).text();
+  }
+
+  private static TopicPartition partition(SinkRecord record) {
+    return new TopicPartition(record.originalTopic(), record.originalKafkaPartition());
+  }
+
+  private void stopIfBroken() {
+    Error error = broken.get();
+    if (error != null) {
+      throw new ConnectException("Requests cannot go on: " + error, error);
+    }
+  }
+
+  /** Stops reading while too much is held, and goes on when half of it is done. */
+  private void keepWithinBounds() {
+    Lanes.Load held = parts().lanes().load();
+    Lanes.Load most = parts().config().mostHeld();
+    if (held.exceeds(most)) {
+      Set<TopicPartition> more = new HashSet<>(context.assignment());
+      more.removeAll(paused);
+      context.pause(more.toArray(new TopicPartition[0]));
+      paused.addAll(more);
+    } else if (!paused.isEmpty() && !held.exceeds(most.half())) {
+      paused.retainAll(context.assignment());
+      context.resume(paused.toArray(new TopicPartition[0]));
+      paused.clear();
+    }
+  }
+
+  /**
+   * What is reported here is committed the next time: Connect waits for what was reported before it
+   * called, so that no failure is committed that the dead-letter queue does not have.
+   */
+  @Override
+  public Map<TopicPartition, OffsetAndMetadata> preCommit(
+      Map<TopicPartition, OffsetAndMetadata> read) {
+    stopIfBroken();
+    Map<TopicPartition, OffsetAndMetadata> committable = book.committable(read);
+    reportFailures();
+    return committable;
+  }
+
+  /** On Connect's thread. What is not reported yet stays where it is when this throws. */
+  private void reportFailures() {
+    for (Failure next = failures.peek(); next != null; next = failures.peek()) {
+      if (next.delivery().filter(Delivery::isCancelled).isEmpty()) {
+        report(next);
+      }
+      failures.remove();
+    }
+  }
+
+  private void report(Failure failure) {
+    ConnectException error = new ConnectException(failure.reason());
+    ErrantRecordReporter reporter = context.errantRecordReporter();
+    if (reporter == null) {
+      throw new ConnectException(
+          "The record at "
+              + partition(failure.record())
+              + "@"
+              + failure.record().originalKafkaOffset()
+              + " cannot be delivered, and there is nowhere to report it; set"
+              + " errors.deadletterqueue.topic.name and errors.tolerance=all to go on after"
+              + " failures: "
+              + failure.reason(),
+          error);
+    }
+    var unused = reporter.report(failure.record(), error);
+    book.done(partition(failure.record()), failure.record().originalKafkaOffset());
+    failure.delivery().ifPresent(parts().lanes()::finish);
+  }
+
+  @Override
+  public void delivered(Delivery delivery) {
+    if (!delivery.isCancelled()) {
+      book.done(delivery.partition(), delivery.offset());
+      parts().lanes().finish(delivery);
+    }
+  }
+
+  @Override
+  public void again(Delivery delivery, Duration pause) {
+    parts().lanes().again(delivery, pause);
+  }
+
+  @Override
+  public void failed(Delivery delivery, String reason) {
+    failures.add(new Failure(delivery.record(), Optional.of(delivery), reason));
+  }
+
+  @Override
+  public void broken(Error error) {
+    broken.compareAndSet(null, error);
+  }
+
+  /** What is under way is cut off: whoever has the partitions next begins with it. */
+  @Override
+  public void close(Collection<TopicPartition> partitions) {
+    Set<TopicPartition> gone = Set.copyOf(partitions);
+    parts().lanes().drop(delivery -> gone.contains(delivery.partition()), PATIENCE_FOR_REQUESTS);
+    failures.removeIf(failure -> gone.contains(partition(failure.record())));
+    book.forget(gone);
+    paused.removeAll(gone);
+  }
+
+  @Override
+  public void stop() {
+    Parts running = parts;
+    if (running != null) {
+      running.lanes().drop(delivery -> true, Duration.ZERO);
+      running.lanes().close();
+      running.http().close();
+      running.outcomes().close();
+      running.registry().ifPresent(SchemaRegistry::close);
+      parts = null;
+    }
+  }
+
+  private Parts parts() {
+    Parts running = parts;
+    if (running == null) {
+      throw new IllegalStateException("start comes first");
+    }
+    return running;
+  }
+}

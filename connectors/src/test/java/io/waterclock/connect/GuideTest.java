@@ -1,0 +1,63 @@
+package io.waterclock.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.connect.webhook.WebhookSinkConnector;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** docs/connectors.md tells of every setting, and of the versions that the build tries. */
+class GuideTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+  private static final String GUIDE = read(ROOT.resolve("docs/connectors.md"));
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What stands in code style, without the values that stand beside names. */
+  private static Set<String> named() {
+    return CODE.matcher(GUIDE.replaceAll("(?s)```.*?```", ""))
+        .results()
+        .map(code -> code.group(1).split("=", 2)[0])
+        .collect(Collectors.toSet());
+  }
+
+  @Test
+  void every_setting_of_the_webhook_is_told() {
+    assertThat(named()).containsAll(new WebhookSinkConnector().config().names());
+  }
+
+  @Test
+  void every_setting_of_the_transformation_is_told() {
+    assertThat(named())
+        .containsAll(
+            new ScheduleRow<>()
+                .config().names().stream()
+                    .map(setting -> setting.replaceFirst("[.](column|value)$", ""))
+                    .toList());
+  }
+
+  @Test
+  void the_versions_of_others_are_those_that_the_build_tries() {
+    String pom = read(ROOT.resolve("pom.xml"));
+    for (String kind : List.of("postgres", "jdbc")) {
+      Matcher version =
+          Pattern.compile("<debezium-" + kind + ".version>(.+)</debezium").matcher(pom);
+      assertThat(version.find()).isTrue();
+      assertThat(GUIDE).contains("io.debezium:debezium-connector-" + kind + ":" + version.group(1));
+    }
+  }
+}

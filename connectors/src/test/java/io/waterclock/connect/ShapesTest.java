@@ -1,0 +1,515 @@
+package io.waterclock.connect;
+
+import static io.waterclock.connect.TableRig.BOOL;
+import static io.waterclock.connect.TableRig.INT;
+import static io.waterclock.connect.TableRig.LONG;
+import static io.waterclock.connect.TableRig.MICROS;
+import static io.waterclock.connect.TableRig.TEXT;
+import static io.waterclock.connect.TableRig.row;
+import static io.waterclock.connect.TableRig.with;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.apache.kafka.connect.data.Schema;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What rows of the four ready mappings do, seen through a real scheduler: rows in, fires out. */
+class ShapesTest {
+  private static final Instant START = Instant.parse("2026-03-04T09:55:00Z");
+
+  private static Map<String, Schema> columns(Object... namesAndSchemas) {
+    Map<String, Schema> columns = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndSchemas.length; i += 2) {
+      columns.put((String) namesAndSchemas[i], (Schema) namesAndSchemas[i + 1]);
+    }
+    return columns;
+  }
+
+  private static TableRig jobs() {
+    return new TableRig(
+        "jobs",
+        "name",
+        columns(
+            "name",
+            TEXT,
+            "job_class",
+            TEXT,
+            "anchor",
+            MICROS,
+            "interval",
+            INT,
+            "interval_unit",
+            TEXT,
+            "cron",
+            TEXT,
+            "timezone",
+            TEXT,
+            "args",
+            TEXT,
+            "queue",
+            TEXT,
+            "priority",
+            INT,
+            "enabled",
+            BOOL,
+            "catch_up",
+            BOOL),
+        START);
+  }
+
+  private static Map<String, @Nullable Object> job() {
+    return row(
+        "name",
+        "sync",
+        "job_class",
+        "SyncJob",
+        "anchor",
+        Instant.parse("2026-03-04T10:00:00Z"),
+        "interval",
+        10,
+        "interval_unit",
+        "minutes",
+        "args",
+        "{\"depth\":3}",
+        "queue",
+        "low",
+        "priority",
+        5,
+        "enabled",
+        true,
+        "catch_up",
+        true);
+  }
+
+  @Test
+  void a_job_fires_on_its_grid_with_all_that_its_row_says() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(job());
+      jobs.advance(Duration.ofMinutes(26));
+      assertThat(jobs.fires("sync")).containsExactly("10:00:00", "10:10:00", "10:20:00");
+      Schedule schedule = jobs.scheduler.fires("sync").get(0).getSchedule();
+      assertThat(schedule.getType()).isEqualTo("SyncJob");
+      assertThat(schedule.getQueue()).isEqualTo("low");
+      assertThat(schedule.getPriority()).isEqualTo(5);
+      assertThat(text(schedule)).isEqualTo("{\"depth\":3}");
+      assertThat(jobs.bad).isEmpty();
+    }
+  }
+
+  @Test
+  void a_job_in_cron_is_read_in_its_own_zone() {
+    try (TableRig jobs = jobs()) {
+      Map<String, @Nullable Object> cron = with(with(job(), "interval", null), "anchor", null);
+      jobs.insert(with(with(cron, "cron", "0 11 * * *"), "timezone", "Europe/Berlin"));
+      jobs.advance(Duration.ofHours(1));
+      assertThat(jobs.fires("sync")).containsExactly("10:00:00");
+    }
+  }
+
+  @Test
+  void catch_up_of_a_job_runs_all_or_nothing() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(job());
+      jobs.insert(with(with(job(), "name", "lazy"), "catch_up", false));
+      jobs.scheduler.stop();
+      jobs.advance(Duration.ofMinutes(30));
+      jobs.scheduler.start();
+      jobs.advance(Duration.ofMinutes(6));
+      assertThat(jobs.fires("sync"))
+          .containsExactly("10:00:00", "10:10:00", "10:20:00", "10:30:00");
+      assertThat(jobs.fires("lazy")).containsExactly("10:30:00");
+    }
+  }
+
+  @Test
+  void catch_up_of_a_job_runs_all_however_many() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(with(with(job(), "interval", 1), "interval_unit", "second"));
+      jobs.scheduler.stop();
+      jobs.advance(Duration.ofMinutes(185));
+      jobs.scheduler.start();
+      jobs.advance(Duration.ofMinutes(5));
+      assertThat(jobs.fires("sync")).hasSize(185 * 60 + 1);
+      assertThat(jobs.scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void enabling_a_job_again_never_backfills() {
+    try (TableRig jobs = jobs()) {
+      Map<String, @Nullable Object> off = with(job(), "enabled", false);
+      jobs.insert(job());
+      jobs.advance(Duration.ofMinutes(6));
+      jobs.update(job(), off);
+      jobs.advance(Duration.ofMinutes(40));
+      jobs.update(off, job());
+      jobs.advance(Duration.ofMinutes(10));
+      assertThat(jobs.fires("sync")).containsExactly("10:00:00", "10:50:00");
+    }
+  }
+
+  @Test
+  void a_job_that_was_enabled_while_the_scheduler_was_down_does_not_backfill_either() {
+    try (TableRig jobs = jobs()) {
+      Map<String, @Nullable Object> off = with(job(), "enabled", false);
+      jobs.insert(off);
+      jobs.scheduler.stop();
+      jobs.advance(Duration.ofMinutes(33));
+      jobs.update(off, job());
+      jobs.advance(Duration.ofMinutes(4));
+      jobs.scheduler.start();
+      jobs.advance(Duration.ofMinutes(10));
+      assertThat(jobs.fires("sync")).containsExactly("10:30:00", "10:40:00");
+    }
+  }
+
+  @Test
+  void a_deleted_job_fires_no_more() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(job());
+      jobs.advance(Duration.ofMinutes(6));
+      jobs.delete(row("name", "sync"));
+      jobs.advance(Duration.ofMinutes(30));
+      assertThat(jobs.fires("sync")).containsExactly("10:00:00");
+      assertThat(jobs.scheduler.status("sync")).isEmpty();
+    }
+  }
+
+  private static TableRig polls() {
+    return new TableRig(
+        "polls",
+        "guid",
+        columns(
+            "guid", TEXT, "interval", INT, "next_run", MICROS, "last_run", MICROS, "owner", TEXT),
+        START);
+  }
+
+  private static Map<String, @Nullable Object> poll(String nextRun) {
+    return row(
+        "guid",
+        "6f1c2f0e-7d0b-4b0a",
+        "interval",
+        600,
+        "next_run",
+        Instant.parse("2026-03-04T" + nextRun + "Z"),
+        "owner",
+        "feeds");
+  }
+
+  @Test
+  void the_anchor_of_a_poll_is_the_first_next_run_and_later_ones_change_nothing() {
+    try (TableRig polls = polls()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(9));
+      polls.update(poll("10:03:00"), with(poll("10:14:07"), "last_run", polls.scheduler.now()));
+      polls.advance(Duration.ofMinutes(10));
+      polls.update(poll("10:14:07"), poll("23:59:59"));
+      polls.snapshot(poll("11:11:11"));
+      polls.advance(Duration.ofMinutes(10));
+      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a"))
+          .containsExactly("10:03:00", "10:13:00", "10:23:00");
+      assertThat(polls.scheduler.revisions()).hasSize(1);
+      assertThat(polls.scheduler.fires().get(0).getSchedule().getOwner()).isEqualTo("feeds");
+    }
+  }
+
+  @Test
+  void a_poll_that_is_inserted_anew_has_a_new_anchor() {
+    try (TableRig polls = polls()) {
+      polls.insert(poll("10:03:00"));
+      polls.delete(row("guid", "6f1c2f0e-7d0b-4b0a"));
+      polls.insert(poll("10:05:30"));
+      polls.advance(Duration.ofMinutes(20));
+      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:05:30");
+    }
+  }
+
+  @Test
+  void a_poll_whose_next_run_is_long_past_goes_on_in_its_phase_and_catches_nothing_up() {
+    try (TableRig polls = polls()) {
+      polls.snapshot(poll("07:03:00"));
+      polls.advance(Duration.ofMinutes(20));
+      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:03:00", "10:13:00");
+      assertThat(polls.scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_poll_without_a_next_run_counts_from_its_row() {
+    try (TableRig polls = polls()) {
+      polls.insert(with(poll("10:03:00"), "next_run", null));
+      polls.advance(Duration.ofMinutes(20));
+      assertThat(polls.fires("6f1c2f0e-7d0b-4b0a")).containsExactly("10:05:00", "10:15:00");
+    }
+  }
+
+  private static TableRig workflows() {
+    return new TableRig(
+        "workflows",
+        "id",
+        columns(
+            "id",
+            LONG,
+            "workflow_id",
+            TEXT,
+            "schedule_type",
+            TEXT,
+            "schedule_expr",
+            TEXT,
+            "status",
+            TEXT,
+            "input_data",
+            TEXT),
+        START);
+  }
+
+  private static Map<String, @Nullable Object> workflow(String type, String expression) {
+    return row(
+        "id",
+        7L,
+        "workflow_id",
+        "wf-ingest",
+        "schedule_type",
+        type,
+        "schedule_expr",
+        expression,
+        "status",
+        "active",
+        "input_data",
+        "{\"n\":1}");
+  }
+
+  @Test
+  void a_workflow_fires_by_each_of_its_expressions_and_expires() {
+    Map<String, String> firstFire =
+        Map.of("30m", "10:25:00", "2h", "11:55:00", "*/20 * * * *", "10:00:00");
+    firstFire.forEach(
+        (expression, time) -> {
+          try (TableRig workflows = workflows()) {
+            workflows.insert(workflow(expression.contains(" ") ? "cron" : "interval", expression));
+            workflows.advance(Duration.ofHours(2));
+            assertThat(workflows.fires("7")).startsWith(time);
+            Fire fire = workflows.scheduler.fires("7").get(0);
+            assertThat(fire.getSchedule().getExpiresMs()).isEqualTo(600_000);
+            assertThat(fire.getSchedule().getType()).isEqualTo("wf-ingest");
+          }
+        });
+  }
+
+  @Test
+  void a_workflow_of_a_day_fires_a_day_later() {
+    try (TableRig workflows = workflows()) {
+      workflows.insert(workflow("interval", "1d"));
+      workflows.advance(Duration.ofHours(25));
+      assertThat(workflows.scheduler.fires("7"))
+          .extracting(Fire::getOccurrence)
+          .containsExactly(START.plus(Duration.ofDays(1)));
+    }
+  }
+
+  @Test
+  void any_status_but_active_pauses_a_workflow() {
+    for (String status : new String[] {"paused", "archived", "ACTIVE?", ""}) {
+      try (TableRig workflows = workflows()) {
+        Map<String, @Nullable Object> active = workflow("interval", "10m");
+        workflows.insert(active);
+        workflows.advance(Duration.ofMinutes(10));
+        workflows.update(active, with(active, "status", status));
+        workflows.advance(Duration.ofMinutes(30));
+        workflows.update(with(active, "status", status), with(active, "status", "Active"));
+        workflows.advance(Duration.ofMinutes(10));
+        assertThat(workflows.fires("7")).as(status).containsExactly("10:05:00", "10:45:00");
+      }
+    }
+  }
+
+  @Test
+  void a_one_time_workflow_fires_once_and_never_again_on_a_new_snapshot() {
+    try (TableRig workflows = workflows()) {
+      Map<String, @Nullable Object> once = workflow("one-time", "2026-03-04T10:00:00Z");
+      workflows.insert(once);
+      workflows.advance(Duration.ofMinutes(10));
+      workflows.snapshot(once);
+      workflows.advance(Duration.ofHours(3)); // the scheduler has forgotten it
+      assertThat(workflows.scheduler.status("7")).isEmpty();
+      workflows.snapshot(once);
+      workflows.update(once, with(once, "input_data", "{\"n\":2}"));
+      workflows.advance(Duration.ofHours(3));
+      workflows.snapshot(with(once, "status", "done"));
+      workflows.snapshot(once);
+      workflows.advance(Duration.ofHours(3));
+      assertThat(workflows.fires("7")).containsExactly("10:00:00");
+      assertThat(workflows.scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_workflow_for_now_fires_when_it_is_inserted_and_never_again_on_a_new_snapshot() {
+    try (TableRig workflows = workflows()) {
+      Map<String, @Nullable Object> now = workflow("one-time", "now");
+      workflows.insert(now);
+      workflows.advance(Duration.ofHours(3));
+      workflows.snapshot(now);
+      workflows.advance(Duration.ofHours(3));
+      assertThat(workflows.fires("7")).containsExactly("09:55:00");
+    }
+  }
+
+  @Test
+  void a_one_time_workflow_in_the_past_fires_when_it_is_inserted() {
+    try (TableRig workflows = workflows()) {
+      workflows.insert(workflow("one-time", "2026-03-04T09:00:00Z"));
+      workflows.advance(Duration.ofMinutes(1));
+      assertThat(workflows.fires("7")).containsExactly("09:00:00");
+    }
+  }
+
+  @Test
+  void a_done_workflow_that_is_set_to_now_fires_where_the_database_tells_what_was_before() {
+    try (TableRig workflows = workflows().withWholeRows()) {
+      Map<String, @Nullable Object> once = workflow("one-time", "2026-03-04T10:00:00Z");
+      workflows.insert(once);
+      workflows.advance(Duration.ofHours(3));
+      workflows.update(once, workflow("one-time", "now"));
+      workflows.advance(Duration.ofMinutes(1));
+      assertThat(workflows.fires("7")).containsExactly("10:00:00", "12:55:00");
+    }
+  }
+
+  @Test
+  void a_one_time_workflow_to_come_is_found_by_a_snapshot() {
+    try (TableRig workflows = workflows()) {
+      workflows.snapshot(workflow("one-time", "2026-03-04 10:00:00"));
+      workflows.advance(Duration.ofMinutes(10));
+      assertThat(workflows.fires("7")).containsExactly("10:00:00");
+    }
+  }
+
+  private static TableRig tasks() {
+    return new TableRig(
+        "tasks",
+        "id",
+        columns(
+            "id",
+            TEXT,
+            "kind",
+            TEXT,
+            "cron_expr",
+            TEXT,
+            "interval_ms",
+            LONG,
+            "paused",
+            BOOL,
+            "next_run_at",
+            MICROS),
+        START);
+  }
+
+  private static Map<String, @Nullable Object> task(String kind) {
+    return row(
+        "id",
+        "t1",
+        "kind",
+        kind,
+        "cron_expr",
+        "*/10 * * * *",
+        "interval_ms",
+        600_000L,
+        "paused",
+        false,
+        "next_run_at",
+        Instant.parse("2026-03-04T10:00:00Z"));
+  }
+
+  @Test
+  void missed_runs_of_a_task_collapse_into_one() {
+    for (String kind : new String[] {"interval", "cron"}) {
+      try (TableRig tasks = tasks()) {
+        tasks.insert(task(kind));
+        tasks.scheduler.stop();
+        tasks.advance(Duration.ofMinutes(37));
+        tasks.scheduler.start();
+        tasks.advance(Duration.ofMinutes(9));
+        assertThat(tasks.fires("t1")).as(kind).containsExactly("10:30:00 +3", "10:40:00");
+      }
+    }
+  }
+
+  @Test
+  void resuming_a_task_fires_once_for_what_the_pause_held() {
+    for (String kind : new String[] {"interval", "cron"}) {
+      try (TableRig tasks = tasks()) {
+        Map<String, @Nullable Object> paused = with(task(kind), "paused", true);
+        tasks.insert(task(kind));
+        tasks.advance(Duration.ofMinutes(7));
+        tasks.update(task(kind), paused);
+        tasks.advance(Duration.ofMinutes(32));
+        tasks.update(paused, task(kind));
+        tasks.advance(Duration.ofMinutes(7));
+        assertThat(tasks.fires("t1"))
+            .as(kind)
+            .containsExactly("10:00:00", "10:30:00 +2", "10:40:00");
+      }
+    }
+  }
+
+  @Test
+  void resuming_a_task_fires_nothing_when_the_pause_held_nothing() {
+    try (TableRig tasks = tasks()) {
+      Map<String, @Nullable Object> paused = with(task("cron"), "paused", true);
+      tasks.insert(task("cron"));
+      tasks.advance(Duration.ofMinutes(7));
+      tasks.update(task("cron"), paused);
+      tasks.advance(Duration.ofMinutes(2));
+      tasks.update(paused, task("cron"));
+      tasks.advance(Duration.ofMinutes(7));
+      assertThat(tasks.fires("t1")).containsExactly("10:00:00", "10:10:00");
+    }
+  }
+
+  @Test
+  void a_task_once_completes_and_one_held_by_a_pause_fires_on_resume() {
+    try (TableRig tasks = tasks()) {
+      tasks.insert(task("once"));
+      Map<String, @Nullable Object> held = with(with(task("once"), "id", "t2"), "paused", true);
+      tasks.insert(held);
+      tasks.advance(Duration.ofMinutes(30));
+      assertThat(tasks.scheduler.status("t1").orElseThrow().getState()).isEqualTo(State.COMPLETED);
+      tasks.update(held, with(held, "paused", false));
+      tasks.advance(Duration.ofMinutes(30));
+      assertThat(tasks.fires("t1")).containsExactly("10:00:00");
+      assertThat(tasks.fires("t2")).containsExactly("10:00:00");
+      assertThat(tasks.scheduler.status("t2").orElseThrow().getState()).isEqualTo(State.COMPLETED);
+    }
+  }
+
+  @Test
+  void a_bad_row_goes_elsewhere_with_all_reasons_and_what_was_in_force_stays_so() {
+    try (TableRig tasks = tasks()) {
+      tasks.insert(task("cron"));
+      tasks.update(task("cron"), with(task("cron"), "cron_expr", "61 * * * *"));
+      tasks.insert(with(with(task("weekly"), "id", "t 2"), "interval_ms", -1L));
+      tasks.insert(with(with(task("interval"), "id", "t3"), "interval_ms", -1L));
+      tasks.advance(Duration.ofMinutes(6));
+      assertThat(tasks.fires("t1")).containsExactly("10:00:00");
+      assertThat(tasks.bad).hasSize(3);
+      assertThat(tasks.bad.get(0).key()).isEqualTo("t1");
+      assertThat(tasks.bad.get(0).reason()).contains("cron (column cron_expr)").contains("61");
+      assertThat(tasks.bad.get(1).reason()).contains("schedule id \"t 2\"");
+      assertThat(tasks.bad.get(2).reason()).contains("every (column interval_ms)");
+      assertThat(String.valueOf(tasks.bad.get(2).value())).contains("\"interval_ms\":-1");
+    }
+  }
+
+  private static String text(Schedule schedule) {
+    return StandardCharsets.UTF_8.decode(schedule.getPayload().duplicate()).toString();
+  }
+}

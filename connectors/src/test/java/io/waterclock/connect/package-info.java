@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.connect;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.connect.stack;
+
+import org.jspecify.annotations.NullMarked;

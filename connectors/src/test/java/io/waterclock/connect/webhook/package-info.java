@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.connect.webhook;
+
+import org.jspecify.annotations.NullMarked;
