@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.deploy;
+
+import org.jspecify.annotations.NullMarked;
