@@ -25,9 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
  * without a single flag: Avro refuses generated records that it was not told to trust in some
  * versions, and a library must not ask its users for a system property.
  */
-@Timeout(120)
+@Timeout(600)
 final class NoFlagsTest {
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(4);
 
   @TempDir Path dir;
 

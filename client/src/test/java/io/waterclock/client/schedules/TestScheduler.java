@@ -31,7 +31,7 @@ final class TestScheduler {
                 "off"));
     all.putAll(settings);
     Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(all));
-    await().atMost(Duration.ofSeconds(60)).until(scheduler::isReady);
+    await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
     return scheduler;
   }
 }

@@ -25,9 +25,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A backfill of a scheduler's, and a worker that has done a part of the range already. */
-@Timeout(120)
+@Timeout(600)
 final class BackfillTest {
-  private static final Duration BOUND = Duration.ofSeconds(40);
+  private static final Duration BOUND = Duration.ofMinutes(4);
 
   @TempDir Path dir;
 

@@ -27,10 +27,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Workers where the scheduler writes in the registry format. */
-@Timeout(120)
+@Timeout(600)
 final class RegistryFormatTest {
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofMinutes(4);
 
   @TempDir static Path dir;
   private static Optional<EmbeddedKafka> kafka = Optional.empty();

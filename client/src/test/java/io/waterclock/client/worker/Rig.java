@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
@@ -32,7 +33,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.Utils;
 
 /** A tenant's topics on a broker that tests share, and fires in them as a scheduler emits them. */
 final class Rig implements AutoCloseable {
@@ -134,8 +134,7 @@ final class Rig implements AutoCloseable {
 
   /** Where a schedule's fires are. */
   int partition(Fire fire) {
-    return Utils.toPositive(Utils.murmur2(fire.getScheduleId().getBytes(StandardCharsets.UTF_8)))
-        % PARTITIONS;
+    return HomePartition.of(fire.getScheduleId().getBytes(StandardCharsets.UTF_8), PARTITIONS);
   }
 
   void emitBytes(int partition, byte[] value) {
