@@ -36,9 +36,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each example against a broker and a real scheduler, with its effect. */
-@Timeout(120)
+@Timeout(600)
 final class ExamplesTest {
-  private static final Duration BOUND = Duration.ofSeconds(60);
+  private static final Duration BOUND = Duration.ofMinutes(4);
 
   @TempDir static Path dir;
   static EmbeddedKafka kafka;

@@ -19,7 +19,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Whatever a stranger writes is either a trigger that answers, or a typed rejection. */
 class HostileInputTest {
 
-  private static final Duration LONGEST = Duration.ofMillis(10);
+  /** A search without an end takes longer on any machine; one that ends takes some milliseconds. */
+  private static final Duration LONGEST = Duration.ofMillis(500);
+
   private static final Duration FOREVER = Duration.ofDays(1);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
@@ -118,7 +120,7 @@ class HostileInputTest {
           "ZZ");
 
   @Test
-  void random_and_mutated_expressions_are_read_or_rejected_within_ten_milliseconds() {
+  void random_and_mutated_expressions_are_read_or_rejected_at_once() {
     readOrRejected("cron", "0 0 1 1 *", HostileInputTest::cron); // loads the classes
     Seeds.forEach(
         Seeds.COUNT,
@@ -132,7 +134,7 @@ class HostileInputTest {
   }
 
   @Test
-  void random_and_mutated_recurrence_rules_are_read_or_rejected_within_ten_milliseconds() {
+  void random_and_mutated_recurrence_rules_are_read_or_rejected_at_once() {
     readOrRejected(
         "rrule",
         "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30",

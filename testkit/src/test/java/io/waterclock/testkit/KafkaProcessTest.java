@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(90)
+@Timeout(600)
 class KafkaProcessTest {
   @TempDir Path dir;
 
@@ -55,7 +55,7 @@ class KafkaProcessTest {
     try (KafkaProcess kafka = KafkaProcess.start(dir, port, settings, jvm)) {
       Ledger ledger = new Ledger(kafka.bootstrapServers(), "ledger");
       await()
-          .atMost(Duration.ofSeconds(20))
+          .atMost(Duration.ofMinutes(4))
           .untilAsserted(() -> assertThat(ledger.end()).isEqualTo(ledger.stableEnd()));
       assertThat(ledger.committed()).containsExactly("committed");
     }
@@ -66,6 +66,8 @@ class KafkaProcessTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 EmbeddedKafkaMain.class.getName(),
@@ -76,7 +78,7 @@ class KafkaProcessTest {
     try {
       assertThat(process.inputReader().readLine()).startsWith("READY 127.0.0.1:");
       process.getOutputStream().close();
-      assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(240, TimeUnit.SECONDS)).isTrue();
       assertThat(process.exitValue()).isZero();
     } finally {
       process.destroyForcibly();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What a scheduler answers over HTTP. */
-@Timeout(30)
+@Timeout(600)
 final class QueriesTest {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
   private static final String PAUSE = "{\"command_id\":\"c-1\",\"pause\":{\"author\":\"ann\"}}";

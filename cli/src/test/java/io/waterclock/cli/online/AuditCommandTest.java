@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The schedule a occurs at 7, 8, 9 and 10, when all partitions are decided. */
-@Timeout(60)
+@Timeout(600)
 class AuditCommandTest {
   private static final Schedule HOURLY =
       RecordCodecs.schedule()

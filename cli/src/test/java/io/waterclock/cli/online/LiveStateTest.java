@@ -27,9 +27,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the commands say while two instances share the partitions, and after both have ended. */
-@Timeout(300)
+@Timeout(600)
 class LiveStateTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final List<String> IDS =
       Stream.of("a/1", "b:2", "c@3", "d.4", "e~5", "f_6", "g-7", "h8").toList();

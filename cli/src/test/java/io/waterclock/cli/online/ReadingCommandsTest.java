@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(600)
 class ReadingCommandsTest {
   private static final Instant BEFORE = CliRun.NOW.minusSeconds(3600);
 
@@ -497,7 +497,7 @@ class ReadingCommandsTest {
         CompletableFuture.supplyAsync(
             () -> broker.run(topics, "fires", "--follow", "--from-beginning", "--max", "2"));
     transact(topics, "b", CliRun.NOW, true);
-    assertThat(run.get(30, TimeUnit.SECONDS).lines()).hasSize(2);
+    assertThat(run.get(240, TimeUnit.SECONDS).lines()).hasSize(2);
   }
 
   /** A definition in force, as the scheduler leaves it in the topics; returns its revision. */

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(60)
+@Timeout(600)
 class SteeringCommandsTest {
   private static final Instant NINE = Instant.parse("2026-11-21T09:00:00Z");
   private static final String IN_FORCE =

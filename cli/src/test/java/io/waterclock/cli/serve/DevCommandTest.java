@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A new user's first minutes, against the real thing. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class DevCommandTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   @TempDir static Path dir;
   private static DevProcess dev;

@@ -34,6 +34,8 @@ final class DevProcess implements AutoCloseable {
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx512m",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
@@ -58,7 +60,7 @@ final class DevProcess implements AutoCloseable {
   /** Tells it to end, as a terminal or an orchestrator does. */
   int terminate() throws InterruptedException {
     process.destroy();
-    if (!process.waitFor(40, TimeUnit.SECONDS)) {
+    if (!process.waitFor(120, TimeUnit.SECONDS)) {
       throw new IllegalStateException("still running after SIGTERM: " + lines);
     }
     return process.exitValue();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
  * has to be what is written there, but for times, numbers, ids and names of instances; a line of
  * three dots stands for any lines.
  */
-@Timeout(180)
+@Timeout(600)
 final class OperatorsDayTest {
   private static final Path PAGE = Path.of("..", "docs", "operations.md");
   private static final Pattern SESSION =
@@ -45,7 +45,7 @@ final class OperatorsDayTest {
     assertThat(steps).hasSizeGreaterThan(10);
     try (DevProcess dev = DevProcess.start(dir.resolve("data"))) {
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(4))
           .until(() -> dev.lines().stream().anyMatch(line -> line.contains("SCHEDULED")));
       for (Step step : steps) {
         replay(step, dev.bootstrapServer());

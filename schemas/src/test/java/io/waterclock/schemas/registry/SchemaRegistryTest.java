@@ -141,7 +141,7 @@ class SchemaRegistryTest {
     server.put(8, SCHEMA);
     SchemaRegistry registry =
         registry(
-            dead.url() + "," + hanging.url() + "," + server.url(), "http.read.timeout.ms", "200");
+            dead.url() + "," + hanging.url() + "," + server.url(), "http.read.timeout.ms", "3000");
 
     assertThat(answer(registry, 7)).isEqualTo(new Lookup.Known(SCHEMA));
     assertThat(answer(registry, 8)).isEqualTo(new Lookup.Known(SCHEMA));

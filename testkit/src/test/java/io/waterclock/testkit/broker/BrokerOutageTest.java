@@ -103,7 +103,7 @@ final class BrokerOutageTest {
   private static void awaitFireAfter(Tenant tenant, Instant since) {
     try (TopicReader<Fire> fires = tenant.fires()) {
       await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(4))
           .until(() -> fires.values().stream().anyMatch(fire -> fire.getFiredAt().isAfter(since)));
     }
   }

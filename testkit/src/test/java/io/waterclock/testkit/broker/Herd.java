@@ -34,7 +34,7 @@ record Herd(Tenant tenant, int size, Instant anchor) {
   /** Waits until the scheduler has taken every schedule in. */
   Herd awaitAccepted() {
     try (TopicReader<Revision> revisions = tenant.revisions()) {
-      await().atMost(Duration.ofSeconds(30)).until(() -> revisions.values().size() >= size);
+      await().atMost(Duration.ofMinutes(4)).until(() -> revisions.values().size() >= size);
     }
     return this;
   }

@@ -107,7 +107,7 @@ final class Producing implements AutoCloseable {
 
   static RecordMetadata await(Future<RecordMetadata> written) {
     try {
-      return written.get(10, TimeUnit.SECONDS);
+      return written.get(120, TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);

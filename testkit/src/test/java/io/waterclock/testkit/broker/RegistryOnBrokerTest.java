@@ -1,6 +1,7 @@
 package io.waterclock.testkit.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.RecordCodecs;
@@ -15,6 +16,7 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.kafka.TopicException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -29,12 +31,14 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.apache.avro.Schema;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Against a registry and with Confluent's own serializers. */
 final class RegistryOnBrokerTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(4);
   private static final Map<String, String> BROKER = Map.of("group.min.session.timeout.ms", "500");
   private static final HexFormat HEX = HexFormat.of();
   private static final Pattern PARKED =
@@ -120,7 +124,7 @@ final class RegistryOnBrokerTest {
   }
 
   @Test
-  void a_scheduler_that_writes_with_the_registry_begins_once_that_answers() {
+  void a_scheduler_that_writes_with_the_registry_begins_once_that_answers() throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER);
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "later", dir);
@@ -136,6 +140,18 @@ final class RegistryOnBrokerTest {
 
         registry.restart();
         await().atMost(LONG).until(scheduler::isReady);
+        awaitWatermark(tenant);
+      }
+
+      registry.kill();
+      makeSchedulesAnew(tenant);
+      try (Waterclock scheduler = start(tenant, registry, "avro-registry")) {
+        registry.restart();
+        assertThat(scheduler.await())
+            .get(THROWABLE)
+            .isInstanceOf(TopicException.class)
+            .hasMessageContaining("it was made anew")
+            .hasMessageContaining("waterclock reset");
       }
     }
   }
@@ -194,6 +210,33 @@ final class RegistryOnBrokerTest {
         tenant.bootstrapServers(),
         tenant.topics().fires(),
         bytes -> RecordCodecs.fire().decode(bytes, schemas));
+  }
+
+  private static void awaitWatermark(Tenant tenant) {
+    try (TopicReader<byte[]> watermarks =
+        new TopicReader<>(
+            tenant.bootstrapServers(), tenant.topics().watermarks(), bytes -> bytes)) {
+      await().atMost(LONG).until(watermarks::values, all -> !all.isEmpty());
+    }
+  }
+
+  private static void makeSchedulesAnew(Tenant tenant) throws Exception {
+    String topic = tenant.topics().schedules();
+    try (Admin admin = tenant.admin()) {
+      admin.deleteTopics(List.of(topic)).all().get(LONG.toSeconds(), TimeUnit.SECONDS);
+      await().atMost(LONG).until(() -> !admin.listTopics().names().get().contains(topic));
+      admin
+          .createTopics(
+              List.of(
+                  new NewTopic(topic, 3, (short) 1)
+                      .configs(
+                          Map.of(
+                              "cleanup.policy", "compact",
+                              "min.compaction.lag.ms", "604800000",
+                              "delete.retention.ms", "604800000"))))
+          .all()
+          .get(LONG.toSeconds(), TimeUnit.SECONDS);
+    }
   }
 
   private static void awaitMore(TopicReader<Fire> fires, String id, String description) {

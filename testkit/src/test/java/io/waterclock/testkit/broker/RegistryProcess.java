@@ -43,7 +43,7 @@ final class RegistryProcess implements AutoCloseable {
   /** As a power cut would. */
   void kill() {
     process.destroyForcibly();
-    await().atMost(Duration.ofSeconds(20)).until(() -> !process.isAlive());
+    await().atMost(Duration.ofMinutes(4)).until(() -> !process.isAlive());
   }
 
   /** Begins again with what it held; returns once it answers. */
@@ -74,7 +74,7 @@ final class RegistryProcess implements AutoCloseable {
   }
 
   private void awaitAnswer() {
-    await().atMost(Duration.ofSeconds(90)).until(this::answers);
+    await().atMost(Duration.ofMinutes(4)).until(this::answers);
   }
 
   private boolean answers() {

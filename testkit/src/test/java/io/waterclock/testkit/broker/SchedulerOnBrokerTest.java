@@ -25,14 +25,14 @@ final class SchedulerOnBrokerTest {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
         Waterclock scheduler = Waterclock.start(config(kafka, "state", Map.of("partitions", "3")));
         Producing schedules = new Producing(kafka.bootstrapServers(), "waterclock.schedules")) {
-      await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
+      await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
       schedules.put("a", "{\"every\":\"1s\"}");
       schedules.put("b", "{\"in\":\"PT2S\",\"payload\":{\"hello\":1}}");
 
       try (TopicReader<Fire> reader =
           new Tenant(kafka.bootstrapServers(), "waterclock", dir).fires()) {
         await()
-            .atMost(Duration.ofSeconds(20))
+            .atMost(Duration.ofMinutes(4))
             .until(
                 () ->
                     reader.values().stream().filter(f -> f.getScheduleId().equals("a")).count()
@@ -57,7 +57,7 @@ final class SchedulerOnBrokerTest {
         schedules.put("gone", "{\"every\":\"1h\"}");
         schedules.delete("gone");
         awaitRevisions(tenant, "gone", 2);
-        await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
+        await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
       }
       try (Admin admin = tenant.admin()) {
         admin.deleteConsumerGroups(List.of(tenant.applicationId())).all().get();
@@ -67,7 +67,7 @@ final class SchedulerOnBrokerTest {
         schedules.put("later", "{\"every\":\"1h\"}");
         List<Revision> revisions = awaitRevisions(tenant, "later", 1);
         assertThat(revisions).filteredOn(r -> r.getScheduleId().equals("a")).hasSize(3);
-        await().atMost(Duration.ofSeconds(30)).until(scheduler::isReady);
+        await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
       }
     }
   }
@@ -75,7 +75,7 @@ final class SchedulerOnBrokerTest {
   private static List<Revision> awaitRevisions(Tenant tenant, String id, int count) {
     try (TopicReader<Revision> revisions = tenant.revisions()) {
       await()
-          .atMost(Duration.ofSeconds(30))
+          .atMost(Duration.ofMinutes(4))
           .until(
               () ->
                   revisions.values().stream().filter(r -> r.getScheduleId().equals(id)).count()

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 
 /** A scheduler in a process of its own, which a test may kill. It ends when this JVM does. */
 final class SchedulerProcess implements AutoCloseable {
-  private static final Duration START_BOUND = Duration.ofSeconds(60);
-  private static final Duration STOP_BOUND = Duration.ofSeconds(20);
+  private static final Duration START_BOUND = Duration.ofMinutes(4);
+  private static final Duration STOP_BOUND = Duration.ofMinutes(4);
 
   /** What {@code /ready} or {@code /live} says. */
   record Health(int status, String text) {
@@ -131,7 +131,7 @@ final class SchedulerProcess implements AutoCloseable {
   }
 
   SchedulerProcess awaitReady() {
-    await().atMost(Duration.ofSeconds(90)).until(() -> ready().isOk());
+    await().atMost(Duration.ofMinutes(4)).until(() -> ready().isOk());
     return this;
   }
 

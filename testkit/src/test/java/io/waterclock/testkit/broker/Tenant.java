@@ -65,7 +65,11 @@ record Tenant(String bootstrapServers, String prefix, Path dir) {
   }
 
   Admin admin() {
-    return Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+    return Admin.create(client());
+  }
+
+  Map<String, Object> client() {
+    return Map.of("bootstrap.servers", bootstrapServers);
   }
 
   TopicReader<Fire> fires() {

@@ -19,7 +19,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * thread-safe.
  */
 final class TopicReader<T> implements AutoCloseable {
-  private static final Duration BOUND = Duration.ofSeconds(30);
+  private static final Duration BOUND = Duration.ofMinutes(4);
 
   /**
    * A record.
