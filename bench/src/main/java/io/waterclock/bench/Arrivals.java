@@ -59,6 +59,21 @@ final class Arrivals implements AutoCloseable {
     thread.start();
   }
 
+  /** Sends the fires of a work to this listener from now on, and nothing else. */
+  void to(Work work, FireListener next) {
+    to(
+        (record, seenUs) -> {
+          if (Keys.isOf(work.phase(), record.key())) {
+            int number = Keys.number(record.key());
+            long dueMs =
+                work.interval().isPresent()
+                    ? Keys.occurrenceMs(record.key())
+                    : work.due(number).toEpochMilli();
+            next.fired(number, dueMs, seenUs);
+          }
+        });
+  }
+
   /** Sends everything from now on to this listener. */
   void to(Listener next) {
     listener = next;

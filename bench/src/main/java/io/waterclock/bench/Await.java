@@ -3,8 +3,13 @@ package io.waterclock.bench;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.KafkaFuture;
 
 /** Waiting: for a condition within a bound, or for an instant. */
 final class Await {
@@ -36,10 +41,37 @@ final class Await {
     }
   }
 
+  /**
+   * The broker's answer.
+   *
+   * @param what it would not tell, for the failure
+   * @throws BenchException if it does not come within 30 s, or is a failure
+   */
+  static <T> T answer(String what, KafkaFuture<T> future) {
+    try {
+      return future.get(30, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new BenchException("the broker does not tell of " + what, e);
+    }
+  }
+
   /** Returns when the wall clock shows the instant, at once if it is past. */
   static void instant(Instant instant) {
     for (Duration left = left(instant); left.toNanos() > 0; left = left(instant)) {
       LockSupport.parkNanos(left.toNanos());
+    }
+  }
+
+  /**
+   * Returns when the latch is open.
+   *
+   * @return false if it was not at the deadline
+   */
+  static boolean latch(CountDownLatch latch, Instant deadline) {
+    try {
+      return latch.await(Math.max(0, left(deadline).toNanos()), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new BenchException("interrupted", e);
     }
   }
 

@@ -5,6 +5,7 @@ import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,15 +63,26 @@ final class Child implements AutoCloseable {
               + question
               + "\" failed: "
               + (answer == null ? "the process has ended" : answer)
-              + "; see "
-              + log);
+              + "; last in its log: "
+              + lastOfLog());
     } catch (IOException e) {
       throw new BenchException("\"" + question + "\" failed, see " + log, e);
     }
   }
 
+  private String lastOfLog() throws IOException {
+    List<String> lines = Files.readAllLines(log);
+    return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+  }
+
   ProcessHandle handle() {
     return process.toHandle();
+  }
+
+  /** Ends the child as {@code kill -9} does, and returns when it has ended. */
+  void kill() {
+    process.destroyForcibly();
+    process.onExit().join();
   }
 
   /** Ends the child as it sees fit, by force after 40 s. */

@@ -8,13 +8,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The other end of {@link Child}: reads questions from standard input, answers on the output. */
-final class Commands {
+public final class Commands {
   static final String DONE = "OK ";
   private static final String FAILED = "FAILED ";
 
   /** Answers one question, given as its words. */
   @FunctionalInterface
-  interface Handler {
+  public interface Handler {
     String answer(List<String> words) throws Exception;
   }
 
@@ -22,7 +22,7 @@ final class Commands {
 
   /** Serves until the input ends. */
   @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log
-  static void serve(Handler handler) throws IOException {
+  public static void serve(Handler handler) throws IOException {
     PrintStream out = System.out;
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -7,9 +7,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
@@ -45,7 +42,7 @@ final class CompactedTopics implements AutoCloseable {
 
   /** Those that the scheduler and Kafka Streams have made, changelogs among them. */
   static CompactedTopics of(Rig rig) {
-    Admin admin = Admin.create(Map.of("bootstrap.servers", rig.bootstrapServers()));
+    Admin admin = rig.admin();
     List<ConfigResource> all =
         get(admin.listTopics().names()).stream()
             .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
@@ -115,11 +112,7 @@ final class CompactedTopics implements AutoCloseable {
   }
 
   private static <T> T get(KafkaFuture<T> future) {
-    try {
-      return future.get(30, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new BenchException("the broker does not tell of its topics", e);
-    }
+    return Await.answer("its topics", future);
   }
 
   @Override

@@ -13,7 +13,16 @@ import java.util.Locale;
 record CpuTimes(Duration broker, Duration writer, Duration bench) {
 
   static CpuTimes of(ProcessHandle broker, ProcessHandle writer) {
-    return new CpuTimes(cpu(broker), cpu(writer), cpu(ProcessHandle.current()));
+    return of(cpu(broker), writer);
+  }
+
+  /**
+   * Where the server has several processes.
+   *
+   * @param server what they have used together
+   */
+  static CpuTimes of(Duration server, ProcessHandle writer) {
+    return new CpuTimes(server, cpu(writer), cpu(ProcessHandle.current()));
   }
 
   private static Duration cpu(ProcessHandle process) {

@@ -19,6 +19,14 @@ final class Definitions {
 
   private Definitions() {}
 
+  /** A schedule of a work. */
+  static byte[] of(Work work, int number) {
+    Instant due = work.due(number);
+    return work.interval()
+        .map(interval -> every(due, interval.toSeconds(), number))
+        .orElseGet(() -> once(due, number));
+  }
+
   static byte[] once(Instant at, int number) {
     return encode(schedule(OnceTrigger.newBuilder().setAt(at).build(), number));
   }

@@ -3,6 +3,7 @@ package io.waterclock.bench;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
@@ -14,26 +15,21 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.testkit.KafkaProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -45,20 +41,19 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.utils.Utils;
 
 /** A broker in a process of its own whose fires are there already, as a scheduler writes them. */
 final class FiresTopic implements AutoCloseable {
   private static final Topics TOPICS = Topics.ofDefault();
   private static final FireIds IDS = FireIds.of(TOPICS.ceSource());
 
-  private final Path dir;
+  private final Directory dir;
   private final KafkaProcess broker;
   private final List<TopicPartition> partitions;
 
-  private FiresTopic(Path dir, int partitions) {
+  private FiresTopic(Directory dir, int partitions) {
     this.dir = dir;
-    this.broker = KafkaProcess.start(dir.resolve("broker"), 0, Map.of(), List.of("-Xmx1g"));
+    this.broker = KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), List.of("-Xmx1g"));
     this.partitions =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(TOPICS.fires(), partition))
@@ -66,14 +61,10 @@ final class FiresTopic implements AutoCloseable {
   }
 
   static FiresTopic filled(int partitions, int schedules, int fires) {
-    try {
-      FiresTopic topic = new FiresTopic(Files.createTempDirectory("waterclock-bench"), partitions);
-      topic.create();
-      topic.fill(schedules, fires);
-      return topic;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    FiresTopic topic = new FiresTopic(Directory.of(Optional.empty()), partitions);
+    topic.create();
+    topic.fill(schedules, fires);
+    return topic;
   }
 
   String bootstrapServers() {
@@ -131,11 +122,10 @@ final class FiresTopic implements AutoCloseable {
             .setNext(occurrence.plus(Duration.ofHours(1)))
             .setSchedule(schedule)
             .build();
-    byte[] home = id.value().getBytes(StandardCharsets.UTF_8);
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(
             TOPICS.fires(),
-            Utils.toPositive(Utils.murmur2(home)) % partitions.size(),
+            HomePartition.of(id.utf8(), partitions.size()),
             key.bytes(),
             RecordCodecs.fire().encode(fire, WireFormat.AVRO));
     header(record, Headers.CE_SPECVERSION, Headers.SPECVERSION);
@@ -186,12 +176,6 @@ final class FiresTopic implements AutoCloseable {
   @Override
   public void close() {
     broker.close();
-    try (Stream<Path> files = Files.walk(dir)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    dir.close();
   }
 }

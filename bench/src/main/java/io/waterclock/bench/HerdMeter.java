@@ -1,53 +1,49 @@
 package io.waterclock.bench;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Measures how fires that are due together become visible, and that each does so once. */
-final class HerdMeter implements Arrivals.Listener {
-  private final String phase;
-  private final int expected;
+final class HerdMeter implements FireListener {
+  private final Work work;
   private final long dueUs;
   private final BitSet seen;
+  private final DrainCurve curve = new DrainCurve();
   private final CountDownLatch done = new CountDownLatch(1);
-  private int count;
+  private final AtomicInteger count = new AtomicInteger();
   private int doubled;
   private int inFirstPoll;
   private long firstUs;
   private long lastUs;
 
-  /**
-   * @param dueMs when all of them are due, epoch milliseconds
-   */
-  HerdMeter(String phase, int expected, long dueMs) {
-    this.phase = phase;
-    this.expected = expected;
-    this.dueUs = dueMs * 1_000;
-    this.seen = new BitSet(expected);
+  HerdMeter(Work work) {
+    this.work = work;
+    this.dueUs = work.start().toEpochMilli() * 1_000;
+    this.seen = new BitSet(work.count());
   }
 
   @Override
-  public void seen(ConsumerRecord<byte[], byte[]> record, long seenUs) {
-    if (!Keys.isOf(phase, record.key())) {
-      return;
-    }
-    int number = Keys.number(record.key());
+  public void fired(int number, long dueMs, long seenUs) {
     if (seen.get(number)) {
       doubled++;
       return;
     }
     seen.set(number);
-    if (count == 0) {
+    int soFar = count.get() + 1;
+    if (soFar == 1) {
       firstUs = seenUs;
     }
     if (seenUs == firstUs) {
       inFirstPoll++;
     }
     lastUs = seenUs;
-    if (++count == expected) {
+    boolean isLast = soFar == work.count();
+    curve.add(seenUs - dueUs, soFar, isLast);
+    count.set(soFar);
+    if (isLast) {
       done.countDown();
     }
   }
@@ -55,19 +51,25 @@ final class HerdMeter implements Arrivals.Listener {
   /**
    * Waits until all are visible.
    *
-   * @throws BenchException if one is missing after the bound, or came twice
+   * @throws BenchException if one is missing at the deadline, or came twice
    */
-  Drain await(Duration bound) {
-    try {
-      if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new BenchException("fires are missing after " + bound.toSeconds() + " s");
-      }
-    } catch (InterruptedException e) {
-      throw new BenchException("interrupted", e);
+  Drain await(Instant deadline) {
+    if (!Await.latch(done, deadline)) {
+      throw new BenchException(
+          String.format(
+              "%,d of %,d fires were missing %d s after they were due",
+              work.count() - count.get(),
+              work.count(),
+              Duration.between(work.start(), deadline).toSeconds()));
     }
     if (doubled > 0) {
       throw new BenchException(doubled + " fires came twice");
     }
-    return new Drain(expected, inFirstPoll, firstUs - dueUs, lastUs - dueUs);
+    return new Drain(work.count(), inFirstPoll, firstUs - dueUs, lastUs - dueUs);
+  }
+
+  /** Once all are visible. */
+  DrainCurve curve() {
+    return curve;
   }
 }

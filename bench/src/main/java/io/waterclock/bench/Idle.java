@@ -1,73 +1,195 @@
 package io.waterclock.bench;
 
+import io.waterclock.bench.plot.Line;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.ToDoubleFunction;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Schedules that wait for a far instant: what waiting costs. */
+/** Schedules that wait for a far instant: what waiting costs, the more of them there are. */
 @Command(
     name = "idle",
-    description = "Schedules that are due in a year: what CPU and heap they cost while they wait.",
+    description =
+        "Schedules that are due in a year: what CPU, heap and disk they cost while they wait, and"
+            + " what a tick costs that finds nothing due.",
     mixinStandardHelpOptions = true)
 final class Idle implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration SETTLE = Duration.ofSeconds(20);
+  private static final String PHASE = "idle";
 
   @Mixin private Options options = new Options();
 
-  @Option(names = "--schedules", description = "Default 1000000; with --quick 100000.")
-  private Optional<Integer> schedules = Optional.empty();
+  @Option(
+      names = "--schedules",
+      split = ",",
+      description =
+          "Sizes, ascending, each reached from the one before; default 10000,100000,1000000, with"
+              + " --quick 10000,100000.")
+  private List<Integer> schedules = List.of();
 
-  @Option(names = "--seconds", description = "Default 60; with --quick 20.")
+  @Option(names = "--seconds", description = "Watched at each size; default 60; with --quick 20.")
   private Optional<Integer> seconds = Optional.empty();
 
   @Override
   public Integer call() {
-    int count = options.size(schedules, 1_000_000, 100_000);
+    List<Integer> sizes = sizes();
     Duration watched = Duration.ofSeconds(options.size(seconds, 60, 20));
-    Report report = new Report("idle: " + count + " schedules due in a year", options);
-    report.with("watched", watched.toSeconds() + " s, " + SETTLE.toSeconds() + " s after loading");
-    report.with("baseline", "the same scheduler before it has a schedule");
-    try (Rig rig = Rig.start(options)) {
-      Figures empty = observe(rig, watched);
-      Instant begin = CLOCK.instant();
-      try (Loader loader = rig.loader()) {
-        Instant due = begin.plus(FAR);
-        loader.write("idle", count, number -> Definitions.once(due.plusMillis(number), number));
+    List<Held> held = new ArrayList<>();
+    try (Rig rig = Rig.start(options);
+        Loader loader = rig.loader()) {
+      Instant due = CLOCK.instant().plus(FAR);
+      int loaded = 0;
+      held.add(observe(rig, 0, Duration.ZERO, watched));
+      for (int size : sizes) {
+        Instant begin = CLOCK.instant();
+        for (int number = loaded; number < size; number++) {
+          loader.send(PHASE, number, Definitions.once(due.plusMillis(number), number));
+        }
+        loader.flush();
         loader.awaitAccepted();
+        Duration load = Duration.between(begin, CLOCK.instant());
+        Progress.say(size + " schedules are there");
+        if (size == sizes.get(sizes.size() - 1)) {
+          rig.startProfile();
+        }
+        held.add(observe(rig, size, load.dividedBy(size - loaded), watched));
+        loaded = size;
       }
-      Duration load = Duration.between(begin, CLOCK.instant());
-      rig.startProfile();
-      Figures full = observe(rig, watched);
       rig.endProfile().ifPresent(profile -> profile.print(System.out));
-      report.add("CPU", full.percentOfCore(), empty.percentOfCore(), "% of a core");
-      report.add("heap after collection", full.heapBytes() / 1e6, empty.heapBytes() / 1e6, "MB");
-      report.add(
-          "heap for each schedule",
-          (full.heapBytes() - empty.heapBytes()) / (double) count,
-          0,
-          "bytes");
-      report.add("time to load", load.toMillis() / 1e3, 0, "s");
     }
-    report.print(System.out);
-    report.writeJson(options.json());
+    report(held, watched).publish(System.out, options);
     return 0;
   }
 
-  private record Figures(double percentOfCore, long heapBytes) {}
+  private List<Integer> sizes() {
+    List<Integer> sizes =
+        !schedules.isEmpty()
+            ? schedules
+            : options.quick() ? List.of(10_000, 100_000) : List.of(10_000, 100_000, 1_000_000);
+    for (int i = 0; i < sizes.size(); i++) {
+      if (sizes.get(i) <= (i == 0 ? 0 : sizes.get(i - 1))) {
+        throw new BenchException(
+            "--schedules " + sizes + ": wants sizes that ascend, as in 10000,1000000");
+      }
+    }
+    return sizes;
+  }
 
-  private static Figures observe(Rig rig, Duration watched) {
+  private Report report(List<Held> held, Duration watched) {
+    List<String> columns =
+        held.stream().map(each -> String.format("%,d", each.schedules())).toList();
+    Report report = new Report("idle: schedules due in a year", options, columns);
+    report.with("watched", watched.toSeconds() + " s, " + SETTLE.toSeconds() + " s after loading");
+    report.with(
+        "a tick", "CPU of the stream thread for a tick of all partitions, polling included");
+    report.with("columns", "how many schedules; the first is the baseline");
+    Held empty = held.get(0);
+    add(report, "CPU", held, Held::percentOfCore, "% of a core");
+    add(report, "heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
+    add(report, "heap for each schedule", held, each -> each.bytesEach(empty), "bytes");
+    add(report, "disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
+    add(report, "disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
+    add(report, "a tick with nothing due", held, Held::tickMicros, "us");
+    add(report, "ticks of all partitions", held, Held::ticksPerSecond, "per second");
+    add(report, "to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
+    plot(report, "idle-cpu", "CPU of waiting schedules", held, Held::percentOfCore, "% of a core");
+    plot(
+        report,
+        "idle-heap",
+        "Heap of waiting schedules",
+        held,
+        each -> each.heapBytes() / 1e6,
+        "MB");
+    plot(report, "idle-tick", "A tick that finds nothing due", held, Held::tickMicros, "us of CPU");
+    return report;
+  }
+
+  private static void add(
+      Report report, String figure, List<Held> held, ToDoubleFunction<Held> value, String unit) {
+    report.add(figure, held.stream().map(value::applyAsDouble).toList(), unit);
+  }
+
+  private static void plot(
+      Report report,
+      String name,
+      String title,
+      List<Held> held,
+      ToDoubleFunction<Held> value,
+      String unit) {
+    List<Held> some = held.subList(1, held.size());
+    report.add(
+        Plots.cost(
+            name,
+            title,
+            unit,
+            new Line(
+                "Waterclock",
+                some.stream().map(each -> (double) each.schedules()).toList(),
+                some.stream().map(value::applyAsDouble).toList())));
+  }
+
+  /**
+   * What waiting schedules cost.
+   *
+   * @param ticks how many ticks the CPU time of the stream thread was spent on
+   * @param threadNanos that CPU time
+   */
+  private record Held(
+      int schedules,
+      Duration loadEach,
+      Duration watched,
+      Duration cpu,
+      long ticks,
+      long threadNanos,
+      long heapBytes,
+      long localBytes,
+      long topicBytes) {
+
+    double percentOfCore() {
+      return 100.0 * cpu.toNanos() / watched.toNanos();
+    }
+
+    double bytesEach(Held empty) {
+      return schedules == 0 ? 0 : (heapBytes - empty.heapBytes) / (double) schedules;
+    }
+
+    double tickMicros() {
+      return ticks == 0 ? 0 : threadNanos / 1e3 / ticks;
+    }
+
+    double ticksPerSecond() {
+      return ticks * 1e9 / watched.toNanos();
+    }
+  }
+
+  private static Held observe(Rig rig, int schedules, Duration loadEach, Duration watched) {
     Await.instant(CLOCK.instant().plus(SETTLE));
-    Duration before = rig.cpu(rig.scheduler()).writer();
+    Duration cpuBefore = rig.cpu(rig.scheduler()).writer();
+    Ticks ticksBefore = Ticks.of(rig.scheduler());
     Await.instant(CLOCK.instant().plus(watched));
-    Duration used = rig.cpu(rig.scheduler()).writer().minus(before);
+    Ticks ticks = Ticks.of(rig.scheduler()).since(ticksBefore);
+    Duration cpu = rig.cpu(rig.scheduler()).writer().minus(cpuBefore);
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
-    return new Figures(100.0 * used.toNanos() / watched.toNanos(), heapBytes);
+    try (CompactedTopics topics = CompactedTopics.of(rig)) {
+      return new Held(
+          schedules,
+          loadEach,
+          watched,
+          cpu,
+          ticks.count(),
+          ticks.threadNanos(),
+          heapBytes,
+          rig.localStateBytes(),
+          topics.bytes());
+    }
   }
 }

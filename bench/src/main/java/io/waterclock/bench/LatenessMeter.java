@@ -1,50 +1,48 @@
 package io.waterclock.bench;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * Measures each fire of an open loop from due to visible. A fire that comes late counts as late,
- * one that never comes makes the measurement void.
+ * one that comes early counts by how early it was, one that never comes makes the measurement void.
  */
-final class LatenessMeter implements Arrivals.Listener {
+final class LatenessMeter implements FireListener {
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
 
-  private final String phase;
   private final OpenLoop loop;
   private final Histogram histogram = new Histogram(1, MAX_US, 3);
   private final BitSet seen;
   private final CountDownLatch done = new CountDownLatch(1);
-  private int count;
+  private final AtomicInteger count = new AtomicInteger();
   private int doubled;
+  private int early;
 
-  LatenessMeter(String phase, OpenLoop loop) {
-    this.phase = phase;
+  LatenessMeter(OpenLoop loop) {
     this.loop = loop;
     this.seen = new BitSet(loop.countedFires());
   }
 
   @Override
-  public void seen(ConsumerRecord<byte[], byte[]> record, long seenUs) {
-    if (!Keys.isOf(phase, record.key())) {
-      return;
-    }
-    long dueMs = Keys.occurrenceMs(record.key());
+  public void fired(int number, long dueMs, long seenUs) {
     if (!loop.isCounted(dueMs)) {
       return;
     }
-    int number = loop.number(dueMs, Keys.number(record.key()));
-    if (seen.get(number)) {
+    int fire = loop.number(dueMs, number);
+    if (seen.get(fire)) {
       doubled++;
       return;
     }
-    seen.set(number);
-    histogram.recordValue(Math.max(1, Math.min(MAX_US, seenUs - dueMs * 1_000)));
-    if (++count == loop.countedFires()) {
+    seen.set(fire);
+    long lateUs = seenUs - dueMs * 1_000;
+    early += lateUs < 0 ? 1 : 0;
+    histogram.recordValue(Math.max(1, Math.min(MAX_US, Math.abs(lateUs))));
+    if (count.incrementAndGet() == loop.countedFires()) {
       done.countDown();
     }
   }
@@ -52,22 +50,25 @@ final class LatenessMeter implements Arrivals.Listener {
   /**
    * Waits until all counted fires are visible.
    *
-   * @param bound after the last one is due
-   * @throws BenchException if one is missing after the bound, or came twice
+   * @throws BenchException if one is missing at the deadline, or came twice
    */
-  Histogram await(Duration bound) {
-    Await.instant(loop.end());
-    try {
-      if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new BenchException(
-            "fires are missing " + bound.toSeconds() + " s after the last one was due");
-      }
-    } catch (InterruptedException e) {
-      throw new BenchException("interrupted", e);
+  Histogram await(Instant deadline) {
+    if (!Await.latch(done, deadline)) {
+      throw new BenchException(
+          String.format(
+              "%,d of %,d fires were missing %d s after the last one was due",
+              loop.countedFires() - count.get(),
+              loop.countedFires(),
+              Duration.between(loop.end(), deadline).toSeconds()));
     }
     if (doubled > 0) {
       throw new BenchException(doubled + " fires came twice");
     }
     return histogram;
+  }
+
+  /** How many came before they were due, once all are visible. */
+  int early() {
+    return early;
   }
 }

@@ -24,7 +24,10 @@ final class Lifecycle implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final int LOADED_PER_SECOND = 2_500;
   private static final Map<String, String> PACE =
-      Map.of("completed.retention", "1m", "watchdog.interval", "30s");
+      Map.of("completed.retention", "1m", "removed.retention", "1m", "watchdog.interval", "30s");
+
+  /** After a retention of a minute, two passes through what is gone. */
+  private static final Duration FORGOTTEN = Duration.ofSeconds(150);
 
   @Mixin private Options options = new Options();
 
@@ -59,8 +62,7 @@ final class Lifecycle implements Callable<Integer> {
       add(report, "local state", Held::local, before, full[0], after);
       add(report, "compacted topics", Held::topics, before, full[0], after);
     }
-    report.print(System.out);
-    report.writeJson(options.json());
+    report.publish(System.out, options);
     return 0;
   }
 
@@ -126,6 +128,7 @@ final class Lifecycle implements Callable<Integer> {
       Progress.say("all have fired");
       removed.await("removed", BOUND);
       Progress.say("all are removed");
+      Await.instant(CLOCK.instant().plus(FORGOTTEN));
     }
   }
 }

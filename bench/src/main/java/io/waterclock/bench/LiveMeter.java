@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.function.IntPredicate;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -65,9 +66,21 @@ final class LiveMeter implements Arrivals.Listener {
    * @throws BenchException if one is missing or came twice
    */
   Histogram between(Instant from, Instant until) {
+    return between(from, until, number -> true);
+  }
+
+  /**
+   * As above, of some of the schedules.
+   *
+   * @param wanted by the schedule's number
+   */
+  Histogram between(Instant from, Instant until, IntPredicate wanted) {
     Histogram histogram = new Histogram(1, MAX_US, 3);
     int missing = 0;
     for (int number = 0; number < schedules; number++) {
+      if (!wanted.test(number)) {
+        continue;
+      }
       for (int second = 0; second < MAX_SECONDS; second++) {
         Instant due = firstDue(number).plusSeconds(second);
         if (!due.isBefore(from) && due.isBefore(until)) {

@@ -24,12 +24,15 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Writes schedules ahead of time and tells when the scheduler has accepted them all. */
 final class Loader implements AutoCloseable {
-  private static final String GROUP = "waterclock-scheduler";
+  /** The consumer group of schedulers with the default prefix. */
+  static final String GROUP = "waterclock-scheduler";
+
   private static final Duration STALL_BOUND = Duration.ofMinutes(10);
 
   private final String topic;
   private final KafkaProducer<byte[], byte[]> producer;
   private final Admin admin;
+  private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
 
   Loader(String bootstrapServers, String topic) {
     this.topic = topic;
@@ -44,14 +47,23 @@ final class Loader implements AutoCloseable {
 
   /** Writes {@code count} schedules; returns when the broker has them. */
   void write(String phase, int count, IntFunction<byte[]> definition) {
-    Queue<Exception> failures = new ConcurrentLinkedQueue<>();
     for (int i = 0; i < count; i++) {
-      byte[] key = Keys.id(phase, i).getBytes(StandardCharsets.US_ASCII);
-      Future<RecordMetadata> unused =
-          producer.send(
-              new ProducerRecord<>(topic, key, definition.apply(i)),
-              (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+      send(phase, i, definition.apply(i));
     }
+    flush();
+  }
+
+  /** Writes a schedule; {@link #flush} tells whether the broker has it. */
+  void send(String phase, int number, byte[] definition) {
+    byte[] key = Keys.id(phase, number).getBytes(StandardCharsets.US_ASCII);
+    Future<RecordMetadata> unused =
+        producer.send(
+            new ProducerRecord<>(topic, key, definition),
+            (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+  }
+
+  /** Returns when the broker has all that was sent. */
+  void flush() {
     producer.flush();
     if (!failures.isEmpty()) {
       throw new BenchException("a schedule could not be written", failures.element());

@@ -1,10 +1,11 @@
 package io.waterclock.bench;
 
 import io.waterclock.bench.cron.CronBench;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
-/** {@code bench herd|lateness|idle|catchup|mixed|lifecycle|worker|cron}. */
+/** {@code bench all|lateness|herd|idle|recovery|catchup|peers|cron|mixed|lifecycle|worker}. */
 @Command(
     name = "bench",
     description =
@@ -12,19 +13,40 @@ import picocli.CommandLine.Command;
             + " broker, it, the scheduler and the consumer are processes of their own.",
     mixinStandardHelpOptions = true,
     subcommands = {
-      Herd.class,
+      All.class,
       Lateness.class,
+      Herd.class,
       Idle.class,
+      Recovery.class,
       Replay.class,
+      Peers.class,
+      CronBench.class,
       Mixed.class,
       Lifecycle.class,
-      Worker.class,
-      CronBench.class
+      Worker.class
     })
 final class Main {
   private Main() {}
 
   public static void main(String[] args) {
-    System.exit(new CommandLine(new Main()).execute(args));
+    System.exit(run(List.of(args)));
+  }
+
+  /**
+   * Runs a subcommand.
+   *
+   * @return 0, 1 when the measurement failed or is void, 2 when the arguments are wrong
+   */
+  static int run(List<String> arguments) {
+    return new CommandLine(new Main())
+        .setExecutionExceptionHandler(
+            (e, command, parsed) -> {
+              if (!(e instanceof BenchException)) {
+                throw e;
+              }
+              System.err.println("bench: " + e.getMessage());
+              return 1;
+            })
+        .execute(arguments.toArray(String[]::new));
   }
 }

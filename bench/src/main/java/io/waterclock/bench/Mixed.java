@@ -8,7 +8,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.IntFunction;
+import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -51,6 +51,12 @@ final class Mixed implements Callable<Integer> {
       defaultValue = "500")
   private int live = 500;
 
+  @Option(
+      names = "--rate",
+      description = "Good and bad records written in a second; default ${DEFAULT-VALUE}.",
+      defaultValue = "1000")
+  private int rate = 1_000;
+
   @Option(names = "--seconds", description = "Counted before; default 30, --quick 10.")
   private Optional<Integer> seconds = Optional.empty();
 
@@ -68,6 +74,7 @@ final class Mixed implements Callable<Integer> {
             options);
     report.with("bad", "definitions and commands, half of each, of nine kinds");
     report.with("good", "definitions that fire at once");
+    report.with("written", rate + " records/s");
     report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
     try (Rig rig = Rig.start(options);
         Arrivals arrivals = rig.arrivals();
@@ -92,29 +99,43 @@ final class Mixed implements Callable<Integer> {
       add(report, "beside good ones alone", others.between(good.from(), good.until()), before);
       add(report, "beside the mixture", others.between(mixed.from(), mixed.until()), before);
     }
-    report.print(System.out);
-    report.writeJson(options.json());
+    report.publish(System.out, options);
     return 0;
   }
 
-  private static void good(Loader schedules, int count) {
-    schedules.write("good", count, n -> Definitions.once(CLOCK.instant(), n));
+  private void good(Loader schedules, int count) {
+    evenly(count, n -> schedules.send("good", n, Definitions.once(CLOCK.instant(), n)));
+    schedules.flush();
     schedules.awaitAccepted();
   }
 
   /** Of four records two are good definitions, one is a bad definition and one a bad command. */
-  private static void mixture(Loader schedules, Loader commands, String phase, int bad) {
-    schedules.write(
-        phase,
-        bad + bad / 2,
-        n -> n % 3 == 2 ? json(BAD_DEFINITIONS).apply(n) : Definitions.once(CLOCK.instant(), n));
-    commands.write("cmds", bad - bad / 2, json(BAD_COMMANDS));
+  private void mixture(Loader schedules, Loader commands, String phase, int bad) {
+    evenly(
+        2 * bad,
+        n -> {
+          switch (n % 4) {
+            case 0 -> schedules.send(phase, n, json(BAD_DEFINITIONS, n / 4));
+            case 2 -> commands.send(phase, n, json(BAD_COMMANDS, n / 4));
+            default -> schedules.send(phase, n, Definitions.once(CLOCK.instant(), n));
+          }
+        });
+    schedules.flush();
+    commands.flush();
     schedules.awaitAccepted();
     commands.awaitAccepted();
   }
 
-  private static IntFunction<byte[]> json(List<String> kinds) {
-    return n -> kinds.get(n % kinds.size()).formatted(n).getBytes(StandardCharsets.UTF_8);
+  private void evenly(int count, IntConsumer write) {
+    Instant start = CLOCK.instant();
+    for (int n = 0; n < count; n++) {
+      Await.instant(start.plusNanos(n * 1_000_000_000L / rate));
+      write.accept(n);
+    }
+  }
+
+  private static byte[] json(List<String> kinds, int n) {
+    return kinds.get(n % kinds.size()).formatted(n).getBytes(StandardCharsets.UTF_8);
   }
 
   /**

@@ -4,20 +4,29 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * An evenly spread load: fire k is due at start + k / rate, rounded down to a millisecond.
- * Schedules of an interval of ten seconds take turns, so there are ten times as many as fires in a
- * second.
+ * An evenly spread load: fire k is due at start + k / rate, rounded down to a millisecond, whatever
+ * became of the fires before it. Schedules take turns: those with an interval fire once in each,
+ * those without once.
  *
  * @param start when the first fire is due
  * @param rate fires per second
  * @param warmUp at the beginning, not counted
  * @param counted what follows
+ * @param kind of the schedules
  */
-record OpenLoop(Instant start, int rate, Duration warmUp, Duration counted) {
-  static final int INTERVAL_S = 10;
+record OpenLoop(Instant start, int rate, Duration warmUp, Duration counted, Kind kind) {
+
+  /** In which each schedule fires once. */
+  private Duration turn() {
+    return kind.inLoop().orElse(warmUp.plus(counted));
+  }
 
   int schedules() {
-    return rate * INTERVAL_S;
+    return Math.toIntExact(rate * turn().toSeconds());
+  }
+
+  Work work(String phase) {
+    return new Work(phase, schedules(), start, turn(), kind.inLoop());
   }
 
   int countedFires() {
@@ -49,7 +58,7 @@ record OpenLoop(Instant start, int rate, Duration warmUp, Duration counted) {
    * @param schedule the number of the schedule, below {@link #schedules}
    */
   int number(long dueMs, int schedule) {
-    long round = (dueMs - start.toEpochMilli()) / Duration.ofSeconds(INTERVAL_S).toMillis();
+    long round = (dueMs - start.toEpochMilli()) / turn().toMillis();
     return Math.toIntExact(round * schedules() + schedule - rate * warmUp.toSeconds());
   }
 }

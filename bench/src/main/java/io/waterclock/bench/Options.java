@@ -40,11 +40,16 @@ final class Options {
 
   @Option(
       names = "--dir",
-      description = "Where broker and scheduler keep their data; default a temporary directory.")
+      description =
+          "Where processes keep their data and logs, in a new directory at each start; default a"
+              + " temporary directory.")
   private Optional<Path> dir = Optional.empty();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
+
+  @Option(names = "--plot", paramLabel = "DIR", description = "Writes plots as SVG, too.")
+  private Optional<Path> plots = Optional.empty();
 
   @Option(
       names = "--profile",
@@ -80,6 +85,10 @@ final class Options {
 
   Optional<Path> json() {
     return json;
+  }
+
+  Optional<Path> plots() {
+    return plots;
   }
 
   Optional<Path> profile() {

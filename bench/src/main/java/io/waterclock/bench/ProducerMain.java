@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -29,9 +30,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * KEY=VALUE ...}, that writes again what a scheduler wrote. It knows the records beforehand and has
  * nothing to read, to search or to remember, so no scheduler on Kafka can beat it.
  *
- * <p>{@code learn COUNT} reads fires to write again, {@code herd PHASE COUNT COMMIT_MS START_MS}
- * writes as fast as it can, {@code pace PHASE RATE COUNT COMMIT_MS START_MS} writes each fire when
- * it is due.
+ * <p>{@code learn COUNT} reads fires to write again, {@code define WORK...} makes ready, {@code
+ * write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a herd as fast
+ * as it can.
  */
 final class ProducerMain {
   private static final InstantSource CLOCK = InstantSource.system();
@@ -40,6 +41,8 @@ final class ProducerMain {
   private final Map<String, Object> settings;
   private final KafkaProducer<byte[], byte[]> producer;
   private final List<ConsumerRecord<byte[], byte[]>> learned = new ArrayList<>();
+  private final List<ProducerRecord<byte[], byte[]>> herd = new ArrayList<>();
+  private Optional<Work> work = Optional.empty();
 
   private ProducerMain(String topic, Map<String, Object> settings) {
     this.topic = topic;
@@ -63,18 +66,8 @@ final class ProducerMain {
   private String answer(List<String> words) {
     return switch (words.get(0)) {
       case "learn" -> learn(Integer.parseInt(words.get(1)));
-      case "herd" ->
-          herd(words.get(1), number(words.get(2)), number(words.get(3)), number(words.get(4)));
-      case "pace" ->
-          pace(
-              words.get(1),
-              new OpenLoop(
-                  Instant.ofEpochMilli(number(words.get(5))),
-                  Math.toIntExact(number(words.get(2))),
-                  Duration.ZERO,
-                  Duration.ZERO),
-              number(words.get(3)),
-              number(words.get(4)));
+      case "define" -> define(Work.parse(words.subList(1, words.size())));
+      case "write" -> write(number(words.get(1)), number(words.get(2)));
       default -> throw new IllegalArgumentException("unknown command " + words);
     };
   }
@@ -103,17 +96,32 @@ final class ProducerMain {
     return Integer.toString(learned.size());
   }
 
-  private String herd(String phase, long count, long commitMs, long startMs) {
-    Instant start = Instant.ofEpochMilli(startMs);
-    List<ProducerRecord<byte[], byte[]>> records = new ArrayList<>(Math.toIntExact(count));
-    for (int i = 0; i < count; i++) {
-      records.add(record(phase, i, i, start));
+  /** A herd is at hand before it is due, so that writing it is all that is left to do. */
+  private String define(Work next) {
+    work = Optional.of(next);
+    herd.clear();
+    for (int i = 0; next.isHerd() && i < next.count(); i++) {
+      herd.add(record(next.phase(), i, i, next.start()));
     }
+    return "";
+  }
+
+  private String write(long count, long commitMs) {
+    Work defined = work.orElseThrow();
+    if (defined.isHerd()) {
+      herd(defined.start(), commitMs);
+    } else {
+      pace(defined, count, commitMs);
+    }
+    return "";
+  }
+
+  private void herd(Instant start, long commitMs) {
     Await.instant(start);
     long commitNanos = TimeUnit.MILLISECONDS.toNanos(commitMs);
     long commitAt = System.nanoTime() + commitNanos;
     producer.beginTransaction();
-    for (ProducerRecord<byte[], byte[]> record : records) {
+    for (ProducerRecord<byte[], byte[]> record : herd) {
       send(record);
       if (System.nanoTime() - commitAt >= 0) {
         producer.commitTransaction();
@@ -122,22 +130,21 @@ final class ProducerMain {
       }
     }
     producer.commitTransaction();
-    return "";
   }
 
-  private String pace(String phase, OpenLoop loop, long count, long commitMs) {
+  private void pace(Work defined, long count, long commitMs) {
     long next = 0;
     while (next < count) {
       Instant commitAt = CLOCK.instant().plusMillis(commitMs);
       boolean open = false;
       for (Instant now = CLOCK.instant(); now.isBefore(commitAt); now = CLOCK.instant()) {
-        while (next < count && !loop.due(next).isAfter(now)) {
+        while (next < count && !due(defined, next).isAfter(now)) {
           if (!open) {
             producer.beginTransaction();
             open = true;
           }
-          int schedule = Math.toIntExact(next % loop.schedules());
-          send(record(phase, schedule, next, loop.due(next)));
+          int schedule = Math.toIntExact(next % defined.count());
+          send(record(defined.phase(), schedule, next, due(defined, next)));
           next++;
         }
         LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
@@ -146,7 +153,14 @@ final class ProducerMain {
         producer.commitTransaction();
       }
     }
-    return "";
+  }
+
+  /** When a fire is due, all schedules taking turns. */
+  private static Instant due(Work defined, long fire) {
+    Duration interval = defined.interval().orElse(Duration.ZERO);
+    return defined
+        .due(Math.toIntExact(fire % defined.count()))
+        .plus(interval.multipliedBy(fire / defined.count()));
   }
 
   /** Does not wait: a record that fails makes the commit fail. */

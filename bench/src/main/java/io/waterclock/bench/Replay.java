@@ -1,9 +1,11 @@
 package io.waterclock.bench;
 
+import io.waterclock.bench.plot.Distribution;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.HdrHistogram.Histogram;
@@ -59,8 +61,7 @@ final class Replay implements Callable<Integer> {
         Loader loader = rig.loader()) {
       measure(rig, arrivals, loader, new Plan(count, warm, counted), report);
     }
-    report.print(System.out);
-    report.writeJson(options.json());
+    report.publish(System.out, options);
     return 0;
   }
 
@@ -84,14 +85,9 @@ final class Replay implements Callable<Integer> {
     Await.instant(CLOCK.instant().plusSeconds(3));
     Histogram before = others.between(counting, until);
     Histogram during = others.between(replayed.from(), replayed.through());
-    for (double percentile : new double[] {50, 90, 99, 99.9}) {
-      report.add(
-          "p" + (percentile % 1 == 0 ? Integer.toString((int) percentile) : percentile),
-          during.getValueAtPercentile(percentile) / 1e3,
-          before.getValueAtPercentile(percentile) / 1e3,
-          "ms");
+    for (Percentile percentile : Percentile.values()) {
+      report.add(percentile.title(), percentile.ms(during), percentile.ms(before), "ms");
     }
-    report.add("max", during.getMaxValue() / 1e3, before.getMaxValue() / 1e3, "ms");
     report.add(
         "fires of the others",
         (double) during.getTotalCount(),
@@ -100,6 +96,13 @@ final class Replay implements Callable<Integer> {
     double took = Duration.between(replayed.from(), replayed.through()).toMillis() / 1e3;
     report.add("replay, written to last visible", took, 0, "s");
     report.add("replay", plan.missed() / took, 0, "fires/s");
+    report.add(
+        Plots.lateness(
+            "catchup-" + plan.missed(),
+            String.format("Lateness beside a replay of %,d occurrences", plan.missed()),
+            List.of(
+                Distribution.line("meanwhile", during, 1e3),
+                Distribution.line("before", before, 1e3))));
   }
 
   /**

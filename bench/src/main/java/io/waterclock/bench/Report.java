@@ -1,11 +1,11 @@
 package io.waterclock.bench;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import java.io.IOException;
+import io.waterclock.bench.plot.Plot;
+import io.waterclock.bench.plot.SvgPlots;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -13,18 +13,30 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The figures of a run, each with its baseline, and what they were measured with. */
+/**
+ * The figures of a run, those of everything that was compared beside each other, and what they were
+ * measured with: as a table, as JSON and as plots.
+ */
 final class Report {
-  private record Row(String figure, String waterclock, String baseline, String ratio) {}
+  /** The configuration that tells how many schedules there were. */
+  static final String SCHEDULES = "schedules";
+
+  private static final String WATERCLOCK = "Waterclock";
+  private static final String BASELINE = "baseline";
+  private static final String RATIO = "ratio";
 
   private final String title;
+  private final List<String> columns;
+  private final boolean isRatioTold;
   private final Map<String, String> configuration = new LinkedHashMap<>();
-  private final List<Row> rows = new ArrayList<>();
+  private final List<List<String>> rows = new ArrayList<>();
   private final Map<String, Object> figures = new LinkedHashMap<>();
+  private final List<Plot> plots = new ArrayList<>();
 
-  /** Without a scheduler and a broker of the {@link Options}. */
-  Report(String title) {
+  private Report(String title, List<String> columns, boolean isRatioTold) {
     this.title = title;
+    this.columns = columns;
+    this.isRatioTold = isRatioTold;
     with(
         "machine",
         Runtime.getRuntime().availableProcessors()
@@ -32,10 +44,31 @@ final class Report {
             + Runtime.version()
             + ", "
             + System.getProperty("os.name"));
+    with("told at", InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
+  /** Of Waterclock and a baseline, without a scheduler and a broker of the {@link Options}. */
+  Report(String title) {
+    this(title, List.of(WATERCLOCK, BASELINE), true);
+  }
+
+  /** Of Waterclock and a baseline. */
   Report(String title, Options options) {
     this(title);
+    with(options);
+  }
+
+  /**
+   * Of several things.
+   *
+   * @param columns what they are called
+   */
+  Report(String title, Options options, List<String> columns) {
+    this(title, List.copyOf(columns), false);
+    with(options);
+  }
+
+  private void with(Options options) {
     with("partitions", Integer.toString(options.partitions()));
     with(
         "scheduler",
@@ -52,23 +85,77 @@ final class Report {
 
   /** Adds a figure and the same of the baseline. */
   void add(String figure, double waterclock, double baseline, String unit) {
-    rows.add(
-        new Row(
-            figure + ", " + unit,
-            number(waterclock),
-            number(baseline),
-            baseline == 0 ? "" : String.format(Locale.ROOT, "%.2f", waterclock / baseline)));
-    Map<String, Object> values = new LinkedHashMap<>();
-    values.put("waterclock", waterclock);
-    values.put("baseline", baseline);
-    values.put("unit", unit);
-    figures.put(figure, values);
+    add(figure, List.of(waterclock, baseline), unit);
   }
 
   /** Adds a figure that is no number. */
   void add(String figure, String waterclock, String baseline) {
-    rows.add(new Row(figure, waterclock, baseline, ""));
-    figures.put(figure, Map.of("waterclock", waterclock, "baseline", baseline));
+    add(figure, List.of(waterclock, baseline));
+  }
+
+  /**
+   * Adds a figure of each.
+   *
+   * @param values numbers, or what is told in their place
+   */
+  void add(String figure, List<? extends Object> values, String unit) {
+    row(figure + ", " + unit, values);
+    Map<String, Object> json = json(values);
+    json.put("unit", unit);
+    figures.put(figure, json);
+  }
+
+  /** Adds a figure of each that is no number. */
+  void add(String figure, List<String> values) {
+    row(figure, values);
+    figures.put(figure, json(values));
+  }
+
+  void add(Plot plot) {
+    plots.add(plot);
+  }
+
+  private void row(String figure, List<? extends Object> values) {
+    List<String> cells = new ArrayList<>(List.of(figure));
+    values.forEach(value -> cells.add(cell(value)));
+    if (isRatioTold) {
+      cells.add(ratio(values.get(0), values.get(1)));
+    }
+    rows.add(cells);
+  }
+
+  private Map<String, Object> json(List<? extends Object> values) {
+    if (values.size() != columns.size()) {
+      throw new IllegalArgumentException(values + " for " + columns);
+    }
+    Map<String, Object> json = new LinkedHashMap<>();
+    for (int i = 0; i < values.size(); i++) {
+      json.put(columns.get(i).toLowerCase(Locale.ROOT), values.get(i));
+    }
+    return json;
+  }
+
+  private static String cell(Object value) {
+    if (!(value instanceof Double number)) {
+      return value.toString();
+    }
+    return String.format(Locale.ROOT, Math.abs(number) >= 1_000 ? "%,.0f" : "%.2f", number);
+  }
+
+  private static String ratio(Object value, Object baseline) {
+    return value instanceof Double number && baseline instanceof Double base && base != 0
+        ? String.format(Locale.ROOT, "%.2f", number / base)
+        : "";
+  }
+
+  /** Tells everything: prints it, and writes what the options want written. */
+  void publish(PrintStream out, Options options) {
+    print(out);
+    writeJson(options.json());
+    options
+        .plots()
+        .ifPresent(
+            dir -> plots.forEach(plot -> out.println("  plot: " + SvgPlots.write(dir, plot))));
   }
 
   void print(PrintStream out) {
@@ -77,18 +164,28 @@ final class Report {
     int width = configuration.keySet().stream().mapToInt(String::length).max().orElse(0);
     configuration.forEach((what, value) -> out.printf("  %-" + width + "s  %s%n", what, value));
     out.println();
-    List<Row> all = new ArrayList<>(List.of(new Row("", "Waterclock", "baseline", "ratio")));
-    all.addAll(rows);
-    String format = format(all);
-    all.forEach(
-        row -> out.printf(format, row.figure(), row.waterclock(), row.baseline(), row.ratio()));
+    List<String> header = new ArrayList<>(List.of(""));
+    header.addAll(columns);
+    if (isRatioTold) {
+      header.add(RATIO);
+    }
+    List<List<String>> table = new ArrayList<>(List.of(header));
+    table.addAll(rows);
+    int[] widths = new int[header.size()];
+    for (int i = 0; i < widths.length; i++) {
+      int column = i;
+      widths[i] = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
+    }
+    table.forEach(row -> out.println(line(row, widths)));
   }
 
-  private static String format(List<Row> all) {
-    int first = all.stream().mapToInt(row -> row.figure().length()).max().orElse(1);
-    int second = all.stream().mapToInt(row -> row.waterclock().length()).max().orElse(1);
-    int third = all.stream().mapToInt(row -> row.baseline().length()).max().orElse(1);
-    return "  %-" + first + "s  %" + second + "s  %" + third + "s  %6s%n";
+  private static String line(List<String> row, int[] widths) {
+    StringBuilder line = new StringBuilder("  ");
+    line.append(String.format("%-" + Math.max(1, widths[0]) + "s", row.get(0)));
+    for (int i = 1; i < widths.length; i++) {
+      line.append(String.format("  %" + Math.max(1, widths[i]) + "s", row.get(i)));
+    }
+    return line.toString().stripTrailing();
   }
 
   void writeJson(Optional<Path> file) {
@@ -99,17 +196,9 @@ final class Report {
     all.put("title", title);
     all.put("configuration", configuration);
     all.put("figures", figures);
-    try {
-      new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValue(file.get().toFile(), all);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    if (!plots.isEmpty()) {
+      all.put("plots", plots);
     }
-  }
-
-  private static String number(double value) {
-    String pattern = Math.abs(value) >= 1_000 ? "%,.0f" : "%.2f";
-    return String.format(Locale.ROOT, pattern, value);
+    Json.write(file.get(), all);
   }
 }

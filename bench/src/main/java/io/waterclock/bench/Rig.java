@@ -2,25 +2,19 @@ package io.waterclock.bench;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.KafkaProcess;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
 
 /**
- * A broker and a scheduler, each in a process of its own, and clients of them in this one. The
- * scheduler has one stream thread unless set otherwise.
+ * A broker and a scheduler or several, each in a process of its own, and clients of them in this
+ * one. A scheduler has one stream thread unless set otherwise.
  */
 final class Rig implements AutoCloseable {
   /** What the scheduler's own producer is given; the baseline's gets the same. */
@@ -30,24 +24,27 @@ final class Rig implements AutoCloseable {
           "batch.size", Integer.toString(256 * 1024),
           "buffer.memory", Integer.toString(64 << 20));
 
+  /** Room for the records of a large herd, which are at hand before they are due. */
+  private static final List<String> PRODUCER_JVM = List.of("-Xmx4g");
+
+  private static final String MAIN = "scheduler";
+
   private final Options options;
-  private final Map<String, String> settings;
-  private final Path dir;
+  private final Directory dir;
   private final Topics topics = Topics.ofDefault();
   private final KafkaProcess broker;
-  private final Child scheduler;
+  private final Map<String, Child> schedulers = new HashMap<>();
 
-  private Rig(Options options, Map<String, String> settings, Path dir) {
+  private Rig(Options options, Directory dir) {
     this.options = options;
-    this.settings = settings;
     this.dir = dir;
-    this.broker = KafkaProcess.start(dir.resolve("broker"), 0, Map.of(), options.brokerJvm());
-    this.scheduler =
-        Child.start(
-            SchedulerMain.class,
-            options.schedulerJvm(),
-            arguments(schedulerSettings()),
-            dir.resolve("scheduler.log"));
+    this.broker =
+        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), options.brokerJvm());
+  }
+
+  /** A broker alone; {@link #launch} adds schedulers. */
+  static Rig withoutScheduler(Options options) {
+    return new Rig(options, Directory.of(options.dir()));
   }
 
   /** Returns when the scheduler decides. */
@@ -61,19 +58,31 @@ final class Rig implements AutoCloseable {
    * @param settings of the scheduler, unless the options say otherwise
    */
   static Rig start(Options options, Map<String, String> settings) {
-    Rig rig = new Rig(options, settings, directory(options));
-    rig.scheduler.ask("ready");
-    return rig;
+    Rig rig = withoutScheduler(options);
+    try {
+      rig.launch(MAIN, settings).ask("ready");
+      return rig;
+    } catch (BenchException e) {
+      rig.close();
+      throw e;
+    }
   }
 
-  private static Path directory(Options options) {
-    try {
-      return options.dir().isPresent()
-          ? Files.createDirectories(options.dir().get())
-          : Files.createTempDirectory("waterclock-bench");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /**
+   * Starts a scheduler, again in the same place if there was one of that name.
+   *
+   * @param name of the directory of its state
+   * @param settings unless the options say otherwise
+   */
+  Child launch(String name, Map<String, String> settings) {
+    Child scheduler =
+        Child.start(
+            SchedulerMain.class,
+            options.schedulerJvm(),
+            arguments(schedulerSettings(name, settings)),
+            dir.path().resolve(name + ".log"));
+    schedulers.put(name, scheduler);
+    return scheduler;
   }
 
   Topics topics() {
@@ -84,8 +93,17 @@ final class Rig implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
+  /** The only scheduler. */
   Child scheduler() {
-    return scheduler;
+    return Objects.requireNonNull(schedulers.get(MAIN), "no scheduler");
+  }
+
+  Admin admin() {
+    return Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
+  }
+
+  int partitions() {
+    return options.partitions();
   }
 
   Loader loader() {
@@ -117,7 +135,7 @@ final class Rig implements AutoCloseable {
     arguments.addAll(arguments(settings));
     Child producer =
         Child.start(
-            ProducerMain.class, options.schedulerJvm(), arguments, dir.resolve("producer.log"));
+            ProducerMain.class, PRODUCER_JVM, arguments, dir.path().resolve("producer.log"));
     producer.ask("learn " + fires);
     return producer;
   }
@@ -127,43 +145,25 @@ final class Rig implements AutoCloseable {
     return CpuTimes.of(broker.handle(), other.handle());
   }
 
-  private Map<String, String> schedulerSettings() {
+  private Map<String, String> schedulerSettings(String name, Map<String, String> settings) {
     Map<String, String> all = new TreeMap<>(settings);
     all.put("bootstrap.servers", bootstrapServers());
     all.put("partitions", Integer.toString(options.partitions()));
-    all.put("state.dir", stateDir().toString());
+    all.put("state.dir", stateDir(name).toString());
     all.put("num.stream.threads", "1");
     all.put("health.port", "off");
     all.putAll(options.settings());
     return all;
   }
 
-  private Path stateDir() {
-    return dir.resolve("state");
+  /** Where a scheduler keeps its state. */
+  Path stateDir(String name) {
+    return dir.path().resolve("state").resolve(name);
   }
 
   /** The bytes of the scheduler's files, as they are. */
   long localStateBytes() {
-    AtomicLong bytes = new AtomicLong();
-    try {
-      Files.walkFileTree(
-          stateDir(),
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              bytes.addAndGet(attributes.size());
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException gone) {
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.get();
+    return Directory.bytes(stateDir(MAIN));
   }
 
   private static List<String> arguments(Map<String, String> settings) {
@@ -175,7 +175,7 @@ final class Rig implements AutoCloseable {
   /** Starts recording the scheduler, when a profile is wanted. */
   void startProfile() {
     if (options.profile().isPresent()) {
-      scheduler.ask("profile");
+      scheduler().ask("profile");
     }
   }
 
@@ -185,26 +185,14 @@ final class Rig implements AutoCloseable {
       return Optional.empty();
     }
     Path file = options.profile().get().toAbsolutePath();
-    scheduler.ask("profiled " + file);
+    scheduler().ask("profiled " + file);
     return Optional.of(Profile.read(file));
   }
 
   @Override
   public void close() {
-    scheduler.close();
+    schedulers.values().forEach(Child::close);
     broker.close();
-    if (options.dir().isEmpty()) {
-      delete(dir);
-    }
-  }
-
-  private static void delete(Path dir) {
-    try (Stream<Path> files = Files.walk(dir)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    dir.close();
   }
 }

@@ -14,7 +14,7 @@ import jdk.jfr.Recording;
 
 /**
  * A scheduler in a process of its own: {@code SchedulerMain KEY=VALUE ...}. Answers {@code ready},
- * {@code heap}, {@code profile}, {@code profiled FILE}.
+ * {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
  */
 final class SchedulerMain {
   private static final Duration START_BOUND = Duration.ofSeconds(60);
@@ -49,6 +49,10 @@ final class SchedulerMain {
         yield "";
       }
       case "heap" -> Long.toString(heapAfterCollection());
+      case "ticks" -> {
+        Ticks ticks = Ticks.ofThisJvm(scheduler.metrics().scrape());
+        yield ticks.count() + " " + ticks.threadNanos();
+      }
       case "profile" -> {
         recording.start();
         yield "";

@@ -1,4 +1,7 @@
-/** Measures Waterclock against what Kafka itself can do, in the same run. */
+/**
+ * Measures Waterclock beside what Kafka itself can do, and beside what one would pick instead, in
+ * the same run.
+ */
 @NullMarked
 package io.waterclock.bench;
 

@@ -6,14 +6,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.BitSet;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 final class OpenLoopTest {
   private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
 
-  @Test
-  void every_counted_fire_has_its_own_number_from_zero() {
-    OpenLoop loop = new OpenLoop(START, 300, Duration.ofSeconds(15), Duration.ofSeconds(25));
+  @ParameterizedTest
+  @EnumSource
+  void every_counted_fire_has_its_own_number_from_zero(Kind kind) {
+    OpenLoop loop = new OpenLoop(START, 300, Duration.ofSeconds(15), Duration.ofSeconds(25), kind);
     BitSet numbers = new BitSet();
     for (int k = 0; k < loop.allFires(); k++) {
       long dueMs = loop.due(k).toEpochMilli();
@@ -25,6 +29,19 @@ final class OpenLoopTest {
     }
     assertThat(numbers.cardinality()).isEqualTo(loop.countedFires());
     assertThat(numbers.length()).isEqualTo(loop.countedFires());
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void the_schedules_of_a_loop_are_due_when_its_first_fires_are(Kind kind) {
+    OpenLoop loop = new OpenLoop(START, 300, Duration.ofSeconds(15), Duration.ofSeconds(25), kind);
+    Work work = loop.work("late");
+
+    assertThat(work.count()).isEqualTo(loop.schedules());
+    for (int number = 0; number < work.count(); number++) {
+      assertThat(work.due(number)).isEqualTo(loop.due(number));
+    }
+    assertThat(Work.parse(List.of(work.words().split(" ")))).isEqualTo(work);
   }
 
   @Test

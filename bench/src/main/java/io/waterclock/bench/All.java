@@ -1,0 +1,99 @@
+package io.waterclock.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Every measurement that a target is about, one after the other. */
+@Command(
+    name = "all",
+    description =
+        "Runs lateness, herd, idle, recovery, catchup, cron and peers, one after the other, and"
+            + " tells at the end which targets were met. A part that fails does not stop the"
+            + " others; then the exit code is 1.",
+    mixinStandardHelpOptions = true)
+final class All implements Callable<Integer> {
+  @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
+  private boolean quick;
+
+  @Option(names = "--full", description = "Ten million schedules that wait, too.")
+  private boolean full;
+
+  @Option(
+      names = "--out",
+      paramLabel = "DIR",
+      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.",
+      defaultValue = "bench-results")
+  private Path out = Path.of("bench-results");
+
+  @Override
+  public Integer call() {
+    Map<String, Integer> exits = new LinkedHashMap<>();
+    Map<String, JsonNode> figures = new LinkedHashMap<>();
+    Map<String, List<String>> parts = parts();
+    long begin = System.nanoTime();
+    parts.forEach(
+        (name, words) -> {
+          Progress.say("part " + (exits.size() + 1) + " of " + parts.size() + ": " + name);
+          Path json = out.resolve(name + ".json");
+          exits.put(name, run(name, words, json));
+          if (exits.get(name) == 0) {
+            figures.put(name, Json.read(json));
+          }
+        });
+    Summary summary =
+        new Summary(
+            exits, new Targets(figures).verdicts(), Duration.ofNanos(System.nanoTime() - begin));
+    summary.print(System.out);
+    Json.write(out.resolve("summary.json"), summary.figures());
+    System.out.println("  JSON and plots are in " + out);
+    return summary.isWhole() ? 0 : 1;
+  }
+
+  private int run(String name, List<String> words, Path json) {
+    List<String> arguments = new ArrayList<>(words);
+    if (quick) {
+      arguments.add("--quick");
+    }
+    arguments.addAll(List.of("--json", json.toString()));
+    if (!name.equals("cron")) {
+      arguments.addAll(List.of("--plot", out.toString()));
+    }
+    try {
+      Files.deleteIfExists(json);
+      return Main.run(arguments);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The parts by their names, each as one would give it. */
+  private Map<String, List<String>> parts() {
+    Map<String, List<String>> parts = new LinkedHashMap<>();
+    for (int rate : quick ? new int[] {1_000, 10_000} : new int[] {100, 1_000, 10_000, 40_000}) {
+      parts.put("lateness-" + rate, List.of("lateness", "--rate", Integer.toString(rate)));
+    }
+    parts.put(Targets.HERD, quick ? List.of("herd") : List.of("herd", "--schedules", "1000000"));
+    parts.put(
+        Targets.IDLE,
+        full
+            ? List.of(
+                "idle", "--schedules", "10000,100000,1000000,10000000", "--scheduler-jvm", "-Xmx4g")
+            : List.of("idle"));
+    parts.put(Targets.RECOVERY, List.of("recovery"));
+    parts.put("catchup", List.of("catchup"));
+    parts.put("cron", List.of("cron"));
+    parts.put(Targets.PEERS, List.of("peers"));
+    return parts;
+  }
+}

@@ -1,0 +1,82 @@
+package io.waterclock.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * Where processes keep their data: a new directory in one that is named, or a temporary one that is
+ * deleted again.
+ */
+final class Directory implements AutoCloseable {
+  private final Path path;
+  private final boolean isTemporary;
+
+  private Directory(Path path, boolean isTemporary) {
+    this.path = path;
+    this.isTemporary = isTemporary;
+  }
+
+  static Directory of(Optional<Path> named) {
+    try {
+      return named.isPresent()
+          ? new Directory(
+              Files.createTempDirectory(
+                  Files.createDirectories(named.get()).toAbsolutePath(), "run-"),
+              false)
+          : new Directory(Files.createTempDirectory("waterclock-bench"), true);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  Path path() {
+    return path;
+  }
+
+  /** The bytes of all files below a directory, as far as they stay while one looks. */
+  static long bytes(Path below) {
+    AtomicLong bytes = new AtomicLong();
+    try {
+      Files.walkFileTree(
+          below,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes.addAndGet(attributes.size());
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.get();
+  }
+
+  @Override
+  public void close() {
+    if (!isTemporary) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

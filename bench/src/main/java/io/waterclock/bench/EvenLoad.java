@@ -1,0 +1,34 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** The options of fires that are due evenly: how many a second, and for how long. */
+final class EvenLoad {
+  @Option(
+      names = "--rate",
+      description = "Fires per second; default ${DEFAULT-VALUE}.",
+      defaultValue = "1000")
+  private int rate = 1_000;
+
+  @Option(names = "--seconds", description = "Default 30; with --quick 10.")
+  private Optional<Integer> seconds = Optional.empty();
+
+  @Option(names = "--warm-up", description = "Seconds not counted; default 20; with --quick 10.")
+  private Optional<Integer> warmUp = Optional.empty();
+
+  int rate() {
+    return rate;
+  }
+
+  /** How long they are not counted. */
+  Duration warm(Options options) {
+    return Duration.ofSeconds(options.size(warmUp, 20, 10));
+  }
+
+  /** How long they are, then. */
+  Duration counted(Options options) {
+    return Duration.ofSeconds(options.size(seconds, 30, 10));
+  }
+}

@@ -1,0 +1,108 @@
+package io.waterclock.bench;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Two instances of a scheduler that share the partitions of a {@link Rig}, and may go and come. */
+final class Instances implements AutoCloseable {
+  static final String A = "a";
+  static final String B = "b";
+
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final Duration BALANCE_BOUND = Duration.ofMinutes(3);
+  private static final Duration RELEASE_BOUND = Duration.ofMinutes(1);
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  /** What an instance holds at the broker. */
+  private record Holdings(Set<String> members, Set<String> transactions) {}
+
+  private final Rig rig;
+  private final Map<String, String> settings;
+  private final boolean isStatic;
+  private final InstanceWatch watch;
+  private final Map<String, Child> children = new HashMap<>();
+  private final Map<String, Holdings> held = new HashMap<>();
+
+  /**
+   * @param settings of both
+   * @param isStatic whether the group knows an instance again when it comes back
+   */
+  Instances(Rig rig, Map<String, String> settings, boolean isStatic) {
+    this.rig = rig;
+    this.settings = settings;
+    this.isStatic = isStatic;
+    this.watch = new InstanceWatch(rig);
+  }
+
+  /** Starts both; returns when each decides its share. */
+  void startBoth() {
+    launch(A);
+    awaitReady(A);
+    launch(B);
+    awaitBalance();
+  }
+
+  /** Starts an instance, in its old place if it had one; does not wait for it. */
+  void launch(String name) {
+    Map<String, String> all = new TreeMap<>(settings);
+    all.put("client.id", name);
+    if (isStatic) {
+      all.put("main.consumer.group.instance.id", name);
+    }
+    children.put(name, rig.launch(name, all));
+  }
+
+  void awaitReady(String name) {
+    child(name).ask("ready");
+  }
+
+  /** Returns when both have as many partitions, and decide them. */
+  void awaitBalance() {
+    int share = rig.partitions() / 2;
+    Await.until(
+        "each instance has " + share + " partitions",
+        BALANCE_BOUND,
+        LOOK,
+        () -> partitions(A).size() >= share && partitions(B).size() >= share);
+    awaitReady(A);
+    awaitReady(B);
+  }
+
+  Set<Integer> partitions(String name) {
+    return watch.partitions(name);
+  }
+
+  /** Ends an instance as {@code kill -9} does. */
+  Instant kill(String name) {
+    held.put(name, new Holdings(watch.memberIds(name), watch.transactionalIds(rig.stateDir(name))));
+    child(name).kill();
+    return CLOCK.instant();
+  }
+
+  /** Ends an instance in order. */
+  Instant close(String name) {
+    child(name).close();
+    return CLOCK.instant();
+  }
+
+  /** Waits until the broker has let go what a killed instance held. */
+  InstanceWatch.Release awaitRelease(String name) {
+    Holdings holdings = Objects.requireNonNull(held.get(name));
+    return watch.awaitRelease(holdings.members(), holdings.transactions(), RELEASE_BOUND);
+  }
+
+  private Child child(String name) {
+    return Objects.requireNonNull(children.get(name), name);
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+  }
+}

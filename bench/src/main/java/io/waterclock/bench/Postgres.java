@@ -1,0 +1,62 @@
+package io.waterclock.bench;
+
+import io.waterclock.bench.peer.PostgresMain;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A PostgreSQL server with processes of its own. */
+final class Postgres implements AutoCloseable {
+  private final Child child;
+  private final String url;
+  private final ProcessHandle postmaster;
+
+  private Postgres(Child child) {
+    this.child = child;
+    this.url = child.ask("url");
+    this.postmaster = ProcessHandle.of(Long.parseLong(child.ask("pid"))).orElseThrow();
+  }
+
+  static Postgres start(Path dir) {
+    Child child =
+        Child.start(
+            PostgresMain.class,
+            List.of("-Xmx128m", "-XX:+UseSerialGC"),
+            List.of(dir.toString()),
+            dir.resolve("postgres-main.log"));
+    try {
+      return new Postgres(child);
+    } catch (BenchException e) {
+      child.close();
+      throw e;
+    }
+  }
+
+  String url() {
+    return url;
+  }
+
+  String configuration() {
+    return child.ask("configuration");
+  }
+
+  /** Drops everything, for the next who uses it. */
+  void clear() {
+    child.ask("clear");
+  }
+
+  /** CPU time that the server has used for those who are connected, and for itself. */
+  Duration cpu() {
+    return Stream.concat(Stream.of(postmaster), postmaster.descendants())
+        .map(process -> process.info().totalCpuDuration())
+        .flatMap(Optional::stream)
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  @Override
+  public void close() {
+    child.close();
+  }
+}

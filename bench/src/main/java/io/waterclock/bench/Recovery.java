@@ -1,0 +1,189 @@
+package io.waterclock.bench;
+
+import io.waterclock.bench.RecoveryStage.Scene;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One of two instances goes: when fires are visible again, and how late they are. */
+@Command(
+    name = "recovery",
+    description =
+        "Two instances with many waiting schedules and some that fire every second; one is killed,"
+            + " restarted, or ends in order: when its fires are visible again.",
+    mixinStandardHelpOptions = true)
+final class Recovery implements Callable<Integer> {
+  private static final Map<String, String> STANDBY = Map.of("num.standby.replicas", "1");
+  private static final String NONE = "-";
+
+  /** What is done to an instance. */
+  enum Scenario {
+    TAKEOVER,
+    SAME_PLACE,
+    ARRIVAL,
+    STANDBY,
+    ROLLING
+  }
+
+  @Mixin private Options options = new Options();
+
+  @Option(
+      names = "--scenarios",
+      split = ",",
+      description = "Which of ${COMPLETION-CANDIDATES}; default all.")
+  private List<Scenario> scenarios = Arrays.asList(Scenario.values());
+
+  @Option(names = "--schedules", description = "That wait; default 1000000, --quick 100000.")
+  private Optional<Integer> schedules = Optional.empty();
+
+  @Option(
+      names = "--live",
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
+      defaultValue = "1000")
+  private int live = 1_000;
+
+  @Option(names = "--seconds", description = "Of steady firing before; default 20, --quick 10.")
+  private Optional<Integer> seconds = Optional.empty();
+
+  @Override
+  public Integer call() {
+    Scene scene =
+        new Scene(
+            options.size(schedules, 1_000_000, 100_000),
+            live,
+            Duration.ofSeconds(options.size(seconds, 20, 10)));
+    List<Outage> outages = new ArrayList<>();
+    Map<String, String> flaws = new LinkedHashMap<>();
+    if (isWanted(Scenario.TAKEOVER) || isWanted(Scenario.SAME_PLACE)) {
+      attempt("crashes", flaws, () -> crash(scene, outages));
+    }
+    if (isWanted(Scenario.ARRIVAL) || isWanted(Scenario.STANDBY)) {
+      attempt("standbys", flaws, () -> useStandby(scene, outages));
+    }
+    if (isWanted(Scenario.ROLLING)) {
+      attempt("rolling", flaws, () -> roll(scene, outages));
+    }
+    Report report = report(outages, scene);
+    flaws.forEach((what, flaw) -> report.with(what + ", void", flaw));
+    report.publish(System.out, options);
+    return flaws.isEmpty() ? 0 : 1;
+  }
+
+  /** What was measured before something went wrong is told all the same. */
+  private static void attempt(String what, Map<String, String> flaws, Runnable measurement) {
+    try {
+      measurement.run();
+    } catch (BenchException e) {
+      flaws.put(what, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private boolean isWanted(Scenario scenario) {
+    return scenarios.contains(scenario);
+  }
+
+  private void crash(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), false, scene)) {
+      Outage takeover = stage.kill("killed, no standby", Instances.B);
+      if (isWanted(Scenario.TAKEOVER)) {
+        outages.add(takeover);
+      }
+      if (isWanted(Scenario.SAME_PLACE)) {
+        outages.add(stage.killAndRestart("killed, restarted alone", Instances.A));
+      }
+    }
+  }
+
+  private void useStandby(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, STANDBY, false, scene)) {
+      if (isWanted(Scenario.ARRIVAL)) {
+        outages.add(stage.end("ended, standby is busy", Instances.B));
+        stage.bringBack(Instances.B);
+      }
+      if (isWanted(Scenario.STANDBY)) {
+        outages.add(stage.kill("killed, standby", Instances.B));
+      }
+    }
+  }
+
+  private void roll(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), true, scene)) {
+      outages.add(stage.restart("rolling, first", Instances.A));
+      outages.add(stage.restart("rolling, second", Instances.B));
+    }
+  }
+
+  private Report report(List<Outage> outages, Scene scene) {
+    Report report =
+        new Report(
+            String.format(
+                "recovery: %,d schedules wait, %,d fire every second",
+                scene.waiting(), scene.live()),
+            options,
+            outages.stream().map(Outage::title).toList());
+    report.with(Report.SCHEDULES, String.format("%,d", scene.waiting()));
+    report.with("instances", "two, with half of the partitions each; the second goes");
+    report.with(
+        "visible",
+        "a read_committed consumer sees a fire that was due after the instance had gone");
+    report.with("time-outs", "Waterclock's defaults, as the broker enforced them");
+    report.with(
+        "on the broker", "transaction.abort.timed.out.transaction.cleanup.interval.ms=1000");
+    report.with("on time", "less than a second late in all of its partitions");
+    seconds(report, "visible again, first partition", outages, o -> o.since(o.back().first()));
+    seconds(report, "visible again, all partitions", outages, o -> o.since(o.back().all()));
+    released(report, "session timed out", outages, (o, let) -> o.since(let.session()));
+    released(report, "transactions ended", outages, (o, let) -> o.since(let.transactions()));
+    released(report, "later of both", outages, (o, let) -> o.since(let.later()));
+    report.add(
+        "visible again, after the later of both",
+        outages.stream().map(o -> o.afterRelease().<Object>map(s -> s).orElse(NONE)).toList(),
+        "s");
+    seconds(report, "on time again", outages, o -> o.since(o.back().onTime()));
+    ms(report, "lateness until then, max", outages, o -> Percentile.MAX.ms(o.its()));
+    report.add(
+        "lateness of the other's partitions, max",
+        outages.stream().map(o -> o.others().<Object>map(Percentile.MAX::ms).orElse(NONE)).toList(),
+        "ms");
+    report.add(
+        "lateness of the other's partitions, p99",
+        outages.stream().map(o -> o.others().<Object>map(Percentile.P99::ms).orElse(NONE)).toList(),
+        "ms");
+    ms(report, "lateness before, p99", outages, o -> Percentile.P99.ms(o.before()));
+    ms(report, "lateness before, max", outages, o -> Percentile.MAX.ms(o.before()));
+    return report;
+  }
+
+  private static void seconds(
+      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
+    report.add(figure, outages.stream().map(value).toList(), "s");
+  }
+
+  private static void ms(
+      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
+    report.add(figure, outages.stream().map(value).toList(), "ms");
+  }
+
+  private static void released(
+      Report report,
+      String figure,
+      List<Outage> outages,
+      BiFunction<Outage, InstanceWatch.Release, Double> value) {
+    report.add(
+        figure,
+        outages.stream()
+            .map(o -> o.release().<Object>map(let -> value.apply(o, let)).orElse(NONE))
+            .toList(),
+        "s");
+  }
+}

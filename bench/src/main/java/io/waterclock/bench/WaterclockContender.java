@@ -1,0 +1,62 @@
+package io.waterclock.bench;
+
+import java.time.Instant;
+
+/** The scheduler of a {@link Rig}, seen by a read_committed consumer. */
+final class WaterclockContender implements Contender {
+  static final String NAME = "Waterclock";
+
+  private final Rig rig;
+  private final Loader loader;
+  private final Arrivals arrivals;
+  private final Runnable end;
+
+  private WaterclockContender(Rig rig, Runnable end) {
+    this.rig = rig;
+    this.end = end;
+    this.loader = rig.loader();
+    this.arrivals = rig.arrivals();
+  }
+
+  /** Leaves the rig open. */
+  static WaterclockContender of(Rig rig) {
+    return new WaterclockContender(rig, () -> {});
+  }
+
+  /** With a rig of its own. */
+  static WaterclockContender start(Options options) {
+    Rig rig = Rig.start(options);
+    return new WaterclockContender(rig, rig::close);
+  }
+
+  @Override
+  public String name() {
+    return NAME;
+  }
+
+  @Override
+  public void listen(Work work, FireListener listener) {
+    arrivals.to(work, listener);
+  }
+
+  @Override
+  public void define(Work work) {
+    loader.write(work.phase(), work.count(), number -> Definitions.of(work, number));
+    loader.awaitAccepted();
+  }
+
+  @Override
+  public void perform(Work work, int fires, Instant deadline) {}
+
+  @Override
+  public CpuTimes cpu() {
+    return rig.cpu(rig.scheduler());
+  }
+
+  @Override
+  public void close() {
+    loader.close();
+    arrivals.close();
+    end.run();
+  }
+}

@@ -1,0 +1,78 @@
+package io.waterclock.bench.peer;
+
+import com.github.kagkarlsson.scheduler.Scheduler;
+import com.github.kagkarlsson.scheduler.task.SchedulableInstance;
+import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
+import com.github.kagkarlsson.scheduler.task.helper.Tasks;
+import com.zaxxer.hikari.HikariDataSource;
+import io.waterclock.bench.Work;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/**
+ * db-scheduler, tuned for throughput and for lateness as its documentation tells: it polls by
+ * locking and fetching in one statement, whenever fewer executions wait than it has threads, and
+ * fetches four times as many; it polls twenty times a second instead of once in ten.
+ */
+final class DbSchedulerPeer implements Peer {
+  private static final int THREADS = 20;
+  private static final double LOWER_LIMIT = 1.0;
+  private static final double UPPER_LIMIT = 4.0;
+  private static final Duration POLLING = Duration.ofMillis(50);
+
+  static final String CONFIGURATION =
+      "lock-and-fetch "
+          + LOWER_LIMIT
+          + "-"
+          + UPPER_LIMIT
+          + ", polls every "
+          + POLLING.toMillis()
+          + " ms (default 10 s), "
+          + THREADS
+          + " threads, a connection for each";
+
+  private final HikariDataSource pool;
+  private final Scheduler scheduler;
+  private final OneTimeTask<Integer> task;
+
+  private DbSchedulerPeer(HikariDataSource pool) {
+    this.pool = pool;
+    this.task =
+        Tasks.oneTime("run", Integer.class)
+            .execute((instance, context) -> Runs.ran(instance.getData()));
+    this.scheduler =
+        Scheduler.create(pool, task)
+            .threads(THREADS)
+            .pollingInterval(POLLING)
+            .pollUsingLockAndFetch(LOWER_LIMIT, UPPER_LIMIT)
+            .build();
+  }
+
+  static DbSchedulerPeer start(String url) throws SQLException, IOException {
+    HikariDataSource pool = Database.pool(url, THREADS + 5);
+    Database.execute(pool, Database.resource("db-scheduler.sql"));
+    DbSchedulerPeer peer = new DbSchedulerPeer(pool);
+    peer.scheduler.start();
+    return peer;
+  }
+
+  @Override
+  public void define(Work work) {
+    Stream<SchedulableInstance<?>> instances =
+        IntStream.range(0, work.count())
+            .mapToObj(
+                number ->
+                    SchedulableInstance.of(
+                        task.instance(work.phase() + number, number), work.due(number)));
+    scheduler.scheduleBatch(instances);
+  }
+
+  @Override
+  public void close() {
+    scheduler.stop();
+    pool.close();
+  }
+}

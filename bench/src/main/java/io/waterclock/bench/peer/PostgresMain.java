@@ -1,0 +1,85 @@
+package io.waterclock.bench.peer;
+
+import io.waterclock.bench.Commands;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A PostgreSQL server that ends when its parent does: {@code PostgresMain DIRECTORY}. Answers
+ * {@code url}, {@code pid}, {@code configuration} and {@code clear}, which drops all tables.
+ *
+ * <p>A commit is in the operating system's hands when it is answered, as a record that a single
+ * Kafka broker has acknowledged is: both survive the end of the process, neither that of the
+ * machine.
+ */
+public final class PostgresMain {
+  private static final Map<String, String> SETTINGS =
+      new TreeMap<>(
+          Map.of(
+              "synchronous_commit", "on",
+              "shared_buffers", "256MB",
+              "max_wal_size", "2GB",
+              "max_connections", "100"));
+
+  private final EmbeddedPostgres server;
+  private final Path data;
+
+  private PostgresMain(EmbeddedPostgres server, Path data) {
+    this.server = server;
+    this.data = data;
+  }
+
+  public static void main(String[] args) throws Exception {
+    Path dir = Path.of(args[0]);
+    Path data = dir.resolve("data");
+    ProcessBuilder.Redirect log =
+        ProcessBuilder.Redirect.appendTo(dir.resolve("postgres.log").toFile());
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder()
+            .setOverrideWorkingDirectory(dir.resolve("binaries").toFile())
+            .setDataDirectory(data)
+            .setOutputRedirector(log)
+            .setErrorRedirector(log);
+    SETTINGS.forEach(builder::setServerConfig);
+    try (EmbeddedPostgres server = builder.start()) {
+      Commands.serve(new PostgresMain(server, data)::answer);
+    }
+  }
+
+  private String answer(List<String> words) throws IOException, SQLException {
+    return switch (words.get(0)) {
+      case "url" -> server.getJdbcUrl("postgres", "postgres") + "&reWriteBatchedInserts=true";
+      case "pid" -> Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip();
+      case "configuration" -> configuration();
+      case "clear" -> {
+        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+        yield "";
+      }
+      default -> throw new IllegalArgumentException("unknown command " + words);
+    };
+  }
+
+  private String configuration() throws SQLException {
+    try (Connection connection = server.getPostgresDatabase().getConnection()) {
+      return "PostgreSQL "
+          + connection.getMetaData().getDatabaseProductVersion()
+          + ", fsync off as Kafka's is, "
+          + SETTINGS;
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (Connection connection = server.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,120 @@
+package io.waterclock.bench.peer;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.waterclock.bench.Work;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.Date;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import org.quartz.Job;
+import org.quartz.JobBuilder;
+import org.quartz.JobDetail;
+import org.quartz.JobExecutionContext;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.SimpleScheduleBuilder;
+import org.quartz.Trigger;
+import org.quartz.TriggerBuilder;
+import org.quartz.impl.StdSchedulerFactory;
+
+/**
+ * Quartz, in memory or on a database. It takes as many triggers at once as it has threads, as its
+ * documentation advises where many fire together; on a database it is not clustered, which is
+ * quicker. A trigger that is late fires nevertheless.
+ */
+final class QuartzPeer implements Peer {
+  private static final int THREADS = 25;
+  private static final String TABLES = "/org/quartz/impl/jdbcjobstore/tables_postgres.sql";
+  private static final String NUMBER = "number";
+
+  private static final String BOTH =
+      ", "
+          + THREADS
+          + " threads (default 10), batchTriggerAcquisitionMaxCount "
+          + THREADS
+          + " (default 1), late triggers fire";
+
+  static final String IN_MEMORY = "RAMJobStore" + BOTH;
+  static final String ON_DATABASE =
+      "JobStoreTX with acquireTriggersWithinLock, not clustered, HikariCP" + BOTH;
+
+  /** Made by Quartz for each run. */
+  public static final class Running implements Job {
+    @Override
+    public void execute(JobExecutionContext context) {
+      Runs.ran(Integer.parseInt(context.getMergedJobDataMap().getString(NUMBER)));
+    }
+  }
+
+  private final Scheduler scheduler;
+
+  private QuartzPeer(Properties settings) throws SchedulerException {
+    this.scheduler = new StdSchedulerFactory(settings).getScheduler();
+    scheduler.start();
+  }
+
+  static QuartzPeer inMemory() throws SchedulerException {
+    Properties settings = settings();
+    settings.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
+    return new QuartzPeer(settings);
+  }
+
+  static QuartzPeer on(String url) throws SchedulerException, SQLException, IOException {
+    try (HikariDataSource pool = Database.pool(url, 1)) {
+      Database.execute(pool, Database.resource(TABLES));
+    }
+    Properties settings = settings();
+    settings.put("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
+    settings.put(
+        "org.quartz.jobStore.driverDelegateClass",
+        "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
+    settings.put("org.quartz.jobStore.useProperties", "true");
+    settings.put("org.quartz.jobStore.acquireTriggersWithinLock", "true");
+    settings.put("org.quartz.jobStore.dataSource", "postgres");
+    settings.put("org.quartz.dataSource.postgres.provider", "hikaricp");
+    settings.put("org.quartz.dataSource.postgres.driver", "org.postgresql.Driver");
+    settings.put("org.quartz.dataSource.postgres.URL", url);
+    settings.put("org.quartz.dataSource.postgres.maxConnections", Integer.toString(THREADS + 3));
+    return new QuartzPeer(settings);
+  }
+
+  private static Properties settings() {
+    Properties settings = new Properties();
+    settings.put("org.quartz.scheduler.instanceName", "bench");
+    settings.put("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
+    settings.put("org.quartz.threadPool.threadCount", Integer.toString(THREADS));
+    settings.put("org.quartz.scheduler.batchTriggerAcquisitionMaxCount", Integer.toString(THREADS));
+    return settings;
+  }
+
+  @Override
+  public void define(Work work) throws SchedulerException {
+    JobDetail job =
+        JobBuilder.newJob(Running.class).withIdentity(work.phase()).storeDurably().build();
+    Set<Trigger> triggers = new HashSet<>();
+    for (int number = 0; number < work.count(); number++) {
+      triggers.add(
+          TriggerBuilder.newTrigger()
+              .withIdentity(work.phase() + number)
+              .usingJobData(NUMBER, Integer.toString(number))
+              .startAt(Date.from(work.due(number)))
+              .withSchedule(
+                  SimpleScheduleBuilder.simpleSchedule()
+                      .withMisfireHandlingInstructionIgnoreMisfires())
+              .build());
+    }
+    scheduler.scheduleJobs(Map.of(job, triggers), false);
+  }
+
+  @Override
+  public void close() {
+    try {
+      scheduler.shutdown();
+    } catch (SchedulerException e) {
+      throw new IllegalStateException("Quartz cannot be ended", e);
+    }
+  }
+}
