@@ -25,6 +25,12 @@ final class Options {
   private Map<String, String> settings = new LinkedHashMap<>();
 
   @Option(
+      names = "--broker-set",
+      paramLabel = "KEY=VALUE",
+      description = "A setting of the broker; may be repeated.")
+  private Map<String, String> brokerSettings = new LinkedHashMap<>();
+
+  @Option(
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".",
@@ -69,6 +75,10 @@ final class Options {
 
   Map<String, String> settings() {
     return settings;
+  }
+
+  Map<String, String> brokerSettings() {
+    return brokerSettings;
   }
 
   List<String> schedulerJvm() {

@@ -75,7 +75,11 @@ final class Report {
         "1 stream thread, exactly_once_v2, "
             + String.join(" ", options.schedulerJvm())
             + (options.settings().isEmpty() ? "" : ", " + options.settings()));
-    with("broker", "own process, " + String.join(" ", options.brokerJvm()));
+    with(
+        "broker",
+        "own process, "
+            + String.join(" ", options.brokerJvm())
+            + (options.brokerSettings().isEmpty() ? "" : ", " + options.brokerSettings()));
   }
 
   /** Says with what the figures were measured. */

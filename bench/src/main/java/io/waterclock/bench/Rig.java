@@ -39,7 +39,8 @@ final class Rig implements AutoCloseable {
     this.options = options;
     this.dir = dir;
     this.broker =
-        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), options.brokerJvm());
+        KafkaProcess.start(
+            dir.path().resolve("broker"), 0, options.brokerSettings(), options.brokerJvm());
   }
 
   /** A broker alone; {@link #launch} adds schedulers. */

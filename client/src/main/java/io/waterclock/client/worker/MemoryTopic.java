@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
 final class MemoryTopic {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryTopic.class);
   private static final Duration BETWEEN_TRIES = Duration.ofMinutes(1);
+  private static final Duration UNKNOWN_AT_MOST = Duration.ofSeconds(30);
+  private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(50);
 
   /** The newest segment is never compacted, and is read at each takeover. */
   private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
@@ -115,15 +118,34 @@ final class MemoryTopic {
   /**
    * When an idempotent producer's first batches meet a partition on its way to its leader, a later
    * one may be taken before an earlier one, which is then refused until it times out.
+   *
+   * <p>A broker may be asked before it has heard of a topic that was created a moment ago; {@code
+   * listOffsets} does not ask again by itself.
    */
   private void awaitLeaders(Admin admin, int partitions) {
     Map<TopicPartition, OffsetSpec> ends =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(name, partition))
             .collect(Collectors.toMap(each -> each, each -> OffsetSpec.latest()));
+    long start = System.nanoTime();
+    while (!answers(admin, ends)) {
+      if (System.nanoTime() - start > UNKNOWN_AT_MOST.toNanos()) {
+        throw new UnknownTopicOrPartitionException(
+            "no broker knows " + name + " after " + UNKNOWN_AT_MOST.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(BETWEEN_QUESTIONS.toNanos());
+    }
+  }
+
+  /** False while the topic is not known. */
+  private static boolean answers(Admin admin, Map<TopicPartition, OffsetSpec> ends) {
     try {
       admin.listOffsets(ends).all().get();
+      return true;
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return false;
+      }
       throw kafka(e);
     } catch (InterruptedException e) {
       throw new InterruptException(e);

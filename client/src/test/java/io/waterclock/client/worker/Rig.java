@@ -33,6 +33,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 
 /** A tenant's topics on a broker that tests share, and fires in them as a scheduler emits them. */
 final class Rig implements AutoCloseable {
@@ -71,7 +72,9 @@ final class Rig implements AutoCloseable {
         }
       }
       // answered once each has its leader: a producer's first batches must not meet one without
-      admin.listOffsets(ends).all().get();
+      Awaitility.await()
+          .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
+          .until(() -> admin.listOffsets(ends).all().get() != null);
     }
   }
 

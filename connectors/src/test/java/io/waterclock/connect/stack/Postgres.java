@@ -45,15 +45,19 @@ public final class Postgres implements AutoCloseable {
   }
 
   /**
-   * Ends it at once, as a crash does, and starts it again. An orderly end would wait until Debezium
-   * has confirmed all that it was sent.
+   * Ends it at once, as a crash does. An orderly end would wait until Debezium has confirmed all
+   * that it was sent.
    */
-  void restart() throws IOException, InterruptedException {
+  void crash() throws IOException, InterruptedException {
     String pid = Files.readAllLines(data(dir).resolve("postmaster.pid")).get(0).strip();
     Optional<ProcessHandle> postmaster = ProcessHandle.of(Long.parseLong(pid));
     new ProcessBuilder("kill", "-QUIT", pid).start().waitFor();
     postmaster.ifPresent(process -> process.onExit().join());
     server.close();
+  }
+
+  /** With all that it had. */
+  void startAgain() throws IOException {
     server = start(dir, port);
   }
 

@@ -247,6 +247,10 @@ class StackTest {
     return reasons;
   }
 
+  private int fires(String scheduleId) {
+    return stack.fired().getOrDefault(scheduleId, Set.of()).size();
+  }
+
   @Test
   @Order(8)
   void nothing_is_lost_when_connect_postgresql_and_the_broker_go_and_come_back() throws Exception {
@@ -254,7 +258,11 @@ class StackTest {
     stack.postgres.sql("UPDATE jobs SET enabled = true WHERE name = 'sync'");
     stack.connect.start();
     eventually(() -> assertThat(stack.states()).containsEntry(JOB, State.ACTIVE));
-    stack.postgres.restart();
+    stack.postgres.crash();
+    // the history finds no database, and more than once
+    int before = fires(JOB);
+    eventually(() -> assertThat(fires(JOB)).isGreaterThan(before + 2));
+    stack.postgres.startAgain();
     stack.postgres.sql("INSERT INTO tasks VALUES ('t2', 'interval', null, 1000, false, now())");
     stack.restartKafka();
     stack.postgres.sql("INSERT INTO tasks VALUES ('t3', 'interval', null, 1000, false, now())");
