@@ -15,7 +15,7 @@ final class EvenLoad {
   @Option(names = "--seconds", description = "Default 30; with --quick 10.")
   private Optional<Integer> seconds = Optional.empty();
 
-  @Option(names = "--warm-up", description = "Seconds not counted; default 20; with --quick 10.")
+  @Option(names = "--warm-up", description = "Seconds not counted; default 60; with --quick 10.")
   private Optional<Integer> warmUp = Optional.empty();
 
   int rate() {
@@ -24,7 +24,7 @@ final class EvenLoad {
 
   /** How long they are not counted. */
   Duration warm(Options options) {
-    return Duration.ofSeconds(options.size(warmUp, 20, 10));
+    return Duration.ofSeconds(options.size(warmUp, 60, 10));
   }
 
   /** How long they are, then. */

@@ -26,7 +26,7 @@ final class StreamsSettings {
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     // punctuation runs once per loop of the stream thread, so this bounds the lateness of a tick
-    settings.put(StreamsConfig.POLL_MS_CONFIG, 5);
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 1);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
     // an input that is empty, or slow to fetch, must not hold the other back
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);

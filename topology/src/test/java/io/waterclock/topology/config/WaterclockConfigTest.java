@@ -32,7 +32,7 @@ final class WaterclockConfigTest {
     assertThat(config.defaultTimezone()).isEqualTo(ZoneId.of("UTC"));
     assertThat(config.health()).contains(new WaterclockConfig.HealthAddress("127.0.0.1", 8085));
     assertThat(config.minInterval()).isEqualTo(Duration.ofSeconds(1));
-    assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(5));
+    assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(1));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.removedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.targets().isEmpty()).isTrue();
