@@ -9,22 +9,27 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ReplicaInfo;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 
 /** The compacted topics of a broker: how many bytes they hold. */
 final class CompactedTopics implements AutoCloseable {
+  /** The least that brokers take. */
+  private static final int NEWEST_BYTES = 1 << 20;
+
   /** So that what can be compacted is compacted while one waits. */
   static final Map<String, String> SETTINGS =
       new TreeMap<>(
           Map.of(
               TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, "0",
               TopicConfig.DELETE_RETENTION_MS_CONFIG, "1000",
-              TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(1 << 20),
+              TopicConfig.SEGMENT_BYTES_CONFIG, Integer.toString(NEWEST_BYTES),
               TopicConfig.MIN_CLEANABLE_DIRTY_RATIO_CONFIG, "0.001",
               TopicConfig.FILE_DELETE_DELAY_MS_CONFIG, "1000"));
 
@@ -83,14 +88,22 @@ final class CompactedTopics implements AutoCloseable {
   }
 
   long bytes() {
+    return replicas().mapToLong(ReplicaInfo::size).sum();
+  }
+
+  /** What may be in the newest segments, which are never compacted, at most. */
+  long newestBytes() {
+    return replicas().count() * NEWEST_BYTES;
+  }
+
+  private Stream<ReplicaInfo> replicas() {
     List<Integer> brokers =
         get(admin.describeCluster().nodes()).stream().map(node -> node.id()).toList();
     return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
         .flatMap(dirs -> dirs.values().stream())
         .flatMap(dir -> dir.replicaInfos().entrySet().stream())
         .filter(replica -> names.contains(replica.getKey().topic()))
-        .mapToLong(replica -> replica.getValue().size())
-        .sum();
+        .map(Map.Entry::getValue);
   }
 
   /** Returns when nothing has become less for a while. */

@@ -51,12 +51,23 @@ final class Lifecycle implements Callable<Integer> {
     try (Rig rig = Rig.start(options, PACE);
         CompactedTopics topics = CompactedTopics.of(rig)) {
       topics.compactSoon();
+      report.with(
+          "never compacted",
+          "the newest segment of each partition, "
+              + topics.newestBytes() / 1_000_000
+              + " MB at most");
       pass(rig, "warm", warm, () -> {});
       Held before = Held.settled(rig, topics);
       Progress.say("before: " + before);
       Held[] full = new Held[1];
-      pass(rig, "once", count, () -> full[0] = Held.now(rig, topics));
-      Progress.say("with all: " + full[0]);
+      pass(
+          rig,
+          "once",
+          count,
+          () -> {
+            full[0] = Held.now(rig, topics);
+            Progress.say("with all: " + full[0]);
+          });
       Held after = Held.settled(rig, topics);
       add(report, "heap after collection", Held::heap, before, full[0], after);
       add(report, "local state", Held::local, before, full[0], after);

@@ -69,6 +69,11 @@ final class CommitPace {
         || (thread.committing == null && thread.nanoTime.getAsLong() - thread.mayCommitAt >= 0);
   }
 
+  /** True while fetched input waits for any task of the thread. */
+  boolean isThreadBehind() {
+    return !thread.behind.isEmpty();
+  }
+
   /** A commit was asked for; it comes before the task gets to work again. */
   void asked() {
     thread.committing = this;

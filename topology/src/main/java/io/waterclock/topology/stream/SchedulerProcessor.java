@@ -37,6 +37,12 @@ import org.jspecify.annotations.Nullable;
  * more than once.
  */
 final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Object> {
+  /**
+   * How often at most it ticks while it takes in or waits for what must be taken in before it
+   * decides. Kafka Streams takes in fewer records in a round that has ticked.
+   */
+  private static final Duration UNHURRIED = Duration.ofMillis(5);
+
   private final Settings settings;
   private final Surroundings surroundings;
   private final ThreadLocal<SharedByThread> shared;
@@ -112,7 +118,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Preparing preparing;
     private final TickBudget budget = shared.get().budget().join();
     private final CommitPace pace = shared.get().pace().join();
-    private final Cancellable punctuator;
+    private Duration interval = Duration.ZERO;
+    private Cancellable punctuator = () -> {};
     private final Instant rebuildStartedAt;
     private Instant nextWatermarkAt = Instant.EPOCH;
     private Optional<Instant> decidedThrough;
@@ -236,8 +243,16 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.tick = new Tick(times, budget, preparing, states, queue, extra, applier);
       applier.onExhausted(walk::hint);
       surroundings.reports().assigned(task, this, clock.now());
-      this.punctuator =
-          context.schedule(times.tick(), PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
+      tickEvery(times.tick());
+    }
+
+    private void tickEvery(Duration wanted) {
+      if (!wanted.equals(interval)) {
+        punctuator.cancel();
+        interval = wanted;
+        punctuator =
+            context.schedule(wanted, PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
+      }
     }
 
     void process(Record<byte[], byte[]> record) {
@@ -282,9 +297,18 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       if (commits) {
         pace.asked();
       }
-      boolean rests = decides && !behind && mayCommit && !commits;
-      gate.restsFor(rests ? tick.idleTime(now) : Duration.ZERO);
+      gate.restsFor(restTime(now, decides, !behind && mayCommit && !commits));
+      Duration shortest = settings.pace().tick();
+      boolean hurries = decides && !pace.isThreadBehind();
+      tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
       surroundings.reports().ticked(task, open, surroundings.clock().instant());
+    }
+
+    private Duration restTime(Instant now, boolean decides, boolean isDone) {
+      if (!decides) {
+        return UNHURRIED;
+      }
+      return isDone ? tick.idleTime(now) : Duration.ZERO;
     }
 
     private void prepare(Instant now) {
