@@ -126,7 +126,7 @@ final class Lifecycle implements Callable<Integer> {
       Instant due =
           CLOCK
               .instant()
-              .plusSeconds(30 + count / LOADED_PER_SECOND)
+              .plusSeconds(90 + count / LOADED_PER_SECOND)
               .truncatedTo(ChronoUnit.SECONDS);
       loader.write(phase, count, number -> Definitions.once(due, number));
       loader.awaitAccepted();

@@ -31,6 +31,7 @@ final class WatchdogTest {
   private static final Instant ONE = Instant.parse("2026-11-21T13:00:00Z");
   private static final Duration INTERVAL = Duration.ofMinutes(5);
   private static final Duration TICK = Duration.ofSeconds(5);
+  private static final Duration COMPLETED_RETENTION = Duration.ofHours(1);
   private static final String ON_THE_HOUR = "{\"cron\":\"0 * * * *\"}";
   private static final String ON_THE_HALF = "{\"cron\":\"30 * * * *\"}";
 
@@ -63,7 +64,7 @@ final class WatchdogTest {
             Duration.ofSeconds(5),
             INTERVAL);
     return SchedulerHarness.startingAt(
-        START, pace, Duration.ofHours(1), TaskReports.to(metrics, tasks));
+        START, pace, COMPLETED_RETENTION, TaskReports.to(metrics, tasks));
   }
 
   @AfterEach
@@ -80,6 +81,19 @@ final class WatchdogTest {
     assertRepaired(1);
     assertFiresOnTime("b", ONE);
     assertFiresOnTime("a", ONE);
+  }
+
+  @Test
+  void a_pass_that_removes_what_is_complete_takes_no_longer_than_any_other() {
+    int many = 3_000;
+    for (int i = 0; i < many; i++) {
+      scheduler.put("once/" + i, "{\"at\":\"2026-11-21T12:00:01Z\"}");
+    }
+    scheduler.advance(COMPLETED_RETENTION);
+    assertThat(scheduler.fires()).hasSize(many);
+    assertThat(removed()).isZero();
+    scheduler.advance(INTERVAL.multipliedBy(2).plus(TICK));
+    assertThat(removed()).isEqualTo(many);
   }
 
   @Test
@@ -252,6 +266,12 @@ final class WatchdogTest {
   private Scrape scrape() {
     metrics.committed();
     return Scrape.of(metrics.scrape());
+  }
+
+  private long removed() {
+    return scheduler.records(scheduler.topics().status()).stream()
+        .filter(record -> record.value() == null)
+        .count();
   }
 
   private long statuses(String id, State state) {

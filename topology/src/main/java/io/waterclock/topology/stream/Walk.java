@@ -117,7 +117,7 @@ final class Walk {
       if (hurriedSince.isEmpty() && now.isBefore(nextPassAt)) {
         return;
       }
-      current = current.next(now);
+      current = current.next(now, counts.schedules());
       pass = Optional.of(current);
       nextPassAt = now.plus(interval);
       seenAll = false;
@@ -169,12 +169,7 @@ final class Walk {
     if (hurriedSince.isPresent()) {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
-    double share =
-        Math.min(
-            1.0,
-            (double) Duration.between(current.startedAt(), now).plus(BETWEEN_SLICES).toMillis()
-                / Math.max(1, interval.toMillis()));
-    long behind = (long) Math.ceil(share * counts.schedules()) - current.walked();
+    long behind = current.behind(now.plus(BETWEEN_SLICES), interval, counts.schedules());
     return (int) Math.max(10, Math.min(MAX_SLICE, behind));
   }
 

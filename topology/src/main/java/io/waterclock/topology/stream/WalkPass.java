@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,27 +10,33 @@ import java.util.Optional;
 final class WalkPass {
   private final Instant startedAt;
   private final Optional<Instant> previousStartedAt;
+  private final long begunWith;
   private Optional<Instant> endedAt = Optional.empty();
   private Optional<ScheduleId> reached = Optional.empty();
   private long walked;
   private long repaired;
   private long faulted;
 
-  private WalkPass(Instant startedAt, Optional<Instant> previousStartedAt) {
+  private WalkPass(Instant startedAt, Optional<Instant> previousStartedAt, long begunWith) {
     this.startedAt = startedAt;
     this.previousStartedAt = previousStartedAt;
+    this.begunWith = begunWith;
   }
 
   /** The rebuild of the queue, which has come to every schedule as a pass does. */
   static WalkPass rebuild(Instant startedAt, Instant endedAt) {
-    WalkPass pass = new WalkPass(startedAt, Optional.empty());
+    WalkPass pass = new WalkPass(startedAt, Optional.empty(), 0);
     pass.endedAt = Optional.of(endedAt);
     return pass;
   }
 
-  /** The pass after this one, which has ended. */
-  WalkPass next(Instant now) {
-    return new WalkPass(now, Optional.of(startedAt));
+  /**
+   * The pass after this one, which has ended.
+   *
+   * @param schedules how many there are
+   */
+  WalkPass next(Instant now, long schedules) {
+    return new WalkPass(now, Optional.of(startedAt), schedules);
   }
 
   Instant startedAt() {
@@ -44,8 +51,18 @@ final class WalkPass {
     return reached;
   }
 
-  long walked() {
-    return walked;
+  /**
+   * How many schedules it is behind where it should be at an instant.
+   *
+   * @param interval that it is to take
+   * @param schedules how many there are now; fewer than at its beginning when it removes them
+   */
+  long behind(Instant at, Duration interval, long schedules) {
+    double share =
+        Math.min(
+            1.0,
+            (double) Duration.between(startedAt, at).toMillis() / Math.max(1, interval.toMillis()));
+    return (long) Math.ceil(share * Math.max(begunWith, schedules)) - walked;
   }
 
   /** Every schedule up to this one has been seen. */
