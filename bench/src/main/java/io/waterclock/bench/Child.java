@@ -71,7 +71,8 @@ final class Child implements AutoCloseable {
   }
 
   private String lastOfLog() throws IOException {
-    List<String> lines = Files.readAllLines(log);
+    List<String> lines =
+        Files.readAllLines(log).stream().filter(line -> !line.startsWith("\tat ")).toList();
     return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
   }
 

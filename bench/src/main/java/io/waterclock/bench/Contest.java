@@ -99,6 +99,8 @@ record Contest(int rate, Duration warm, Duration counted) {
         "herd, rate, first to last",
         herded(results, herded -> herded.drain().drainRate()),
         "fires/s");
+    report.add(
+        "herd, ran early", herded(results, herded -> (double) herded.drain().early()), "fires");
     report.add("herd, due to last", herded(results, herded -> herded.drain().lastUs() / 1e6), "s");
     report.add("herd, CPU of server + scheduler + bench", strings(herded(results, Herded::cpu)));
     report.add(

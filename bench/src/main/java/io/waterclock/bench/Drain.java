@@ -5,14 +5,15 @@ package io.waterclock.bench;
  *
  * @param count fires
  * @param inFirstPoll how many of them the first poll with any brought
+ * @param early how many came before they were due
  * @param firstUs microseconds from due to the first visible fire
  * @param lastUs microseconds from due to the last visible fire
  */
-record Drain(int count, int inFirstPoll, long firstUs, long lastUs) {
+record Drain(int count, int inFirstPoll, int early, long firstUs, long lastUs) {
 
-  /** Fires per second from the due instant until the last is visible. */
+  /** Fires per second from the due instant, or the first that came early, until the last. */
   double rate() {
-    return count * 1e6 / lastUs;
+    return count * 1e6 / (lastUs - Math.min(0, firstUs));
   }
 
   /**

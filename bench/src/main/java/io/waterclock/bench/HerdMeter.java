@@ -15,6 +15,7 @@ final class HerdMeter implements FireListener {
   private final CountDownLatch done = new CountDownLatch(1);
   private final AtomicInteger count = new AtomicInteger();
   private int doubled;
+  private int early;
   private int inFirstPoll;
   private long firstUs;
   private long lastUs;
@@ -40,6 +41,7 @@ final class HerdMeter implements FireListener {
       inFirstPoll++;
     }
     lastUs = seenUs;
+    early += seenUs < dueUs ? 1 : 0;
     boolean isLast = soFar == work.count();
     curve.add(seenUs - dueUs, soFar, isLast);
     count.set(soFar);
@@ -65,7 +67,7 @@ final class HerdMeter implements FireListener {
     if (doubled > 0) {
       throw new BenchException(doubled + " fires came twice");
     }
-    return new Drain(work.count(), inFirstPoll, firstUs - dueUs, lastUs - dueUs);
+    return new Drain(work.count(), inFirstPoll, early, firstUs - dueUs, lastUs - dueUs);
   }
 
   /** Once all are visible. */

@@ -36,6 +36,11 @@ final class Idle implements Callable<Integer> {
               + " --quick 10000,100000.")
   private List<Integer> schedules = List.of();
 
+  @Option(
+      names = "--full",
+      description = "Ten million schedules, too; wants --scheduler-jvm -Xmx4g.")
+  private boolean full;
+
   @Option(names = "--seconds", description = "Watched at each size; default 60; with --quick 20.")
   private Optional<Integer> seconds = Optional.empty();
 
@@ -71,10 +76,7 @@ final class Idle implements Callable<Integer> {
   }
 
   private List<Integer> sizes() {
-    List<Integer> sizes =
-        !schedules.isEmpty()
-            ? schedules
-            : options.quick() ? List.of(10_000, 100_000) : List.of(10_000, 100_000, 1_000_000);
+    List<Integer> sizes = schedules.isEmpty() ? standardSizes() : schedules;
     for (int i = 0; i < sizes.size(); i++) {
       if (sizes.get(i) <= (i == 0 ? 0 : sizes.get(i - 1))) {
         throw new BenchException(
@@ -84,13 +86,23 @@ final class Idle implements Callable<Integer> {
     return sizes;
   }
 
+  private List<Integer> standardSizes() {
+    if (options.quick()) {
+      return List.of(10_000, 100_000);
+    }
+    return full
+        ? List.of(10_000, 100_000, 1_000_000, 10_000_000)
+        : List.of(10_000, 100_000, 1_000_000);
+  }
+
   private Report report(List<Held> held, Duration watched) {
     List<String> columns =
         held.stream().map(each -> String.format("%,d", each.schedules())).toList();
     Report report = new Report("idle: schedules due in a year", options, columns);
     report.with("watched", watched.toSeconds() + " s, " + SETTLE.toSeconds() + " s after loading");
     report.with(
-        "a tick", "CPU of the stream thread for a tick of all partitions, polling included");
+        "a tick",
+        "CPU of the stream thread for a tick of all partitions, with its polls and the watchdog's walk");
     report.with("columns", "how many schedules; the first is the baseline");
     Held empty = held.get(0);
     add(report, "CPU", held, Held::percentOfCore, "% of a core");

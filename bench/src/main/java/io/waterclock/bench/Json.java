@@ -9,14 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** Files of figures. */
-final class Json {
+public final class Json {
   private static final ObjectMapper MAPPER =
       new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT);
 
   private Json() {}
 
   /** Writes a file, and the directory that it is in if need be. */
-  static void write(Path file, Object value) {
+  public static void write(Path file, Object value) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       MAPPER.writeValue(file.toFile(), value);

@@ -30,8 +30,8 @@ final class Lateness implements Callable<Integer> {
   @Option(
       names = "--commit-ms",
       description = "Commit interval of the baseline; default ${DEFAULT-VALUE}.",
-      defaultValue = "10")
-  private int commitMs = 10;
+      defaultValue = "1")
+  private int commitMs = 1;
 
   @Override
   public Integer call() {
@@ -66,6 +66,7 @@ final class Lateness implements Callable<Integer> {
     rig.scheduler().close();
     Late baseline;
     try (Trial trial = new Trial(new ProducerContender(rig, learned, commitMs))) {
+      trial.warmUp(learned, Kind.ONCE);
       baseline = trial.lateness("base", load.rate(), kind, warm, counted, () -> {});
     }
     for (Percentile percentile : Percentile.values()) {

@@ -13,7 +13,6 @@ import org.HdrHistogram.Histogram;
 final class LiveLoad implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration LEAD = Duration.ofSeconds(8);
-  private static final Duration SETTLE = Duration.ofSeconds(3);
   private static final String PHASE = "live";
 
   private final int partitions;
@@ -59,14 +58,13 @@ final class LiveLoad implements AutoCloseable {
 
   /**
    * How late the fires of some partitions were that were due in a stretch of time, in microseconds.
-   * Waits until they can be expected to be visible.
+   * Waits until they are visible.
    *
    * @param from inclusive
    * @param until exclusive
    * @throws BenchException if one is missing or came twice
    */
   Histogram lateness(Set<Integer> wanted, Instant from, Instant until) {
-    Await.instant(until.plus(SETTLE));
     return meter.between(
         from,
         until,

@@ -2,10 +2,13 @@ package io.waterclock.bench;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -15,6 +18,9 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * measurement void. Written by one thread, read by another.
  */
 final class LiveMeter implements Arrivals.Listener {
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final Duration LATEST = Duration.ofSeconds(60);
+  private static final Duration AGAIN = Duration.ofMillis(100);
   private static final int MAX_SECONDS = 1_800;
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
 
@@ -62,7 +68,8 @@ final class LiveMeter implements Arrivals.Listener {
    * The lateness of all fires that were due in a stretch of time, in microseconds.
    *
    * @param from inclusive
-   * @param until exclusive; all that was due before it ought to be visible by now
+   *     <p>Waits up to a minute until all are visible.
+   * @param until exclusive
    * @throws BenchException if one is missing or came twice
    */
   Histogram between(Instant from, Instant until) {
@@ -75,8 +82,26 @@ final class LiveMeter implements Arrivals.Listener {
    * @param wanted by the schedule's number
    */
   Histogram between(Instant from, Instant until, IntPredicate wanted) {
+    Instant deadline = until.plus(LATEST);
+    while (CLOCK.instant().isBefore(deadline) && missing(from, until, wanted) > 0) {
+      LockSupport.parkNanos(AGAIN.toNanos());
+    }
     Histogram histogram = new Histogram(1, MAX_US, 3);
-    int missing = 0;
+    forEach(from, until, wanted, histogram::recordValue);
+    int missing = missing(from, until, wanted);
+    if (missing > 0 || doubled.get() > 0) {
+      throw new BenchException(missing + " fires are missing, " + doubled + " came twice");
+    }
+    return histogram;
+  }
+
+  private int missing(Instant from, Instant until, IntPredicate wanted) {
+    AtomicInteger missing = new AtomicInteger();
+    forEach(from, until, wanted, late -> missing.addAndGet(late == 0 ? 1 : 0));
+    return missing.get();
+  }
+
+  private void forEach(Instant from, Instant until, IntPredicate wanted, LongConsumer lateness) {
     for (int number = 0; number < schedules; number++) {
       if (!wanted.test(number)) {
         continue;
@@ -84,15 +109,9 @@ final class LiveMeter implements Arrivals.Listener {
       for (int second = 0; second < MAX_SECONDS; second++) {
         Instant due = firstDue(number).plusSeconds(second);
         if (!due.isBefore(from) && due.isBefore(until)) {
-          long late = lateUs.get(second * schedules + number);
-          missing += late == 0 ? 1 : 0;
-          histogram.recordValue(late);
+          lateness.accept(lateUs.get(second * schedules + number));
         }
       }
     }
-    if (missing > 0 || doubled.get() > 0) {
-      throw new BenchException(missing + " fires are missing, " + doubled + " came twice");
-    }
-    return histogram;
   }
 }

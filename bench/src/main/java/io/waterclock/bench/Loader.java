@@ -27,7 +27,7 @@ final class Loader implements AutoCloseable {
   /** The consumer group of schedulers with the default prefix. */
   static final String GROUP = "waterclock-scheduler";
 
-  private static final Duration STALL_BOUND = Duration.ofMinutes(10);
+  private static final Duration STALL_BOUND = Duration.ofMinutes(5);
 
   private final String topic;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -82,21 +82,33 @@ final class Loader implements AutoCloseable {
     }
   }
 
-  /** Returns when the scheduler has committed everything that was written. */
+  /**
+   * Returns when the scheduler has committed everything that was written.
+   *
+   * @throws BenchException if it does not get on for minutes
+   */
   void awaitAccepted() {
     Map<TopicPartition, Long> ends = ends();
-    Await.until("all schedules are accepted", STALL_BOUND, () -> hasReached(ends));
+    long left = left(ends);
+    while (left > 0) {
+      long before = left;
+      Await.until("the scheduler accepts more", STALL_BOUND, () -> left(ends) < before);
+      left = left(ends);
+    }
   }
 
-  private boolean hasReached(Map<TopicPartition, Long> ends) {
+  /** How many offsets are not committed yet. */
+  private long left(Map<TopicPartition, Long> ends) {
     Map<TopicPartition, OffsetAndMetadata> committed = committed();
     return ends.entrySet().stream()
-        .filter(end -> end.getValue() > 0)
-        .allMatch(
+        .mapToLong(
             end ->
-                Optional.ofNullable(committed.get(end.getKey()))
-                    .filter(offset -> offset.offset() >= end.getValue())
-                    .isPresent());
+                end.getValue()
+                    - Optional.ofNullable(committed.get(end.getKey()))
+                        .map(OffsetAndMetadata::offset)
+                        .orElse(0L))
+        .filter(offsets -> offsets > 0)
+        .sum();
   }
 
   private Map<TopicPartition, Long> ends() {

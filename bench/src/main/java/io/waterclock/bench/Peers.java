@@ -44,18 +44,18 @@ final class Peers implements Callable<Integer> {
   public Integer call() {
     Contest contest = new Contest(load.rate(), load.warm(options), load.counted(options));
     List<Result> results = new ArrayList<>();
-    results.add(
-        contest.hold(
-            new Entrant(
-                WaterclockContender.NAME,
-                "its defaults, but for what the scheduler above says",
-                true,
-                () -> WaterclockContender.start(options)),
-            options.size(herd, 200_000, 20_000)));
     String database;
     try (Directory dir = Directory.of(options.dir());
         Postgres postgres = Postgres.start(dir.path())) {
       database = postgres.configuration();
+      results.add(
+          contest.hold(
+              new Entrant(
+                  WaterclockContender.NAME,
+                  "its defaults, but for what the scheduler above says",
+                  true,
+                  () -> WaterclockContender.start(options)),
+              options.size(herd, 200_000, 20_000)));
       for (PeerKind kind : peers) {
         Entrant entrant =
             new Entrant(

@@ -30,12 +30,12 @@ final class Plots {
         lines);
   }
 
-  /** How herds of several sizes became visible. */
+  /** How herds of several sizes became visible; some began before they were due. */
   static Plot drainParts(String name, String title, List<Line> lines) {
     return new Plot(
         name,
         title,
-        new Axis("since the fires were due, s", Scale.LOG),
+        new Axis("since the fires were due, s", Scale.LINEAR),
         new Axis("fires seen, % of the herd", Scale.LINEAR),
         lines);
   }

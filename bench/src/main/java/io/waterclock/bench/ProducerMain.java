@@ -2,11 +2,12 @@ package io.waterclock.bench;
 
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -30,9 +31,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * KEY=VALUE ...}, that writes again what a scheduler wrote. It knows the records beforehand and has
  * nothing to read, to search or to remember, so no scheduler on Kafka can beat it.
  *
- * <p>{@code learn COUNT} reads fires to write again, {@code define WORK...} makes ready, {@code
- * write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a herd as fast
- * as it can.
+ * <p>{@code learn COUNT} reads the newest fires, to write them again, {@code define WORK...} makes
+ * ready, {@code write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a
+ * herd as fast as it can.
  */
 final class ProducerMain {
   private static final InstantSource CLOCK = InstantSource.system();
@@ -40,6 +41,7 @@ final class ProducerMain {
   private final String topic;
   private final Map<String, Object> settings;
   private final KafkaProducer<byte[], byte[]> producer;
+  private final int partitions;
   private final List<ConsumerRecord<byte[], byte[]>> learned = new ArrayList<>();
   private final List<ProducerRecord<byte[], byte[]>> herd = new ArrayList<>();
   private Optional<Work> work = Optional.empty();
@@ -50,6 +52,7 @@ final class ProducerMain {
     this.producer =
         new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
     producer.initTransactions();
+    this.partitions = producer.partitionsFor(topic).size();
   }
 
   public static void main(String[] args) throws Exception {
@@ -85,13 +88,23 @@ final class ProducerMain {
               .toList();
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      ArrayDeque<ConsumerRecord<byte[], byte[]>> newest = new ArrayDeque<>();
       Await.until(
-          count + " fires are read",
-          Duration.ofSeconds(60),
+          "all fires are read",
+          Duration.ofMinutes(5),
+          Duration.ZERO,
           () -> {
-            consumer.poll(Duration.ofMillis(100)).forEach(learned::add);
-            return learned.size() >= count;
+            for (ConsumerRecord<byte[], byte[]> fire : consumer.poll(Duration.ofMillis(100))) {
+              newest.add(fire);
+              if (newest.size() > count) {
+                newest.remove();
+              }
+            }
+            return ends.entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
           });
+      learned.addAll(newest);
     }
     return Integer.toString(learned.size());
   }
@@ -172,11 +185,18 @@ final class ProducerMain {
   private ProducerRecord<byte[], byte[]> record(
       String phase, int number, long sequence, Instant occurrence) {
     ConsumerRecord<byte[], byte[]> like = learned.get(Math.toIntExact(sequence % learned.size()));
-    byte[] key = FireKey.of(ScheduleId.parse(Keys.id(phase, number)), occurrence).bytes();
+    ScheduleId id = ScheduleId.parse(Keys.id(phase, number));
+    FireKey fire = FireKey.of(id, occurrence);
     RecordHeaders headers = new RecordHeaders(like.headers().toArray());
     headers.remove(Headers.CE_TIME);
-    headers.add(Headers.CE_TIME, occurrence.toString().getBytes(StandardCharsets.US_ASCII));
-    return new ProducerRecord<>(topic, null, occurrence.toEpochMilli(), key, like.value(), headers);
+    headers.add(Headers.CE_TIME, fire.occurrenceBytes());
+    return new ProducerRecord<>(
+        topic,
+        HomePartition.of(id.utf8(), partitions),
+        occurrence.toEpochMilli(),
+        fire.bytes(),
+        like.value(),
+        headers);
   }
 
   private static long number(String text) {

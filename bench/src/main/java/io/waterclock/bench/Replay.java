@@ -82,7 +82,6 @@ final class Replay implements Callable<Integer> {
     rig.startProfile();
     Replayed replayed = replay(arrivals, loader, others, REPLAY, plan.missed());
     rig.endProfile().ifPresent(profile -> profile.print(System.out));
-    Await.instant(CLOCK.instant().plusSeconds(3));
     Histogram before = others.between(counting, until);
     Histogram during = others.between(replayed.from(), replayed.through());
     for (Percentile percentile : Percentile.values()) {

@@ -72,7 +72,8 @@ final class Report {
     with("partitions", Integer.toString(options.partitions()));
     with(
         "scheduler",
-        "1 stream thread, exactly_once_v2, "
+        options.settings().getOrDefault("num.stream.threads", "1")
+            + " stream thread(s), exactly_once_v2, "
             + String.join(" ", options.schedulerJvm())
             + (options.settings().isEmpty() ? "" : ", " + options.settings()));
     with(

@@ -14,6 +14,10 @@ import org.HdrHistogram.Histogram;
 final class Trial implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SLACK = Duration.ofSeconds(8);
+
+  /** How much slower than the one before it a load may be. */
+  private static final double LOAD_MARGIN = 1.3;
+
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);
@@ -115,7 +119,7 @@ final class Trial implements AutoCloseable {
   }
 
   private Instant ahead(int schedules) {
-    Duration load = Duration.ofNanos((long) (loadNanosEach * schedules));
+    Duration load = Duration.ofNanos((long) (LOAD_MARGIN * loadNanosEach * schedules));
     return CLOCK.instant().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
   }
 

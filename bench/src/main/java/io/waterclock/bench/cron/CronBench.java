@@ -1,8 +1,6 @@
 package io.waterclock.bench.cron;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import java.io.IOException;
+import io.waterclock.bench.Json;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -41,7 +39,7 @@ public final class CronBench implements Callable<Integer> {
   private Optional<Path> json = Optional.empty();
 
   @Override
-  public Integer call() throws RunnerException, IOException {
+  public Integer call() throws RunnerException {
     CronReport report = new CronReport();
     for (Expression expression : Expression.values()) {
       say("next: " + expression.title());
@@ -57,9 +55,7 @@ public final class CronBench implements Callable<Integer> {
     }
     report.print(System.out);
     if (json.isPresent()) {
-      new ObjectMapper()
-          .enable(SerializationFeature.INDENT_OUTPUT)
-          .writeValue(json.get().toFile(), report.figures());
+      Json.write(json.get(), report.figures());
     }
     return 0;
   }

@@ -19,7 +19,7 @@ import org.jobrunr.storage.sql.common.SqlStorageProviderFactory;
  */
 final class JobRunrPeer implements Peer {
   private static final Duration POLLING = Duration.ofSeconds(5);
-  private static final int WORKERS = 16;
+  private static final int WORKERS = 8 * Runtime.getRuntime().availableProcessors();
 
   static final String CONFIGURATION =
       "free edition, polls every "

@@ -2,8 +2,8 @@ package io.waterclock.bench.peer;
 
 /** The schedulers that Waterclock is compared with. */
 public enum PeerKind {
-  DB_SCHEDULER("db-scheduler", true, 20_000),
-  QUARTZ_RAM("Quartz in RAM", false, 20_000),
+  DB_SCHEDULER("db-scheduler", true, 100_000),
+  QUARTZ_RAM("Quartz in RAM", false, 100_000),
   QUARTZ_JDBC("Quartz JDBC", true, 10_000),
   JOBRUNR("JobRunr", true, 10_000);
 
