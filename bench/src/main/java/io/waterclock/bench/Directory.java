@@ -32,10 +32,17 @@ final class Directory implements AutoCloseable {
               Files.createTempDirectory(
                   Files.createDirectories(named.get()).toAbsolutePath(), "run-"),
               false)
-          : new Directory(Files.createTempDirectory("waterclock-bench"), true);
+          : temporary();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Goes when this JVM is ended from outside, too. */
+  private static Directory temporary() throws IOException {
+    Directory directory = new Directory(Files.createTempDirectory("waterclock-bench"), true);
+    Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
+    return directory;
   }
 
   Path path() {
@@ -66,17 +73,18 @@ final class Directory implements AutoCloseable {
     return bytes.get();
   }
 
+  /** What cannot be deleted is left and told: no reason to lose what was measured. */
   @Override
   public void close() {
-    if (!isTemporary) {
+    if (!isTemporary || !Files.exists(path)) {
       return;
     }
     try (Stream<Path> files = Files.walk(path)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.deleteIfExists(file);
       }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException | UncheckedIOException e) {
+      Progress.say("left " + path + ": " + e);
     }
   }
 }

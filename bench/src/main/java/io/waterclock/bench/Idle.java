@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
@@ -25,6 +26,11 @@ final class Idle implements Callable<Integer> {
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration SETTLE = Duration.ofSeconds(20);
   private static final String PHASE = "idle";
+
+  /**
+   * The watchdog looks at more schedules a second the more there are, which is no part of a tick.
+   */
+  private static final Map<String, String> NO_WALK = Map.of("watchdog.interval", "1d");
 
   @Mixin private Options options = new Options();
 
@@ -53,7 +59,7 @@ final class Idle implements Callable<Integer> {
         Loader loader = rig.loader()) {
       Instant due = CLOCK.instant().plus(FAR);
       int loaded = 0;
-      held.add(observe(rig, 0, Duration.ZERO, watched));
+      held.add(observe(rig, 0, Duration.ZERO, watched, () -> {}));
       for (int size : sizes) {
         Instant begin = CLOCK.instant();
         for (int number = loaded; number < size; number++) {
@@ -63,13 +69,14 @@ final class Idle implements Callable<Integer> {
         loader.awaitAccepted();
         Duration load = Duration.between(begin, CLOCK.instant());
         Progress.say(size + " schedules are there");
-        if (size == sizes.get(sizes.size() - 1)) {
+        boolean isLast = size == sizes.get(sizes.size() - 1);
+        if (isLast) {
           rig.startProfile();
         }
-        held.add(observe(rig, size, load.dividedBy(size - loaded), watched));
+        Runnable whenWatched = isLast ? () -> printProfile(rig) : () -> {};
+        held.add(observe(rig, size, load.dividedBy(size - loaded), watched, whenWatched));
         loaded = size;
       }
-      rig.endProfile().ifPresent(profile -> profile.print(System.out));
     }
     report(held, watched).publish(System.out, options);
     return 0;
@@ -102,7 +109,9 @@ final class Idle implements Callable<Integer> {
     report.with("watched", watched.toSeconds() + " s, " + SETTLE.toSeconds() + " s after loading");
     report.with(
         "a tick",
-        "CPU of the stream thread for a tick of all partitions, with its polls and the watchdog's walk");
+        "CPU of the stream thread for a tick of all partitions, with its poll, of a scheduler that is"
+            + " started again with "
+            + NO_WALK);
     report.with("columns", "how many schedules; the first is the baseline");
     Held empty = held.get(0);
     add(report, "CPU", held, Held::percentOfCore, "% of a core");
@@ -152,16 +161,14 @@ final class Idle implements Callable<Integer> {
   /**
    * What waiting schedules cost.
    *
-   * @param ticks how many ticks the CPU time of the stream thread was spent on
-   * @param threadNanos that CPU time
+   * @param ticks of a scheduler that does not walk
    */
   private record Held(
       int schedules,
       Duration loadEach,
       Duration watched,
       Duration cpu,
-      long ticks,
-      long threadNanos,
+      Ticks ticks,
       long heapBytes,
       long localBytes,
       long topicBytes) {
@@ -175,33 +182,47 @@ final class Idle implements Callable<Integer> {
     }
 
     double tickMicros() {
-      return ticks == 0 ? 0 : threadNanos / 1e3 / ticks;
+      return ticks.count() == 0 ? 0 : ticks.threadNanos() / 1e3 / ticks.count();
     }
 
     double ticksPerSecond() {
-      return ticks * 1e9 / watched.toNanos();
+      return ticks.count() * 1e9 / watched.toNanos();
     }
   }
 
-  private static Held observe(Rig rig, int schedules, Duration loadEach, Duration watched) {
+  private static void printProfile(Rig rig) {
+    rig.endProfile().ifPresent(profile -> profile.print(System.out));
+  }
+
+  private static Held observe(
+      Rig rig, int schedules, Duration loadEach, Duration watched, Runnable whenWatched) {
     Await.instant(CLOCK.instant().plus(SETTLE));
     Duration cpuBefore = rig.cpu(rig.scheduler()).writer();
-    Ticks ticksBefore = Ticks.of(rig.scheduler());
     Await.instant(CLOCK.instant().plus(watched));
-    Ticks ticks = Ticks.of(rig.scheduler()).since(ticksBefore);
     Duration cpu = rig.cpu(rig.scheduler()).writer().minus(cpuBefore);
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
+    whenWatched.run();
+    Ticks ticks = withoutWalk(rig, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       return new Held(
           schedules,
           loadEach,
           watched,
           cpu,
-          ticks.count(),
-          ticks.threadNanos(),
+          ticks,
           heapBytes,
           rig.localStateBytes(),
           topics.bytes());
     }
+  }
+
+  private static Ticks withoutWalk(Rig rig, Duration watched) {
+    rig.relaunch(NO_WALK);
+    Await.instant(CLOCK.instant().plus(SETTLE));
+    Ticks before = Ticks.of(rig.scheduler());
+    Await.instant(CLOCK.instant().plus(watched));
+    Ticks ticks = Ticks.of(rig.scheduler()).since(before);
+    rig.relaunch(Map.of());
+    return ticks;
   }
 }

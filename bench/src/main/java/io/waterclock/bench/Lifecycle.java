@@ -22,7 +22,12 @@ import picocli.CommandLine.Option;
 final class Lifecycle implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BOUND = Duration.ofMinutes(15);
-  private static final int LOADED_PER_SECOND = 2_500;
+  private static final Duration LEAD = Duration.ofSeconds(30);
+
+  /** How many of a cold scheduler, and how much slower than the load before another one may be. */
+  private static final double LOADED_PER_SECOND = 2_000;
+
+  private static final double LOAD_MARGIN = 2;
   private static final Map<String, String> PACE =
       Map.of("completed.retention", "1m", "removed.retention", "1m", "watchdog.interval", "30s");
 
@@ -38,6 +43,8 @@ final class Lifecycle implements Callable<Integer> {
       names = "--warm-up",
       description = "How many come and go before the baseline is taken; default 50000.")
   private Optional<Integer> warmUp = Optional.empty();
+
+  private double loadSecondsEach = 1 / LOADED_PER_SECOND;
 
   @Override
   public Integer call() {
@@ -115,7 +122,7 @@ final class Lifecycle implements Callable<Integer> {
   }
 
   /** Creates schedules, waits until each has fired, and until each is removed. */
-  private static void pass(Rig rig, String phase, int count, Runnable whenAllWait) {
+  private void pass(Rig rig, String phase, int count, Runnable whenAllWait) {
     try (Loader loader = rig.loader();
         Arrivals fires = rig.arrivals();
         Arrivals statuses = rig.statuses()) {
@@ -123,13 +130,15 @@ final class Lifecycle implements Callable<Integer> {
       EachOnce removed = new EachOnce(phase, count, record -> record.value() == null);
       fires.to(fired);
       statuses.to(removed);
+      Instant begin = CLOCK.instant();
       Instant due =
-          CLOCK
-              .instant()
-              .plusSeconds(90 + count / LOADED_PER_SECOND)
+          begin
+              .plus(LEAD)
+              .plusMillis((long) (1_000 * LOAD_MARGIN * loadSecondsEach * count))
               .truncatedTo(ChronoUnit.SECONDS);
       loader.write(phase, count, number -> Definitions.once(due, number));
       loader.awaitAccepted();
+      loadSecondsEach = Duration.between(begin, CLOCK.instant()).toMillis() / 1e3 / count;
       whenAllWait.run();
       if (CLOCK.instant().isAfter(due)) {
         throw new BenchException("the schedules were accepted only after they were due");

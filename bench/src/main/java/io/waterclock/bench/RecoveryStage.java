@@ -47,8 +47,8 @@ final class RecoveryStage implements AutoCloseable {
   static RecoveryStage set(
       Options options, Map<String, String> settings, boolean isStatic, Scene scene) {
     Rig rig = Rig.withoutScheduler(options);
+    Instances instances = new Instances(rig, settings, isStatic);
     try (Loader loader = rig.loader()) {
-      Instances instances = new Instances(rig, settings, isStatic);
       instances.startBoth();
       Instant due = CLOCK.instant().plus(FAR);
       loader.write(
@@ -61,6 +61,7 @@ final class RecoveryStage implements AutoCloseable {
       stage.settle();
       return stage;
     } catch (RuntimeException e) {
+      instances.close();
       rig.close();
       throw e;
     }

@@ -63,7 +63,7 @@ final class Rig implements AutoCloseable {
     try {
       rig.launch(MAIN, settings).ask("ready");
       return rig;
-    } catch (BenchException e) {
+    } catch (RuntimeException e) {
       rig.close();
       throw e;
     }
@@ -84,6 +84,12 @@ final class Rig implements AutoCloseable {
             dir.path().resolve(name + ".log"));
     schedulers.put(name, scheduler);
     return scheduler;
+  }
+
+  /** Ends the only scheduler in order and starts it in the same place; returns when it decides. */
+  void relaunch(Map<String, String> settings) {
+    scheduler().close();
+    launch(MAIN, settings).ask("ready");
   }
 
   Topics topics() {
