@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A scheduler in a process of its own, which a test may kill. It ends when this JVM does. */
 final class SchedulerProcess implements AutoCloseable {
@@ -130,8 +131,20 @@ final class SchedulerProcess implements AutoCloseable {
     }
   }
 
+  /** Fails with what it says of itself, and with the end of its log. */
   SchedulerProcess awaitReady() {
-    await().atMost(Duration.ofMinutes(4)).until(() -> ready().isOk());
+    try {
+      await().atMost(Duration.ofMinutes(4)).until(() -> ready().isOk());
+    } catch (ConditionTimeoutException e) {
+      List<String> log = log();
+      throw new AssertionError(
+          ready()
+              + "\n"
+              + live()
+              + "\n"
+              + String.join("\n", log.subList(Math.max(0, log.size() - 60), log.size())),
+          e);
+    }
     return this;
   }
 
