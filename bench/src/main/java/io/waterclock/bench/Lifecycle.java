@@ -24,10 +24,9 @@ final class Lifecycle implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration LEAD = Duration.ofSeconds(30);
 
-  /** How many of a cold scheduler, and how much slower than the load before another one may be. */
-  private static final double LOADED_PER_SECOND = 2_000;
+  /** How many a cold scheduler accepts at least; a warm one accepts no fewer than it did then. */
+  private static final double LOADED_PER_SECOND = 1_000;
 
-  private static final double LOAD_MARGIN = 2;
   private static final Map<String, String> PACE =
       Map.of("completed.retention", "1m", "removed.retention", "1m", "watchdog.interval", "30s");
 
@@ -134,7 +133,7 @@ final class Lifecycle implements Callable<Integer> {
       Instant due =
           begin
               .plus(LEAD)
-              .plusMillis((long) (1_000 * LOAD_MARGIN * loadSecondsEach * count))
+              .plusMillis((long) (1_000 * loadSecondsEach * count))
               .truncatedTo(ChronoUnit.SECONDS);
       loader.write(phase, count, number -> Definitions.once(due, number));
       loader.awaitAccepted();

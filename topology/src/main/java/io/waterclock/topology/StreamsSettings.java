@@ -1,7 +1,7 @@
 package io.waterclock.topology;
 
 import io.waterclock.topology.config.WaterclockConfig;
-import io.waterclock.topology.kafka.CompactAfterDeletions;
+import io.waterclock.topology.kafka.StateCompaction;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +31,7 @@ final class StreamsSettings {
     // an input that is empty, or slow to fetch, must not hold the other back
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
-    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, CompactAfterDeletions.class);
+    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateCompaction.class);
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
