@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -24,6 +25,9 @@ import picocli.CommandLine.Option;
             + " others; then the exit code is 1.",
     mixinStandardHelpOptions = true)
 final class All implements Callable<Integer> {
+  private static final String CRON = "cron";
+  private static final Set<String> WITHOUT_PLOTS = Set.of(CRON, Targets.RECOVERY);
+
   @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
   private boolean quick;
 
@@ -73,7 +77,7 @@ final class All implements Callable<Integer> {
       arguments.add("--quick");
     }
     arguments.addAll(List.of("--json", json.toString()));
-    if (!name.equals("cron")) {
+    if (!WITHOUT_PLOTS.contains(name)) {
       arguments.addAll(List.of("--plot", out.toString()));
     }
     try {
@@ -96,7 +100,7 @@ final class All implements Callable<Integer> {
         full ? List.of("idle", "--full", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
     parts.put(Targets.RECOVERY, List.of("recovery"));
     parts.put("catchup", List.of("catchup"));
-    parts.put("cron", List.of("cron"));
+    parts.put(CRON, List.of(CRON));
     parts.put(Targets.PEERS, List.of("peers"));
     return parts;
   }

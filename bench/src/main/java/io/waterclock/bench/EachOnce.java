@@ -1,7 +1,6 @@
 package io.waterclock.bench;
 
 import java.time.Duration;
-import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -12,16 +11,15 @@ final class EachOnce implements Arrivals.Listener {
   private final String phase;
   private final int expected;
   private final Predicate<ConsumerRecord<byte[], byte[]>> wanted;
-  private final BitSet seen;
+  private final Firsts firsts;
   private final CountDownLatch done = new CountDownLatch(1);
   private int count;
-  private int doubled;
 
   EachOnce(String phase, int expected, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
     this.phase = phase;
     this.expected = expected;
     this.wanted = wanted;
-    this.seen = new BitSet(expected);
+    this.firsts = new Firsts(expected);
   }
 
   @Override
@@ -29,19 +27,13 @@ final class EachOnce implements Arrivals.Listener {
     if (!Keys.isOf(phase, record.key()) || !wanted.test(record)) {
       return;
     }
-    int number = Keys.number(record.key());
-    if (seen.get(number)) {
-      doubled++;
-      return;
-    }
-    seen.set(number);
-    if (++count == expected) {
+    if (firsts.isFirst(Keys.number(record.key())) && ++count == expected) {
       done.countDown();
     }
   }
 
   /**
-   * @throws BenchException if one is missing after the bound, or was seen twice
+   * @throws BenchException if one is missing after the bound, or was seen twice until then
    */
   void await(String what, Duration bound) {
     try {
@@ -52,8 +44,6 @@ final class EachOnce implements Arrivals.Listener {
     } catch (InterruptedException e) {
       throw new BenchException("interrupted", e);
     }
-    if (doubled > 0) {
-      throw new BenchException(doubled + " were " + what + " twice");
-    }
+    firsts.requireNoDoubles(Duration.ZERO);
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 final class Herd implements Callable<Integer> {
   private static final int LEARNED = 10_000;
 
-  @Mixin private Options options = new Options();
+  @Mixin private ProfileOptions options = new ProfileOptions();
 
   @Option(names = "--schedules", description = "Default 200000; with --quick 20000.")
   private Optional<Integer> schedules = Optional.empty();

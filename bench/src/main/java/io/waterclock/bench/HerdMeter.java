@@ -2,7 +2,6 @@ package io.waterclock.bench;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -10,11 +9,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class HerdMeter implements FireListener {
   private final Work work;
   private final long dueUs;
-  private final BitSet seen;
+  private final Firsts firsts;
   private final DrainCurve curve = new DrainCurve();
   private final CountDownLatch done = new CountDownLatch(1);
   private final AtomicInteger count = new AtomicInteger();
-  private int doubled;
   private int early;
   private int inFirstPoll;
   private long firstUs;
@@ -23,16 +21,14 @@ final class HerdMeter implements FireListener {
   HerdMeter(Work work) {
     this.work = work;
     this.dueUs = work.start().toEpochMilli() * 1_000;
-    this.seen = new BitSet(work.count());
+    this.firsts = new Firsts(work.count());
   }
 
   @Override
   public void fired(int number, long dueMs, long seenUs) {
-    if (seen.get(number)) {
-      doubled++;
+    if (!firsts.isFirst(number)) {
       return;
     }
-    seen.set(number);
     int soFar = count.get() + 1;
     if (soFar == 1) {
       firstUs = seenUs;
@@ -53,7 +49,7 @@ final class HerdMeter implements FireListener {
   /**
    * Waits until all are visible.
    *
-   * @throws BenchException if one is missing at the deadline, or came twice
+   * @throws BenchException if one is missing at the deadline
    */
   Drain await(Instant deadline) {
     if (!Await.latch(done, deadline)) {
@@ -64,10 +60,17 @@ final class HerdMeter implements FireListener {
               work.count(),
               Duration.between(work.start(), deadline).toSeconds()));
     }
-    if (doubled > 0) {
-      throw new BenchException(doubled + " fires came twice");
-    }
     return new Drain(work.count(), inFirstPoll, early, firstUs - dueUs, lastUs - dueUs);
+  }
+
+  /**
+   * Waits for fires that come again.
+   *
+   * @param stragglers how long they may take
+   * @throws BenchException if a fire came twice
+   */
+  void requireNoDoubles(Duration stragglers) {
+    firsts.requireNoDoubles(stragglers);
   }
 
   /** Once all are visible. */

@@ -32,7 +32,7 @@ final class Idle implements Callable<Integer> {
    */
   private static final Map<String, String> NO_WALK = Map.of("watchdog.interval", "1d");
 
-  @Mixin private Options options = new Options();
+  @Mixin private ProfileOptions options = new ProfileOptions();
 
   @Option(
       names = "--schedules",
@@ -204,15 +204,21 @@ final class Idle implements Callable<Integer> {
     whenWatched.run();
     Ticks ticks = withoutWalk(rig, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
-      return new Held(
-          schedules,
-          loadEach,
-          watched,
-          cpu,
-          ticks,
-          heapBytes,
-          rig.localStateBytes(),
-          topics.bytes());
+      Held held =
+          new Held(
+              schedules,
+              loadEach,
+              watched,
+              cpu,
+              ticks,
+              heapBytes,
+              rig.localStateBytes(),
+              topics.bytes());
+      Progress.say(
+          String.format(
+              "%,d schedules: %.2f %% of a core, %.1f MB of heap, %.1f us a tick",
+              schedules, held.percentOfCore(), heapBytes / 1e6, held.tickMicros()));
+      return held;
     }
   }
 

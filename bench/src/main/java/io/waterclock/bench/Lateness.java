@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 final class Lateness implements Callable<Integer> {
   private static final int LEARNED = 10_000;
 
-  @Mixin private Options options = new Options();
+  @Mixin private ProfileOptions options = new ProfileOptions();
 
   @Mixin private EvenLoad load = new EvenLoad();
 

@@ -2,7 +2,6 @@ package io.waterclock.bench;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,15 +16,14 @@ final class LatenessMeter implements FireListener {
 
   private final OpenLoop loop;
   private final Histogram histogram = new Histogram(1, MAX_US, 3);
-  private final BitSet seen;
+  private final Firsts firsts;
   private final CountDownLatch done = new CountDownLatch(1);
   private final AtomicInteger count = new AtomicInteger();
-  private int doubled;
   private int early;
 
   LatenessMeter(OpenLoop loop) {
     this.loop = loop;
-    this.seen = new BitSet(loop.countedFires());
+    this.firsts = new Firsts(loop.countedFires());
   }
 
   @Override
@@ -33,12 +31,9 @@ final class LatenessMeter implements FireListener {
     if (!loop.isCounted(dueMs)) {
       return;
     }
-    int fire = loop.number(dueMs, number);
-    if (seen.get(fire)) {
-      doubled++;
+    if (!firsts.isFirst(loop.number(dueMs, number))) {
       return;
     }
-    seen.set(fire);
     long lateUs = seenUs - dueMs * 1_000;
     early += lateUs < 0 ? 1 : 0;
     histogram.recordValue(Math.max(1, Math.min(MAX_US, Math.abs(lateUs))));
@@ -50,7 +45,7 @@ final class LatenessMeter implements FireListener {
   /**
    * Waits until all counted fires are visible.
    *
-   * @throws BenchException if one is missing at the deadline, or came twice
+   * @throws BenchException if one is missing at the deadline
    */
   Histogram await(Instant deadline) {
     if (!Await.latch(done, deadline)) {
@@ -61,10 +56,17 @@ final class LatenessMeter implements FireListener {
               loop.countedFires(),
               Duration.between(loop.end(), deadline).toSeconds()));
     }
-    if (doubled > 0) {
-      throw new BenchException(doubled + " fires came twice");
-    }
     return histogram;
+  }
+
+  /**
+   * Waits for fires that come again.
+   *
+   * @param stragglers how long they may take
+   * @throws BenchException if a fire came twice
+   */
+  void requireNoDoubles(Duration stragglers) {
+    firsts.requireNoDoubles(stragglers);
   }
 
   /** How many came before they were due, once all are visible. */

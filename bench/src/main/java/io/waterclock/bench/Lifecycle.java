@@ -28,7 +28,11 @@ final class Lifecycle implements Callable<Integer> {
   private static final double LOADED_PER_SECOND = 1_000;
 
   private static final Map<String, String> PACE =
-      Map.of("completed.retention", "1m", "removed.retention", "1m", "watchdog.interval", "30s");
+      Map.of(
+          "completed.retention", "1m",
+          "removed.retention", "1m",
+          "watchdog.interval", "30s",
+          "state.compaction.age", "1m");
 
   /** After a retention of a minute, two passes through what is gone. */
   private static final Duration FORGOTTEN = Duration.ofSeconds(150);
@@ -54,6 +58,7 @@ final class Lifecycle implements Callable<Integer> {
     report.with("pace", PACE.toString());
     report.with("compacted topics", CompactedTopics.SETTINGS.toString());
     report.with("baseline", "after " + warm + " others have come and gone");
+    report.with("all gone", "after " + warm + " more: RocksDB compacts when it has written a file");
     try (Rig rig = Rig.start(options, PACE);
         CompactedTopics topics = CompactedTopics.of(rig)) {
       topics.compactSoon();
@@ -74,6 +79,8 @@ final class Lifecycle implements Callable<Integer> {
             full[0] = Held.now(rig, topics);
             Progress.say("with all: " + full[0]);
           });
+      Progress.say("right after: " + Held.now(rig, topics));
+      pass(rig, "next", warm, () -> {});
       Held after = Held.settled(rig, topics);
       add(report, "heap after collection", Held::heap, before, full[0], after);
       add(report, "local state", Held::local, before, full[0], after);

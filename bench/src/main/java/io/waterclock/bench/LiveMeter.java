@@ -65,10 +65,10 @@ final class LiveMeter implements Arrivals.Listener {
   }
 
   /**
-   * The lateness of all fires that were due in a stretch of time, in microseconds.
+   * The lateness of all fires that were due in a stretch of time, in microseconds. Waits up to a
+   * minute until all are visible.
    *
    * @param from inclusive
-   *     <p>Waits up to a minute until all are visible.
    * @param until exclusive
    * @throws BenchException if one is missing or came twice
    */
@@ -83,15 +83,16 @@ final class LiveMeter implements Arrivals.Listener {
    */
   Histogram between(Instant from, Instant until, IntPredicate wanted) {
     Instant deadline = until.plus(LATEST);
-    while (CLOCK.instant().isBefore(deadline) && missing(from, until, wanted) > 0) {
-      LockSupport.parkNanos(AGAIN.toNanos());
-    }
-    Histogram histogram = new Histogram(1, MAX_US, 3);
-    forEach(from, until, wanted, histogram::recordValue);
     int missing = missing(from, until, wanted);
+    while (missing > 0 && CLOCK.instant().isBefore(deadline)) {
+      LockSupport.parkNanos(AGAIN.toNanos());
+      missing = missing(from, until, wanted);
+    }
     if (missing > 0 || doubled.get() > 0) {
       throw new BenchException(missing + " fires are missing, " + doubled + " came twice");
     }
+    Histogram histogram = new Histogram(1, MAX_US, 3);
+    forEach(from, until, wanted, histogram::recordValue);
     return histogram;
   }
 

@@ -8,7 +8,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
-final class Options {
+class Options {
   @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
   private boolean quick;
 
@@ -54,17 +54,6 @@ final class Options {
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
 
-  @Option(names = "--plot", paramLabel = "DIR", description = "Writes plots as SVG, too.")
-  private Optional<Path> plots = Optional.empty();
-
-  @Option(
-      names = "--profile",
-      paramLabel = "FILE",
-      description =
-          "Records the scheduler with JFR while it is measured, and prints where the time goes."
-              + " The profiler costs a little itself.")
-  private Optional<Path> profile = Optional.empty();
-
   boolean quick() {
     return quick;
   }
@@ -97,12 +86,14 @@ final class Options {
     return json;
   }
 
+  /** Where plots go; empty when none are wanted, or there are none to draw. */
   Optional<Path> plots() {
-    return plots;
+    return Optional.empty();
   }
 
+  /** Where a recording of the scheduler goes; empty when none is wanted. */
   Optional<Path> profile() {
-    return profile;
+    return Optional.empty();
   }
 
   /** {@code full}, or {@code small} with --quick, unless a number was given. */

@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 final class Peers implements Callable<Integer> {
   private static final List<String> PEER_JVM = List.of("-Xmx1g");
 
-  @Mixin private Options options = new Options();
+  @Mixin private PlotOptions options = new PlotOptions();
 
   @Option(
       names = "--peers",

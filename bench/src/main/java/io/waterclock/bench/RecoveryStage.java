@@ -47,7 +47,15 @@ final class RecoveryStage implements AutoCloseable {
   static RecoveryStage set(
       Options options, Map<String, String> settings, boolean isStatic, Scene scene) {
     Rig rig = Rig.withoutScheduler(options);
-    Instances instances = new Instances(rig, settings, isStatic);
+    try {
+      return on(rig, new Instances(rig, settings, isStatic), scene);
+    } catch (RuntimeException e) {
+      rig.close();
+      throw e;
+    }
+  }
+
+  private static RecoveryStage on(Rig rig, Instances instances, Scene scene) {
     try (Loader loader = rig.loader()) {
       instances.startBoth();
       Instant due = CLOCK.instant().plus(FAR);
@@ -62,7 +70,6 @@ final class RecoveryStage implements AutoCloseable {
       return stage;
     } catch (RuntimeException e) {
       instances.close();
-      rig.close();
       throw e;
     }
   }

@@ -27,7 +27,7 @@ final class Replay implements Callable<Integer> {
   private static final String LIVE = "live";
   private static final String REPLAY = "play";
 
-  @Mixin private Options options = new Options();
+  @Mixin private ProfileOptions options = new ProfileOptions();
 
   @Option(names = "--missed", description = "Default 1000000; with --quick 100000.")
   private Optional<Integer> missed = Optional.empty();

@@ -17,7 +17,7 @@ import jdk.jfr.Recording;
  * {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
  */
 final class SchedulerMain {
-  private static final Duration START_BOUND = Duration.ofSeconds(60);
+  private static final Duration START_BOUND = Duration.ofMinutes(10);
 
   private final Waterclock scheduler;
   private final Recording recording;

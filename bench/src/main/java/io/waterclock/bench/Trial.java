@@ -21,6 +21,7 @@ final class Trial implements AutoCloseable {
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);
+  private static final Duration STRAGGLERS = Duration.ofSeconds(2);
   private static final int FIRST_PART = 4;
   private static final int SLOWEST_PER_SECOND = 2_000;
 
@@ -84,6 +85,7 @@ final class Trial implements AutoCloseable {
     contender.perform(work, count, deadline);
     Drain drain = meter.await(deadline);
     CpuTimes cpu = contender.cpu().since(before);
+    meter.requireNoDoubles(STRAGGLERS);
     Progress.say(contender.name() + ", " + phase + ": " + drain);
     return new Herded(drain, meter.curve(), cpu, load);
   }
@@ -115,7 +117,9 @@ final class Trial implements AutoCloseable {
     Await.instant(loop.start().plus(warm));
     whenWarm.run();
     Histogram histogram = meter.await(deadline);
-    return new Late(histogram, meter.early(), contender.cpu().since(before));
+    CpuTimes cpu = contender.cpu().since(before);
+    meter.requireNoDoubles(STRAGGLERS);
+    return new Late(histogram, meter.early(), cpu);
   }
 
   private Instant ahead(int schedules) {

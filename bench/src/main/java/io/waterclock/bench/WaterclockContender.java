@@ -26,7 +26,12 @@ final class WaterclockContender implements Contender {
   /** With a rig of its own. */
   static WaterclockContender start(Options options) {
     Rig rig = Rig.start(options);
-    return new WaterclockContender(rig, rig::close);
+    try {
+      return new WaterclockContender(rig, rig::close);
+    } catch (RuntimeException e) {
+      rig.close();
+      throw e;
+    }
   }
 
   @Override

@@ -32,6 +32,7 @@ final class StreamsSettings {
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateCompaction.class);
+    settings.put(StateCompaction.AGE_SETTING, config.stateCompactionAge());
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));

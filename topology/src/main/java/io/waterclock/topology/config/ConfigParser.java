@@ -71,6 +71,7 @@ final class ConfigParser {
                 number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
             duration("completed.retention", Duration.ofHours(1)),
             duration("removed.retention", Duration.ofHours(1)),
+            duration("state.compaction.age", Duration.ofHours(1)),
             targets(),
             owners(),
             KafkaSettings.check(rest, problems));

@@ -67,7 +67,8 @@ final class KafkaSettings {
           "watermark.interval",
           "watchdog.interval",
           "completed.retention",
-          "removed.retention");
+          "removed.retention",
+          "state.compaction.age");
 
   private KafkaSettings() {}
 

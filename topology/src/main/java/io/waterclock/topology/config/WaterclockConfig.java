@@ -32,6 +32,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
  * @param removedRetention how long at least a schedule that is gone is remembered
+ * @param stateCompactionAge of files of local state, from which on they are compacted
  * @param targets which topics schedules may name as their targets; none when empty
  * @param owners what owners may have
  * @param kafka settings that go to Kafka Streams and its clients as they are
@@ -51,6 +52,7 @@ public record WaterclockConfig(
     Pace pace,
     Duration completedRetention,
     Duration removedRetention,
+    Duration stateCompactionAge,
     AllowList targets,
     OwnerLimits owners,
     Map<String, String> kafka) {

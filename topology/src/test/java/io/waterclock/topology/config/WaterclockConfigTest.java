@@ -35,6 +35,7 @@ final class WaterclockConfigTest {
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(1));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.removedRetention()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.stateCompactionAge()).isEqualTo(Duration.ofHours(1));
     assertThat(config.targets().isEmpty()).isTrue();
     assertThat(config.owners().owners()).isEmpty();
     assertThat(config.kafka()).isEmpty();
@@ -93,6 +94,7 @@ final class WaterclockConfigTest {
                 Map.entry("watchdog.interval", "10m"),
                 Map.entry("completed.retention", "2h"),
                 Map.entry("removed.retention", "10m"),
+                Map.entry("state.compaction.age", "1d"),
                 Map.entry("targets.allow", "orders.*, mail"),
                 Map.entry("owner.limits", "acme/ schedules=7")));
     assertThat(config.bootstrapServers()).isEqualTo("a:1,b:2");
@@ -111,6 +113,7 @@ final class WaterclockConfigTest {
     assertThat(config.pace().watchdogInterval()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(2));
     assertThat(config.removedRetention()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(config.stateCompactionAge()).isEqualTo(Duration.ofDays(1));
     assertThat(config.targets().entries()).containsExactly("orders.*", "mail");
     assertThat(config.owners().owners()).hasSize(1);
   }
