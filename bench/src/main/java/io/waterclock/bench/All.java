@@ -99,7 +99,7 @@ final class All implements Callable<Integer> {
         Targets.IDLE,
         full ? List.of("idle", "--full", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
     parts.put(Targets.RECOVERY, List.of("recovery"));
-    parts.put("catchup", List.of("catchup"));
+    parts.put(Targets.CATCH_UP, List.of(Targets.CATCH_UP));
     parts.put(CRON, List.of(CRON));
     parts.put(Targets.PEERS, List.of("peers"));
     return parts;

@@ -26,6 +26,9 @@ final class Idle implements Callable<Integer> {
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration SETTLE = Duration.ofSeconds(20);
   private static final String PHASE = "idle";
+  private static final String WARM = "warm";
+  private static final int WARM_RATE = 500;
+  private static final Duration WARMING = Duration.ofSeconds(20);
 
   /**
    * The watchdog looks at more schedules a second the more there are, which is no part of a tick.
@@ -59,7 +62,7 @@ final class Idle implements Callable<Integer> {
         Loader loader = rig.loader()) {
       Instant due = CLOCK.instant().plus(FAR);
       int loaded = 0;
-      held.add(observe(rig, 0, Duration.ZERO, watched, () -> {}));
+      held.add(observe(rig, loader, 0, Duration.ZERO, watched, () -> {}));
       for (int size : sizes) {
         Instant begin = CLOCK.instant();
         for (int number = loaded; number < size; number++) {
@@ -74,7 +77,7 @@ final class Idle implements Callable<Integer> {
           rig.startProfile();
         }
         Runnable whenWatched = isLast ? () -> printProfile(rig) : () -> {};
-        held.add(observe(rig, size, load.dividedBy(size - loaded), watched, whenWatched));
+        held.add(observe(rig, loader, size, load.dividedBy(size - loaded), watched, whenWatched));
         loaded = size;
       }
     }
@@ -106,7 +109,16 @@ final class Idle implements Callable<Integer> {
     List<String> columns =
         held.stream().map(each -> String.format("%,d", each.schedules())).toList();
     Report report = new Report("idle: schedules due in a year", options, columns);
-    report.with("watched", watched.toSeconds() + " s, " + SETTLE.toSeconds() + " s after loading");
+    report.with(
+        "watched",
+        watched.toSeconds()
+            + " s, after "
+            + WARM_RATE
+            + " others have fired every second for "
+            + WARMING.toSeconds()
+            + " s and were deleted, and "
+            + SETTLE.toSeconds()
+            + " s of rest");
     report.with(
         "a tick",
         "CPU of the stream thread for a tick of all partitions, with its poll, of a scheduler that is"
@@ -195,14 +207,19 @@ final class Idle implements Callable<Integer> {
   }
 
   private static Held observe(
-      Rig rig, int schedules, Duration loadEach, Duration watched, Runnable whenWatched) {
-    Await.instant(CLOCK.instant().plus(SETTLE));
+      Rig rig,
+      Loader loader,
+      int schedules,
+      Duration loadEach,
+      Duration watched,
+      Runnable whenWatched) {
+    warmUp(loader);
     Duration cpuBefore = rig.cpu(rig.scheduler()).writer();
     Await.instant(CLOCK.instant().plus(watched));
     Duration cpu = rig.cpu(rig.scheduler()).writer().minus(cpuBefore);
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
     whenWatched.run();
-    Ticks ticks = withoutWalk(rig, watched);
+    Ticks ticks = withoutWalk(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       Held held =
           new Held(
@@ -222,13 +239,27 @@ final class Idle implements Callable<Integer> {
     }
   }
 
-  private static Ticks withoutWalk(Rig rig, Duration watched) {
+  private static Ticks withoutWalk(Rig rig, Loader loader, Duration watched) {
     rig.relaunch(NO_WALK);
-    Await.instant(CLOCK.instant().plus(SETTLE));
+    warmUp(loader);
     Ticks before = Ticks.of(rig.scheduler());
     Await.instant(CLOCK.instant().plus(watched));
     Ticks ticks = Ticks.of(rig.scheduler()).since(before);
     rig.relaunch(Map.of());
     return ticks;
+  }
+
+  /** Has some schedules come, fire for a while, and go, and then nothing happen for a while. */
+  private static void warmUp(Loader loader) {
+    Instant start = CLOCK.instant();
+    loader.write(
+        WARM,
+        WARM_RATE,
+        number -> Definitions.every(start.plusMillis(number * 1_000L / WARM_RATE), 1, number));
+    loader.awaitAccepted();
+    Await.instant(CLOCK.instant().plus(WARMING));
+    loader.delete(WARM, WARM_RATE);
+    loader.awaitAccepted();
+    Await.instant(CLOCK.instant().plus(SETTLE));
   }
 }

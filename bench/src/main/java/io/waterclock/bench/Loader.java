@@ -53,13 +53,27 @@ final class Loader implements AutoCloseable {
     flush();
   }
 
+  /** Deletes what {@link #write} has written; returns when the broker knows. */
+  void delete(String phase, int count) {
+    for (int i = 0; i < count; i++) {
+      send(new ProducerRecord<>(topic, key(phase, i), null));
+    }
+    flush();
+  }
+
   /** Writes a schedule; {@link #flush} tells whether the broker has it. */
   void send(String phase, int number, byte[] definition) {
-    byte[] key = Keys.id(phase, number).getBytes(StandardCharsets.US_ASCII);
+    send(new ProducerRecord<>(topic, key(phase, number), definition));
+  }
+
+  private void send(ProducerRecord<byte[], byte[]> record) {
     Future<RecordMetadata> unused =
         producer.send(
-            new ProducerRecord<>(topic, key, definition),
-            (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+            record, (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+  }
+
+  private static byte[] key(String phase, int number) {
+    return Keys.id(phase, number).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** Returns when the broker has all that was sent. */
@@ -72,10 +86,11 @@ final class Loader implements AutoCloseable {
 
   /** Writes one schedule as if it had been written at another time. */
   void writeAt(String phase, Instant timestamp, byte[] definition) {
-    byte[] key = Keys.id(phase, 0).getBytes(StandardCharsets.US_ASCII);
     try {
       producer
-          .send(new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), key, definition))
+          .send(
+              new ProducerRecord<>(
+                  topic, null, timestamp.toEpochMilli(), key(phase, 0), definition))
           .get(10, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new BenchException("a schedule could not be written", e);

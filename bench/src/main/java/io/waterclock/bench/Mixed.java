@@ -1,5 +1,8 @@
 package io.waterclock.bench;
 
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +13,8 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,11 +24,14 @@ import picocli.CommandLine.Option;
     name = "mixed",
     description =
         "Bad definitions and commands come among as many good ones while others fire every second:"
-            + " how late those are, before, beside good records alone, and beside the mixture.",
+            + " how late those are, before, beside good records alone, and beside the mixture;"
+            + " whether each good one fires and each bad one is told why.",
     mixinStandardHelpOptions = true)
 final class Mixed implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
+  private static final Duration BOUND = Duration.ofMinutes(2);
   private static final String LIVE = "live";
+  private static final String MIXTURE = "mixd";
 
   private static final List<String> BAD_DEFINITIONS =
       List.of(
@@ -66,6 +74,9 @@ final class Mixed implements Callable<Integer> {
   @Override
   public Integer call() {
     int count = options.size(bad, 10_000, 2_000);
+    if (count <= 0 || count % 2 != 0) {
+      throw new BenchException("--bad " + count + ": wants an even number, half for definitions");
+    }
     Duration warm = Duration.ofSeconds(options.size(warmUp, 30, 10));
     Duration counted = Duration.ofSeconds(options.size(seconds, 30, 10));
     Report report =
@@ -78,6 +89,8 @@ final class Mixed implements Callable<Integer> {
     report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
     try (Rig rig = Rig.start(options);
         Arrivals arrivals = rig.arrivals();
+        Arrivals statuses = rig.statuses();
+        Arrivals deadLetters = rig.deadLetters();
         Loader schedules = rig.loader();
         Loader commands = new Loader(rig.bootstrapServers(), rig.topics().commands())) {
       Instant start = CLOCK.instant().plusSeconds(10).truncatedTo(ChronoUnit.SECONDS);
@@ -94,13 +107,47 @@ final class Mixed implements Callable<Integer> {
       Progress.say("lateness before is measured; good records come");
       Span good = during(() -> good(schedules, count));
       Progress.say("the mixture comes");
-      Span mixed = during(() -> mixture(schedules, commands, "mixd", count));
+      EachOnce fired = new EachOnce(MIXTURE, count, record -> true);
+      EachOnce rejected = new EachOnce(MIXTURE, count / 2, Mixed::tellsRejection);
+      EachOnce refused = new EachOnce(MIXTURE, count / 2, Mixed::tellsError);
+      arrivals.to(
+          (record, seenUs) -> {
+            others.seen(record, seenUs);
+            fired.seen(record, seenUs);
+          });
+      statuses.to(rejected);
+      deadLetters.to(refused);
+      Span mixed = during(() -> mixture(schedules, commands, MIXTURE, count));
+      fired.await("good ones of the mixture fired", BOUND);
+      rejected.await("bad definitions have a status that tells why", BOUND);
+      refused.await("bad commands are in the dead-letter topic with the reason", BOUND);
+      report.with("good of the mixture", "each of " + count + " fired once");
+      report.with(
+          "bad of the mixture",
+          "each told once why: "
+              + count / 2
+              + " definitions in their status, "
+              + count / 2
+              + " commands in the dead-letter topic");
       Histogram before = others.between(counting, until);
       add(report, "beside good ones alone", others.between(good.from(), good.until()), before);
       add(report, "beside the mixture", others.between(mixed.from(), mixed.until()), before);
     }
     report.publish(System.out, options);
     return 0;
+  }
+
+  private static boolean tellsRejection(ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return false;
+    }
+    ScheduleStatus status = RecordCodecs.status().decode(record.value());
+    return status.getRejectedRevision() != null && !status.getProblems().isEmpty();
+  }
+
+  private static boolean tellsError(ConsumerRecord<byte[], byte[]> record) {
+    Header error = record.headers().lastHeader(Headers.ERROR);
+    return error != null && error.value().length > 0;
   }
 
   private void good(Loader schedules, int count) {

@@ -125,6 +125,10 @@ final class Rig implements AutoCloseable {
     return new Arrivals(bootstrapServers(), topics.status());
   }
 
+  Arrivals deadLetters() {
+    return new Arrivals(bootstrapServers(), topics.dlq());
+  }
+
   /** The baseline's producer. It has read some fires to write again. */
   Child producer(int fires) {
     Map<String, String> settings = new TreeMap<>(PRODUCER);

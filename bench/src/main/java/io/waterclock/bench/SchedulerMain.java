@@ -5,10 +5,12 @@ import io.waterclock.topology.config.WaterclockConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
+import java.text.ParseException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 
@@ -20,13 +22,12 @@ final class SchedulerMain {
   private static final Duration START_BOUND = Duration.ofMinutes(10);
 
   private final Waterclock scheduler;
-  private final Recording recording;
 
-  private SchedulerMain(Waterclock scheduler) throws Exception {
+  /** There only while one is made: the recorder costs something even when it does nothing. */
+  private Optional<Recording> recording = Optional.empty();
+
+  private SchedulerMain(Waterclock scheduler) {
     this.scheduler = scheduler;
-    this.recording = new Recording(Configuration.getConfiguration("profile"));
-    recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
-    recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
   }
 
   public static void main(String[] args) throws Exception {
@@ -42,6 +43,19 @@ final class SchedulerMain {
     System.exit(0);
   }
 
+  private static Recording start() throws IOException {
+    Recording recording;
+    try {
+      recording = new Recording(Configuration.getConfiguration("profile"));
+    } catch (ParseException e) {
+      throw new IOException(e);
+    }
+    recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
+    recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
+    recording.start();
+    return recording;
+  }
+
   private String answer(List<String> words) throws IOException {
     return switch (words.get(0)) {
       case "ready" -> {
@@ -54,13 +68,15 @@ final class SchedulerMain {
         yield ticks.count() + " " + ticks.threadNanos();
       }
       case "profile" -> {
-        recording.start();
+        recording = Optional.of(start());
         yield "";
       }
       case "profiled" -> {
-        recording.stop();
-        recording.dump(Path.of(words.get(1)));
-        recording.close();
+        try (Recording ended = recording.orElseThrow()) {
+          ended.stop();
+          ended.dump(Path.of(words.get(1)));
+        }
+        recording = Optional.empty();
         yield "";
       }
       default -> throw new IllegalArgumentException("unknown command " + words);

@@ -20,6 +20,7 @@ final class Targets {
   static final String HERD = "herd";
   static final String IDLE = "idle";
   static final String RECOVERY = "recovery";
+  static final String CATCH_UP = "catchup";
   static final String PEERS = "peers";
 
   private static final String WATERCLOCK = "waterclock";
@@ -85,6 +86,12 @@ final class Targets {
             ratio(idle(TICK, most), idle(TICK, smallest())),
             Bound.AT_MOST,
             SAME,
+            "times"),
+        judge(
+            "a replay beside, p99 of the others",
+            ratio(figure(CATCH_UP, "p99", WATERCLOCK), figure(CATCH_UP, "p99", "baseline")),
+            Bound.BELOW,
+            2,
             "times"),
         judge(
             "killed with " + recovery + ", standby: visible after both time-outs",

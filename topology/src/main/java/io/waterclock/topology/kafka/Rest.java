@@ -16,7 +16,7 @@ import java.util.Set;
  */
 final class Rest {
   /** So long a tick may come late that nobody has foreseen: when the clock was set forward. */
-  static final Duration LONGEST = Duration.ofMillis(50);
+  static final Duration LONGEST = Duration.ofMillis(100);
 
   private final Map<Integer, Long> ends = new HashMap<>();
 

@@ -27,6 +27,7 @@ import org.slf4j.LoggerFactory;
 final class Walk {
   private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
   private static final Duration BETWEEN_SLICES = Duration.ofMillis(100);
+  private static final int MIN_SLICE = 10;
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
@@ -132,6 +133,9 @@ final class Walk {
 
   private void see(WalkPass current, Instant now) {
     int size = sliceSize(current, now);
+    if (size == 0) {
+      return;
+    }
     List<States.Row> rows = states.slice(current.reached(), size);
     for (States.Row row : rows) {
       orphans.seen(row.id());
@@ -164,13 +168,13 @@ final class Walk {
     }
   }
 
-  /** As many as it takes to be where the pass should be by now, within bounds. */
+  /** As many as it takes to be where the pass should be by now, within bounds; none if it is. */
   private int sliceSize(WalkPass current, Instant now) {
     if (hurriedSince.isPresent()) {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
     long behind = current.behind(now.plus(BETWEEN_SLICES), interval, counts.schedules());
-    return (int) Math.max(10, Math.min(MAX_SLICE, behind));
+    return behind <= 0 ? 0 : (int) Math.max(MIN_SLICE, Math.min(MAX_SLICE, behind));
   }
 
   /** The ordinary case, told without a decision: the queue has what follows from the position. */

@@ -52,7 +52,8 @@ final class WalkPass {
   }
 
   /**
-   * How many schedules it is behind where it should be at an instant.
+   * How many schedules it is behind where it should be at an instant. Once it has seen as many as
+   * there are it is behind by one: it has to find that there are no more.
    *
    * @param interval that it is to take
    * @param schedules how many there are now; fewer than at its beginning when it removes them
@@ -62,7 +63,8 @@ final class WalkPass {
         Math.min(
             1.0,
             (double) Duration.between(startedAt, at).toMillis() / Math.max(1, interval.toMillis()));
-    return (long) Math.ceil(share * Math.max(begunWith, schedules)) - walked;
+    long all = Math.max(begunWith, schedules);
+    return walked >= all ? 1 : (long) Math.ceil(share * all) - walked;
   }
 
   /** Every schedule up to this one has been seen. */
