@@ -47,8 +47,8 @@ public final class Headers {
   public static final String ORIGIN = "waterclock-origin";
 
   /**
-   * On a record of the schedules topic: it was moved home from another partition. The value says
-   * where it was produced, as topic-partition@offset.
+   * On a record of the schedules or the outcomes topic: it has come home from another partition.
+   * The value says where it was produced, as topic-partition@offset.
    */
   public static final String STRAY = "waterclock-stray";
 

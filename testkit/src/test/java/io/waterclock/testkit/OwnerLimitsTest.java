@@ -108,7 +108,7 @@ final class OwnerLimitsTest {
             standard.watchdogInterval()),
         Duration.ofHours(1),
         TaskReports.none(),
-        new Settings.Limits(Duration.ofMillis(1), 1_000_000, 1_000_000, limits));
+        new Settings.Limits(Duration.ofMillis(1), 1_000_000, 1_000_000, 1_000_000, limits));
   }
 
   private void put(String... ids) {

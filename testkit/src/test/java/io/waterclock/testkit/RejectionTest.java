@@ -2,15 +2,27 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.record.internal.AbstractRecords;
+import org.apache.kafka.common.record.internal.CompressionType;
+import org.apache.kafka.common.record.internal.RecordBatch;
+import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.Test;
 
 final class RejectionTest {
   private static final String GOOD = "{\"every\":\"1m\"}";
   private static final String BAD = "{\"every\":\"0m\",\"grace\":\"soon\"}";
+
+  /** In bytes, of a record that the harness writes. */
+  private static final int LARGEST = 1_000_000;
 
   @Test
   void a_rejected_edit_leaves_the_old_definition_in_force_and_says_what_is_wrong_with_it() {
@@ -51,5 +63,114 @@ final class RejectionTest {
       scheduler.delete("a");
       assertThat(scheduler.status("a")).isEmpty();
     }
+  }
+
+  @Test
+  void an_edit_is_rejected_while_a_fire_that_was_ordered_would_be_too_large_under_it() {
+    String large = "{\"every\":\"1m\",\"headers\":{\"x\":\"" + "x".repeat(100_000) + "\"}}";
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
+      scheduler.put("a", GOOD);
+      scheduler.command("a", trigger("c-1", 950_000));
+      scheduler.put("a", large);
+      assertThat(scheduler.status("a").orElseThrow().getProblems())
+          .singleElement()
+          .extracting(Problem::getMessage)
+          .asString()
+          .contains("the fire that the command c-1 has ordered", "more than the 1000000")
+          .contains("write it again when that fire is out");
+
+      scheduler.advance(Duration.ofMinutes(1));
+      assertThat(scheduler.fires("a"))
+          .extracting(Fire::getCause)
+          .containsExactly(Cause.TRIGGERED, Cause.SCHEDULED);
+      assertThat(scheduler.fires("a").get(0).getSchedule().getPayload().remaining())
+          .isGreaterThan(950_000);
+      scheduler.put("a", large);
+      assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+      assertThat(scheduler.status("a").orElseThrow().getProblems()).isEmpty();
+      scheduler.advance(Duration.ofMinutes(1));
+      assertThat(scheduler.fires("a").get(2).getSchedule().getHeaders()).containsKey("x");
+    }
+  }
+
+  @Test
+  void an_edit_that_leaves_room_for_a_fire_that_was_ordered_is_accepted_and_fired_by() {
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
+      scheduler.put("a", GOOD);
+      scheduler.command("a", trigger("c-1", 950_000));
+      scheduler.put("a", "{\"every\":\"1m\",\"headers\":{\"x\":\"1\"}}");
+      scheduler.advance(Duration.ofSeconds(5));
+      assertThat(scheduler.fires("a"))
+          .singleElement()
+          .satisfies(fire -> assertThat(fire.getSchedule().getHeaders()).containsKey("x"));
+    }
+  }
+
+  @Test
+  void what_is_fired_to_a_target_leaves_room_for_the_reason_of_a_dead_letter() {
+    String toMail = ",\"target\":{\"topic\":\"mail\"}";
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
+      scheduler.put("alone", definition(992_000, ""));
+      scheduler.put("smaller", definition(988_000, toMail));
+      scheduler.put("larger", definition(992_000, toMail));
+      assertThat(scheduler.status("alone").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+      assertThat(scheduler.status("smaller").orElseThrow().getState()).isEqualTo(State.ACTIVE);
+      assertThat(scheduler.status("larger").orElseThrow().getProblems())
+          .singleElement()
+          .returns("payload", Problem::getField)
+          .extracting(Problem::getMessage)
+          .asString()
+          .contains("more than the 990784", "kept as a dead letter with the reason");
+
+      scheduler.command("smaller", trigger("c-1", 988_000));
+      scheduler.command("smaller", trigger("c-2", 992_000));
+      scheduler.advance(Duration.ofSeconds(5));
+      assertThat(scheduler.fires("smaller")).hasSize(1);
+      assertThat(scheduler.records(scheduler.topics().dlq())).hasSize(1);
+    }
+  }
+
+  @Test
+  void what_is_refused_for_many_reasons_and_nearly_too_large_is_a_dead_letter_that_fits() {
+    String unknown =
+        IntStream.range(0, 50)
+            .mapToObj(i -> "\"a-field-that-is-not-known-" + i + "\":1")
+            .collect(Collectors.joining(",", ",", "}"));
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-01T00:00:00Z"))) {
+      for (int size = 976_000; size < LARGEST; size += 1_000) {
+        String error = "x".repeat(size);
+        scheduler.report("a", "{\"state\":\"failed\",\"error\":\"" + error + "\"" + unknown);
+        scheduler.command("a", "{\"command_id\":\"" + error + "\"" + unknown);
+      }
+      assertThat(scheduler.records(scheduler.topics().dlq()))
+          .hasSize(48)
+          .allSatisfy(letter -> assertThat(size(letter)).isLessThanOrEqualTo(LARGEST));
+    }
+  }
+
+  private static String definition(int payloadSize, String more) {
+    return "{\"every\":\"1m\",\"payload\":\"" + "x".repeat(payloadSize) + "\"" + more + "}";
+  }
+
+  private static String trigger(String commandId, int payloadSize) {
+    return "{\"command_id\":\""
+        + commandId
+        + "\",\"trigger\":{\"payload\":\""
+        + "x".repeat(payloadSize)
+        + "\"}}";
+  }
+
+  /** As the producer reckons it. */
+  private static int size(TestRecord<byte[], byte[]> record) {
+    return AbstractRecords.estimateSizeInBytesUpperBound(
+        RecordBatch.CURRENT_MAGIC_VALUE,
+        CompressionType.NONE,
+        record.key(),
+        record.value(),
+        record.headers().toArray());
   }
 }

@@ -156,7 +156,7 @@ public final class Waterclock implements AutoCloseable {
                     metrics,
                     executor,
                     schemas,
-                    settings.limits().maxFireBytes()));
+                    settings.limits().maxDeadLetterBytes()));
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -458,6 +458,7 @@ public final class Waterclock implements AutoCloseable {
 
   private static Settings settings(
       WaterclockConfig config, TopicSetup.Found topics, Optional<String> address, Wire wire) {
+    int maxRequestBytes = StreamsSettings.maxRequestBytes(config);
     return new Settings(
         config.topics(),
         topics.partitions(),
@@ -466,8 +467,9 @@ public final class Waterclock implements AutoCloseable {
         config.instance(),
         new Settings.Limits(
             config.minInterval(),
-            Math.min(topics.maxMessageBytes(), StreamsSettings.maxRequestBytes(config)),
-            Math.min(topics.maxStrayBytes(), StreamsSettings.maxRequestBytes(config)),
+            Math.min(topics.maxMessageBytes(), maxRequestBytes),
+            Math.min(topics.maxStrayBytes(), maxRequestBytes),
+            Math.min(topics.maxDeadLetterBytes(), maxRequestBytes),
             config.owners()),
         config.pace(),
         config.completedRetention(),

@@ -33,8 +33,8 @@ import picocli.CommandLine.Parameters;
           + " missed; counts that were written are not believed. Lists each hole and each double."
           + " Exit code 0 when nothing is wrong, 1 otherwise.",
       "",
-      "What is held (paused, disabled, faulted) or not decided yet is not looked at; neither is what"
-          + " commands triggered or backfilled."
+      "What is held (paused, disabled, faulted) is not looked at until it goes on, what is not"
+          + " decided yet not at all; neither is what commands triggered or backfilled."
     })
 public final class AuditCommand implements Callable<Integer> {
   private final Terminal terminal;

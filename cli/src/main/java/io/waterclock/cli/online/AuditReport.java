@@ -25,12 +25,15 @@ record AuditReport(List<Account> accounts, List<Audit.Unproven> unproven) {
         continue;
       }
       Audit.Result result = topics.audit().of(id, known.get().and(asked));
-      result.accounts().stream()
-          .filter(account -> account.after().isBefore(account.through()))
-          .forEach(accounts::add);
+      result.accounts().stream().filter(AuditReport::saysSomething).forEach(accounts::add);
       unproven.addAll(result.unproven());
     }
     return new AuditReport(List.copyOf(accounts), List.copyOf(unproven));
+  }
+
+  /** What was looked at, or found beside it. */
+  private static boolean saysSomething(Account account) {
+    return account.after().isBefore(account.through()) || !account.findings().isEmpty();
   }
 
   List<Finding> findings() {

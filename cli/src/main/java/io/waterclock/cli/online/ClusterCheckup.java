@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,15 +18,24 @@ import java.util.stream.Collectors;
  * What watermarks and instances show: whether each partition is looked after, and how well. Pure.
  */
 final class ClusterCheckup {
+  private static final String THIS_MACHINE = "this machine";
+
   /** A watermark is written every five seconds unless configured otherwise. */
   private static final Duration SILENCE = Duration.ofSeconds(30);
 
   private static final Duration BACKLOG = Duration.ofMinutes(1);
   private static final Duration CLOCK_DIFFERENCE = Duration.ofSeconds(2);
 
+  /** So long may pass from when an instance answers until all have. */
+  private static final Duration ANSWERING = Duration.ofSeconds(5);
+
+  /** Of the latest watermarks of partitions that all went silent at once. */
+  private static final Duration AT_ONCE = Duration.ofSeconds(15);
+
   private final int partitions;
   private final Map<Integer, Pulse> pulses;
   private final Live live;
+  private final Duration ahead;
   private final Instant now;
   private final String tzdb;
 
@@ -39,15 +49,40 @@ final class ClusterCheckup {
     this.partitions = partitions;
     this.pulses = pulses;
     this.live = live;
-    this.now = now;
+    this.ahead = ahead(pulses, live, now);
+    this.now = now.minus(ahead);
     this.tzdb = tzdb;
+  }
+
+  /**
+   * How far this machine's clock is ahead of the broker's, as far as instances show it that have
+   * just told the time: by how much their own clocks differ from the broker's, their watermarks
+   * tell.
+   */
+  private static Duration ahead(Map<Integer, Pulse> pulses, Live live, Instant now) {
+    return live.partitions().stream()
+        .flatMap(told -> brokersTime(told, pulses).stream())
+        .map(brokers -> Duration.between(brokers, now))
+        .min(Comparator.naturalOrder())
+        .filter(difference -> difference.compareTo(ANSWERING) > 0)
+        .orElse(Duration.ZERO);
+  }
+
+  /** When an instance answered; empty where nothing compares its clock with the broker's. */
+  private static Optional<Instant> brokersTime(LivePartition told, Map<Integer, Pulse> pulses) {
+    return Optional.ofNullable(pulses.get(told.number()))
+        .filter(pulse -> pulse.watermark().getInstance().equals(told.owner().name()))
+        .map(pulse -> told.watermark().getWrittenAt().minus(pulse.ownerAhead()));
   }
 
   List<Sign> signs() {
     List<Sign> signs = new ArrayList<>();
     ownClock().ifPresent(signs::add);
+    Optional<Sign> allSilent = allSilent();
+    allSilent.ifPresent(signs::add);
     for (int partition = 0; partition < partitions; partition++) {
-      signs.addAll(ofPartition(partition));
+      signs.addAll(
+          ofPartition(partition, allSilent.isPresent() ? Optional.empty() : silence(partition)));
     }
     signs.addAll(timeZoneData());
     signs.addAll(instances());
@@ -63,7 +98,11 @@ final class ClusterCheckup {
 
   /** What is wrong with one partition. */
   List<Sign> ofPartition(int partition) {
-    String about = "partition " + partition;
+    return ofPartition(partition, silence(partition));
+  }
+
+  private List<Sign> ofPartition(int partition, Optional<Sign> silence) {
+    String about = about(partition);
     Pulse pulse = pulses.get(partition);
     List<LivePartition> owners = live.of(partition);
     List<Sign> signs = new ArrayList<>(ofOwners(about, owners));
@@ -74,9 +113,7 @@ final class ClusterCheckup {
       }
       return signs;
     }
-    if (isSilent(pulse)) {
-      signs.add(Sign.bad(about, silence(pulse, owners)));
-    }
+    silence.ifPresent(signs::add);
     signs.addAll(ofClock(about, pulse));
     signs.addAll(ofWork(about, live.watermark(partition).orElse(pulse.watermark())));
     return signs;
@@ -101,12 +138,26 @@ final class ClusterCheckup {
     return signs;
   }
 
+  private static String about(int partition) {
+    return "partition " + partition;
+  }
+
+  private Optional<Sign> silence(int partition) {
+    return Optional.ofNullable(pulses.get(partition))
+        .filter(this::isSilent)
+        .map(pulse -> Sign.bad(about(partition), silence(pulse, live.of(partition))));
+  }
+
   private String silence(Pulse pulse, List<LivePartition> owners) {
     String span = Spans.text(Duration.between(pulse.stampedAt(), now));
     return owners.isEmpty()
         ? "Nobody has said for "
             + span
-            + " how far it is decided: it has no owner, or its owner hangs. The last one was "
+            + " how far it is decided: it has no owner, "
+            + (areSilentAtOnce()
+                ? "its owner hangs, or this machine's clock is ahead."
+                : "or its owner hangs.")
+            + " The last one was "
             + pulse.watermark().getInstance()
             + "."
         : owners.get(0).owner()
@@ -116,7 +167,7 @@ final class ClusterCheckup {
   }
 
   private static List<Sign> ofClock(String about, Pulse pulse) {
-    Duration ahead = Duration.between(pulse.stampedAt(), pulse.watermark().getWrittenAt());
+    Duration ahead = pulse.ownerAhead();
     if (ahead.abs().compareTo(CLOCK_DIFFERENCE) <= 0) {
       return List.of();
     }
@@ -170,7 +221,45 @@ final class ClusterCheckup {
     return Duration.between(pulse.stampedAt(), now).compareTo(SILENCE) > 0;
   }
 
-  private Optional<Sign> ownClock() {
+  /** True when the silence of all partitions may be but the difference of clocks. */
+  private boolean areSilentAtOnce() {
+    List<Instant> stamps = pulses.values().stream().map(Pulse::stampedAt).sorted().toList();
+    return stamps.size() >= partitions
+        && live.partitions().isEmpty()
+        && pulses.values().stream().allMatch(this::isSilent)
+        && Duration.between(stamps.get(0), stamps.get(stamps.size() - 1)).compareTo(AT_ONCE) <= 0;
+  }
+
+  /** Instances seldom go silent at once. */
+  private Optional<Sign> allSilent() {
+    TreeSet<String> instances = new TreeSet<>();
+    pulses.values().forEach(pulse -> instances.add(pulse.watermark().getInstance()));
+    if (instances.size() < 2 || !areSilentAtOnce()) {
+      return Optional.empty();
+    }
+    Instant newest =
+        pulses.values().stream().map(Pulse::stampedAt).max(Instant::compareTo).orElseThrow();
+    return Optional.of(
+        Sign.bad(
+            THIS_MACHINE,
+            "Its clock is about "
+                + Spans.text(Duration.between(newest, now))
+                + " ahead of the broker's, or all instances ("
+                + String.join(", ", instances)
+                + ") went silent at once: nobody has said since how far any partition is"
+                + " decided."));
+  }
+
+  /** Whether the clock of this machine is another one than the broker's. */
+  Optional<Sign> ownClock() {
+    if (!ahead.isZero()) {
+      return Optional.of(
+          Sign.bad(
+              THIS_MACHINE,
+              "Its clock is about "
+                  + Spans.text(ahead)
+                  + " ahead of the broker's; what commands here tell of now is as much off."));
+    }
     return pulses.values().stream()
         .map(Pulse::stampedAt)
         .max(Instant::compareTo)
@@ -179,7 +268,7 @@ final class ClusterCheckup {
         .map(
             ahead ->
                 Sign.bad(
-                    "this machine",
+                    THIS_MACHINE,
                     "Its clock is "
                         + Spans.text(ahead)
                         + " behind the broker's; the ages told here are as much too small."));

@@ -3,9 +3,7 @@ package io.waterclock.cli.online;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
-import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Answer;
-import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +21,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Delete a schedule, and print the scheduler's answer. What has not fired will not.",
       "",
-      "With --owner: all schedules of this owner, such as those of a customer who has left."
+      "With --owner: all schedules of this owner, such as those of a customer who has left. Where"
+          + " nobody tells whose one is, it is named and left alone, and the exit code is 1."
     })
 public final class DeleteCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -80,12 +79,9 @@ public final class DeleteCommand implements Callable<Integer> {
   }
 
   private void deleteOwned(Cluster cluster, String name) {
-    List<String> ids =
-        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
-            .filter(
-                entry -> entry.schedule().map(Schedule::getOwner).filter(name::equals).isPresent())
-            .map(KnownSchedule::id)
-            .toList();
+    Belongings found =
+        Belongings.of(name, cluster, cluster.catalogue(ProgressLines.on(terminal)).all());
+    List<String> ids = found.ids();
     if (dryRun) {
       ids.forEach(
           owned ->
@@ -99,9 +95,21 @@ public final class DeleteCommand implements Callable<Integer> {
       new Requests(cluster)
           .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
     }
-    if (ids.isEmpty()) {
+    found.unknown().forEach(this::leaveAlone);
+    if (ids.isEmpty() && found.unknown().isEmpty()) {
       terminal.err().println("waterclock: nothing belongs to " + name + ".");
     }
+  }
+
+  private void leaveAlone(String unknown) {
+    exitCode = ExitCode.SOFTWARE;
+    terminal
+        .err()
+        .println(
+            "waterclock: "
+                + unknown
+                + " is left alone, as nobody tells whose it is: its definition in force is not"
+                + " retained any more, and no instance answers for it.");
   }
 
   /** What was never accepted is no schedule, but its record is gone. */

@@ -148,7 +148,9 @@ public final class DoctorCommand implements Callable<Integer> {
         cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
     Standpoint standpoint = Standpoint.of(entry, home, pulses);
     ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
-    List<Sign> signs = new ArrayList<>(checkup.ofPartition(home));
+    List<Sign> signs = new ArrayList<>();
+    checkup.ownClock().ifPresent(signs::add);
+    signs.addAll(checkup.ofPartition(home));
     if (entry.exists()) {
       Outlook outlook =
           Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));

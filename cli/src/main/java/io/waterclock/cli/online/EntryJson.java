@@ -21,6 +21,9 @@ final class EntryJson {
     entry
         .schedule()
         .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
+    if (InForce.isUnsure(entry)) {
+      tree.put("definition_unsure", true);
+    }
     entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));
     next.ifPresent(
         instants -> instants.forEach(instant -> tree.withArray("next").add(instant.toString())));

@@ -32,10 +32,23 @@ final class FilterOptions {
       description = "Only those whose id begins with this.")
   String start = "";
 
+  /** By its newest record where the definition in force is not told. */
   boolean fits(KnownSchedule entry) {
+    return fitsByState(entry) && fitsByDefinition(entry);
+  }
+
+  /** Whether it does not fit only as its newest record says, which may not be in force. */
+  boolean mayFit(KnownSchedule entry) {
+    return fitsByState(entry) && !fitsByDefinition(entry) && !InForce.isTold(entry);
+  }
+
+  private boolean fitsByState(KnownSchedule entry) {
     return entry.id().startsWith(start)
-        && (states.isEmpty() || entry.state().filter(states::contains).isPresent())
-        && (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))
+        && (states.isEmpty() || entry.state().filter(states::contains).isPresent());
+  }
+
+  private boolean fitsByDefinition(KnownSchedule entry) {
+    return (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))
         && entry
             .schedule()
             .map(Schedule::getLabels)

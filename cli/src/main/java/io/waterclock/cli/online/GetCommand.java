@@ -130,6 +130,9 @@ public final class GetCommand implements Callable<Integer> {
       line("fires", "none among the newest records");
     }
     fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
+    if (InForce.isUnsure(entry)) {
+      line("unsure", "the newest record follows; the definition in force is not retained any more");
+    }
     if (entry.schedule().isPresent()) {
       terminal
           .out()

@@ -27,12 +27,14 @@ import picocli.CommandLine.Option;
     name = "list",
     description = {
       "Show schedules: state, trigger, zone, last fire, next occurrence; all, or those that fit.",
+      "A definition is (unsure) where it is only the newest record, and may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
           + " --stale, asks the instances, too."
     })
 public final class ListCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final String UNSURE = "(unsure)";
 
   private final Terminal terminal;
 
@@ -77,11 +79,11 @@ public final class ListCommand implements Callable<Integer> {
     }
     Cluster cluster = Cluster.of(connection);
     Optional<Staleness> staleness = stale.map(age -> Staleness.of(cluster));
-    List<KnownSchedule> entries =
+    List<KnownSchedule> all =
         cluster.catalogue(ProgressLines.on(terminal)).all().stream()
-            .filter(filter::fits)
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
+    List<KnownSchedule> entries = all.stream().filter(filter::fits).toList();
     Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
     if (json) {
@@ -94,7 +96,29 @@ public final class ListCommand implements Callable<Integer> {
     } else {
       print(entries, outlook, last, staleness);
     }
+    remarks(all).forEach(terminal.err()::println);
     return ExitCode.OK;
+  }
+
+  /** Where the topics do not tell the definition in force. */
+  private List<String> remarks(List<KnownSchedule> all) {
+    List<String> remarks = new ArrayList<>();
+    if (!json && all.stream().filter(filter::fits).anyMatch(InForce::isUnsure)) {
+      remarks.add(
+          "waterclock: "
+              + UNSURE
+              + " is what the newest record says; the definition in force is not retained any more,"
+              + " and another one if that record was rejected");
+    }
+    long others = all.stream().filter(filter::mayFit).count();
+    if (others > 0) {
+      remarks.add(
+          "waterclock: "
+              + others
+              + " more do not fit by their newest record, but may by the definition in force, which"
+              + " is not retained any more");
+    }
+    return remarks;
   }
 
   private boolean isStale(KnownSchedule entry, Staleness staleness) {
@@ -125,7 +149,8 @@ public final class ListCommand implements Callable<Integer> {
     return List.of(
         entry.id(),
         entry.state().map(State::name).orElse("(not taken up)"),
-        schedule.map(TriggerText::of).orElse("(unreadable)"),
+        schedule.map(TriggerText::of).orElse("(unreadable)")
+            + (InForce.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
         outlook

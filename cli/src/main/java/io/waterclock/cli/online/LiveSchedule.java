@@ -31,6 +31,12 @@ record LiveSchedule(Instance instance, Optional<Told> schedule) {
       return Instant.parse(tree.path("decided_through").asText());
     }
 
+    /** Whose it is, by the definition in force; empty: nobody's. */
+    Optional<String> owner() {
+      JsonNode owner = tree.at("/definition/owner");
+      return owner.isTextual() ? Optional.of(owner.asText()) : Optional.empty();
+    }
+
     /** When what it waits for is due. */
     Optional<Instant> nextDue() {
       return instant("/next/due");

@@ -5,6 +5,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +22,11 @@ record Pulse(Watermark watermark, Instant stampedAt) {
 
   /** More offsets than a partition of the topic gets in some minutes. */
   private static final long NEWEST = 2_000;
+
+  /** How far the clock of the instance that wrote it was ahead of the broker's. */
+  Duration ownerAhead() {
+    return Duration.between(stampedAt, watermark.getWrittenAt());
+  }
 
   /**
    * Those of all partitions that ever had one, by their number. Reads the end of the topic, and all

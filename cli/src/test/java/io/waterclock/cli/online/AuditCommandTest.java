@@ -156,12 +156,47 @@ class AuditCommandTest {
         .contains("  not proved: its record in the topic revisions is gone");
   }
 
+  @Test
+  void what_a_disabled_schedule_fires_is_listed_and_what_may_have_gone_on_is_not_proved()
+      throws Exception {
+    Topics topics = decided("disabled");
+    Schedule disabled = Schedule.newBuilder(HOURLY).setEnabled(false).build();
+    revision(topics, "a", "r1", disabled);
+    status(topics, "a", "r1", State.PAUSED, 6);
+    fire(topics, "a", "r1", 8);
+    revision(topics, "b", "r2", disabled);
+    CliRun run = broker.run(topics, "audit");
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.lines())
+        .contains("  STRAY 2026-11-21T08:00:00Z: fired while held since 2026-11-21T06:00:00Z")
+        .anyMatch(line -> line.startsWith("  not proved: its definition says \"enabled\": false"))
+        .endsWith("0 occurrences, 0 fired, 0 missed: 1 finding; not proved: 1");
+  }
+
+  @Test
+  void a_disabled_schedule_that_was_resumed_is_proved_from_its_beginning() throws Exception {
+    Topics topics = decided("resumed");
+    revision(topics, "a", "r1", Schedule.newBuilder(HOURLY).setEnabled(false).build());
+    status(topics, "a", "r1", State.ACTIVE, 8);
+    missed(topics, "a", "r1", 7, 8);
+    fire(topics, "a", "r1", 10);
+    CliRun run = broker.run(topics, "audit");
+    assertThat(run.lines())
+        .anyMatch(line -> line.startsWith("  HOLE 2026-11-21T09:00:00Z: "))
+        .endsWith("4 occurrences, 1 fired, 2 missed: 1 finding");
+  }
+
   private static void status(Topics topics, String id, String revision, int since)
+      throws Exception {
+    status(topics, id, revision, State.ACTIVE, since);
+  }
+
+  private static void status(Topics topics, String id, String revision, State state, int since)
       throws Exception {
     ScheduleStatus status =
         ScheduleStatus.newBuilder()
             .setScheduleId(id)
-            .setState(State.ACTIVE)
+            .setState(state)
             .setSince(at(since))
             .setRevision(revision)
             .build();
@@ -228,11 +263,16 @@ class AuditCommandTest {
   }
 
   private static void revision(Topics topics, String id, String name) throws Exception {
+    revision(topics, id, name, HOURLY);
+  }
+
+  private static void revision(Topics topics, String id, String name, Schedule schedule)
+      throws Exception {
     Revision revision =
         Revision.newBuilder()
             .setScheduleId(id)
             .setRevision(name)
-            .setSchedule(HOURLY)
+            .setSchedule(schedule)
             .setOwnsAfter(at(6))
             .setEffectiveAt(at(6))
             .setAcceptedAt(at(6))

@@ -41,15 +41,93 @@ class ClusterCheckupTest {
   void silence_is_told_after_half_a_minute() {
     Pulse fresh = pulse(0, w -> {}, NOW.minusSeconds(30));
     assertThat(checkup(Map.of(0, fresh)).ofPartition(0)).noneMatch(Sign::wrong);
-    Pulse old = pulse(0, w -> {}, NOW.minusSeconds(31));
-    assertThat(checkup(Map.of(0, old)).ofPartition(0))
+    Map<Integer, Pulse> pulses =
+        Map.of(0, pulse(0, w -> {}, NOW.minusSeconds(31)), 1, pulse(1, w -> {}));
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, Live.NONE, NOW, "2025a");
+    assertThat(checkup.ofPartition(0))
         .containsExactly(
             Sign.bad(
                 "partition 0",
                 "Nobody has said for 31 s how far it is decided: it has no owner, or its owner"
                     + " hangs. The last one was one."));
-    assertThat(checkup(Map.of(0, old)).signs())
-        .contains(Sign.good("partitions", "0 of 1 are looked after."));
+    assertThat(checkup.signs())
+        .contains(Sign.good("partitions", "1 of 2 are looked after, by one."));
+  }
+
+  @Test
+  void where_all_are_silent_it_may_be_this_machines_clock() {
+    Map<Integer, Pulse> pulses = twoSilentFor(40, 44, "one");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, Live.NONE, NOW, "2025a");
+    assertThat(wrong(checkup.signs()))
+        .containsExactly(
+            "Nobody has said for 40 s how far it is decided: it has no owner, its owner hangs, or"
+                + " this machine's clock is ahead. The last one was one.",
+            "Nobody has said for 44 s how far it is decided: it has no owner, its owner hangs, or"
+                + " this machine's clock is ahead. The last one was one.");
+    assertThat(checkup.signs()).contains(Sign.good("partitions", "0 of 2 are looked after."));
+  }
+
+  @Test
+  void several_instances_seldom_go_silent_at_once() {
+    Map<Integer, Pulse> pulses = twoSilentFor(40, 44, "two");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, Live.NONE, NOW, "2025a");
+    assertThat(checkup.signs())
+        .filteredOn(Sign::wrong)
+        .containsExactly(
+            Sign.bad(
+                "this machine",
+                "Its clock is about 40 s ahead of the broker's, or all instances (one, two) went"
+                    + " silent at once: nobody has said since how far any partition is decided."));
+    assertThat(wrong(checkup.ofPartition(1))).singleElement().asString().contains("clock is ahead");
+  }
+
+  @Test
+  void what_fell_silent_at_different_times_is_not_this_machines_clock() {
+    Map<Integer, Pulse> pulses = twoSilentFor(40, 70, "two");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, Live.NONE, NOW, "2025a");
+    assertThat(wrong(checkup.signs()))
+        .hasSize(2)
+        .allMatch(text -> text.contains("it has no owner, or its owner hangs."));
+  }
+
+  @Test
+  void an_instance_that_answers_shows_by_how_much_this_machines_clock_is_ahead() {
+    Instant brokers = NOW.minusSeconds(40);
+    Pulse pulse = pulse(0, w -> {}, brokers.minusSeconds(2));
+    Live answers = live(partition("one", true, w -> w.setWrittenAt(brokers)));
+    ClusterCheckup checkup = checkup(Map.of(0, pulse), answers);
+    Sign clock =
+        Sign.bad(
+            "this machine",
+            "Its clock is about 40 s ahead of the broker's; what commands here tell of now is as"
+                + " much off.");
+    assertThat(checkup.ownClock()).contains(clock);
+    assertThat(checkup.signs())
+        .contains(Sign.good("partitions", "1 of 1 are looked after, by one."))
+        .filteredOn(Sign::wrong)
+        .containsExactly(clock);
+  }
+
+  @Test
+  void a_clock_that_is_off_at_an_instance_is_not_taken_for_this_machines() {
+    Pulse pulse = pulse(0, w -> w.setWrittenAt(NOW.minusSeconds(42)), NOW.minusSeconds(2));
+    Live answers = live(partition("one", true, w -> w.setWrittenAt(NOW.minusSeconds(40))));
+    ClusterCheckup checkup = checkup(Map.of(0, pulse), answers);
+    assertThat(checkup.ownClock()).isEmpty();
+    assertThat(wrong(checkup.signs()))
+        .containsExactly(
+            "The clock of its owner, one, is 40 s behind the broker's: fires come as much too"
+                + " late.");
+  }
+
+  /** That of one instance, and that of the same or another one. */
+  private static Map<Integer, Pulse> twoSilentFor(int seconds, int others, String other) {
+    Pulse one = pulse(0, w -> {}, NOW.minusSeconds(seconds));
+    return Map.of(0, one, 1, pulse(1, w -> w.setInstance(other), NOW.minusSeconds(others)));
+  }
+
+  private static List<String> wrong(List<Sign> signs) {
+    return signs.stream().filter(Sign::wrong).map(Sign::text).toList();
   }
 
   @Test

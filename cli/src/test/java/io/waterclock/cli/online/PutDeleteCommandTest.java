@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.cli.CliRun;
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -177,6 +181,47 @@ class PutDeleteCommandTest {
     assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--dry-run").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "--owner=").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void delete_of_an_owner_names_and_leaves_alone_what_nobody_tells_the_owner_of() throws Exception {
+    Topics topics = broker.topics("unsure");
+    rejected(topics, "edit/adds", "{\"every\":\"1h\",\"owner\":\"acme\"}");
+    rejected(topics, "edit/drops", "{\"every\":\"1h\"}");
+    String json = "{\"every\":\"1h\",\"owner\":\"acme\"}";
+    broker.write(topics.schedules(), "owned", json.getBytes(UTF_8));
+    CliRun dry = broker.run(topics, "delete", "--owner=acme", "--dry-run");
+    assertThat(dry.lines()).containsExactly("owned");
+    assertThat(dry.exitCode()).isEqualTo(1);
+    try (FakeScheduler scheduler =
+        new FakeScheduler(
+            broker, topics, (id, answer) -> answer.setVerdict(Verdict.DELETED).build())) {
+      CliRun run = broker.run(topics, "delete", "--owner=acme");
+      assertThat(run.lines()).containsExactly("owned deleted");
+      assertThat(run.err().lines())
+          .containsExactly(
+              "waterclock: edit/adds is left alone, as nobody tells whose it is: its definition in"
+                  + " force is not retained any more, and no instance answers for it.",
+              "waterclock: edit/drops is left alone, as nobody tells whose it is: its definition in"
+                  + " force is not retained any more, and no instance answers for it.");
+      assertThat(run.exitCode()).isEqualTo(1);
+      assertThat(scheduler.seen()).hasSize(1);
+      assertThat(broker.run(topics, "delete", "--owner=acme").exitCode()).isEqualTo(1);
+    }
+  }
+
+  /** An edit, of a schedule whose definition in force is older than the topics go back. */
+  private static void rejected(Topics topics, String id, String json) throws Exception {
+    String edit = broker.write(topics.schedules(), id, json.getBytes(UTF_8));
+    ScheduleStatus status =
+        ScheduleStatus.newBuilder()
+            .setScheduleId(id)
+            .setState(State.ACTIVE)
+            .setSince(CliRun.NOW)
+            .setRevision("not-retained@0")
+            .setRejectedRevision(edit)
+            .build();
+    broker.write(topics.status(), id, RecordCodecs.status().encode(status, WireFormat.AVRO));
   }
 
   @Test

@@ -171,6 +171,26 @@ class ReadingCommandsTest {
   }
 
   @Test
+  void list_and_get_mark_a_definition_that_may_not_be_the_one_in_force() throws Exception {
+    Topics topics = broker.topics("unsure");
+    String edit = broker.write(topics.schedules(), "a", "{\"cron\":\"0 9 * * *\"}".getBytes(UTF_8));
+    status(topics, active("a", "not-retained@0").setRejectedRevision(edit));
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\"}", State.ACTIVE);
+    CliRun all = broker.run(topics, "list");
+    assertThat(all.lines().get(1)).startsWith("a   ACTIVE  cron 0 9 * * * (unsure)  UTC");
+    assertThat(all.lines().get(2)).startsWith("b   ACTIVE  cron 0 9 * * *           UTC");
+    assertThat(all.err()).contains("waterclock: (unsure) is what the newest record says;");
+    assertThat(broker.run(topics, "get", "a").out()).contains("unsure    the newest record");
+    assertThat(broker.run(topics, "get", "b").out()).doesNotContain("unsure");
+    CliRun owned = broker.run(topics, "list", "--owner=acme", "--json");
+    assertThat(owned.lines()).hasSize(1);
+    assertThat(owned.out()).doesNotContain("definition_unsure");
+    assertThat(owned.err()).contains("waterclock: 1 more do not fit by their newest record, but");
+    assertThat(broker.run(topics, "list", "--starts-with=a", "--json").out())
+        .contains("\"definition_unsure\":true");
+  }
+
+  @Test
   void the_grid_of_a_trigger_without_anchor_is_the_one_that_was_accepted() throws Exception {
     Topics topics = broker.topics("grid");
     String revision = accepted(topics, "a", "{\"every\":\"1h\"}", State.ACTIVE);

@@ -140,7 +140,10 @@ public final class FireWorkerBuilder {
     return this;
   }
 
-  /** Reports the outcome of every fire; else of those alone whose schedule asks for it. */
+  /**
+   * Reports the outcome of every fire but those of a backfill; else of those alone whose schedule
+   * asks for it.
+   */
   public FireWorkerBuilder reportAll() {
     alwaysReport = true;
     return this;

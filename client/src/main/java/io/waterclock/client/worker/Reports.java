@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.Work;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -17,8 +18,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tells what becomes of fires: to the outcomes topic when a fire asks for it or the worker is told
- * to, and to the listener, if there is one. A report that cannot be written is logged and given up;
- * the scheduler then counts the fire as ended after its time-out. Thread-safe.
+ * to, unless it is of a backfill, and to the listener, if there is one. A report that cannot be
+ * written is logged and given up; the scheduler then counts the fire as ended after its time-out.
+ * Thread-safe.
  */
 final class Reports {
   private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
@@ -41,8 +43,9 @@ final class Reports {
     return listener.isPresent() || isReported(fire);
   }
 
+  /** A backfill has the keys of the fires that it repeats: it would be taken for those. */
   private boolean isReported(Fire fire) {
-    return always || fire.getWantsOutcome();
+    return fire.getCause() != Cause.BACKFILL && (always || fire.getWantsOutcome());
   }
 
   /**

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.client.TestFires;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
@@ -207,6 +208,25 @@ final class FireWorkerOnBrokerTest {
       assertThat(failed.getReason()).isEqualTo("ATTEMPTS_EXHAUSTED");
       assertThat(failed.getOutput()).isEqualTo("tried");
       assertThat(failed.getError()).contains("a part is missing", "FireWorkerOnBrokerTest");
+      assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void what_becomes_of_a_backfill_is_told_to_the_listener_alone() throws Exception {
+    try (Rig rig = rig("backfill");
+        FireWorker worker = rig.worker("service").reportAll().onAny(run -> {}).start()) {
+      Instant at = now();
+      Fire backfill = TestFires.of("a", at, HOUR, schedule -> {});
+      backfill.setCause(Cause.BACKFILL);
+      backfill.setWantsOutcome(true);
+      rig.emit(backfill);
+      Fire live = rig.fire("a", at.plusMillis(1), HOUR, schedule -> {});
+      await().atMost(BOUND).until(() -> rig.told(OutcomeState.SUCCEEDED).size() == 2);
+      await().atMost(BOUND).until(() -> rig.outcomes().size() == 2);
+      assertThat(rig.outcomes())
+          .extracting(Outcome::getFireKey)
+          .containsOnly(TestFires.key(live).text());
       assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
     }
   }

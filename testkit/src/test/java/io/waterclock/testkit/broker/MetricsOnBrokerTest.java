@@ -122,6 +122,17 @@ final class MetricsOnBrokerTest {
         .contains("WaterclockWatermarkOld", "WaterclockOccurrenceMissed");
   }
 
+  /** A job is a group of instances: what one of them has must not hide what another one lacks. */
+  @Test
+  void an_alert_looks_at_each_job_or_at_each_instance() throws Exception {
+    for (JsonNode alert : alerts()) {
+      String query = alert.path("expr").asText();
+      assertThat(query).doesNotContain("absent(");
+      Set<String> grouped = Promql.parse(query).grouped();
+      assertThat(grouped.isEmpty() || grouped.contains("job")).as(query).isTrue();
+    }
+  }
+
   @Test
   void instances_count_together_what_the_topic_has_though_partitions_move() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "moving", dir);

@@ -3,8 +3,12 @@ package io.waterclock.testkit.broker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
@@ -38,6 +42,12 @@ import org.junit.jupiter.api.io.TempDir;
 final class RollingUpgradeTest {
   private static final Path OLD_STATE =
       Path.of("../topology/src/test/resources/io/waterclock/topology/state/v1.tsv");
+  private static final Instant MARCH = Instant.parse("2026-03-01T00:00:00Z");
+  private static final String RUNNING = "history/running";
+
+  /** The occurrence whose fire runs. */
+  private static final Instant RUN = MARCH.plusSeconds(180);
+
   private static final Instant FIRST = Instant.parse("2026-03-03T00:01:00Z");
   private static final Instant LAST = Instant.parse("2026-03-04T23:59:00Z");
   private static final Duration BOUND = Duration.ofMinutes(4);
@@ -67,6 +77,7 @@ final class RollingUpgradeTest {
           long before = TopicReader.values(fires.toEnd()).size();
           assertThat(before).as("fires of the first instance").isLessThan(2_500);
           await().atMost(BOUND).until(() -> replayed(fires).anyMatch(LAST::equals));
+          endRun(tenant, fires);
           resume(tenant);
           assertThat(young.terminate()).isZero();
         }
@@ -80,7 +91,59 @@ final class RollingUpgradeTest {
                     .filter(fire -> fire.getScheduleId().equals("history/replaying"))
                     .map(Fire::getFireId))
             .doesNotHaveDuplicates();
+        assertHeldFire(all);
       }
+    }
+  }
+
+  /** What a resume has ordered fires first of all, for what it stands for, and once. */
+  private static void assertHeldFire(List<Fire> all) {
+    List<Fire> fires =
+        all.stream().filter(fire -> fire.getScheduleId().equals("history/held")).toList();
+    assertThat(fires).extracting(Fire::getOccurrence).doesNotHaveDuplicates();
+    assertThat(fires.get(0).getOccurrence()).isEqualTo(MARCH.plusSeconds(120));
+    assertThat(fires.get(0).getCause()).isEqualTo(Cause.CATCH_UP);
+    assertThat(fires.get(0).getCollapsed()).isEqualTo(new Collapsed(2L, false, MARCH));
+  }
+
+  /**
+   * The run that went on in the old state has held back the occurrence after it all the time. That
+   * one fires when the end of the run is reported, and what came due besides is missed.
+   */
+  private static void endRun(Tenant tenant, TopicReader<Fire> fires) {
+    assertThat(TopicReader.values(fires.toEnd()))
+        .as("fires while the run goes on")
+        .noneMatch(fire -> fire.getScheduleId().equals(RUNNING));
+    report(tenant, "succeeded");
+    try (TopicReader<Missed> missed = tenant.missed()) {
+      await()
+          .atMost(BOUND)
+          .untilAsserted(
+              () -> {
+                assertThat(fired(fires, RUNNING)).containsExactly(RUN.plusSeconds(60));
+                assertOverlapped(missed.values());
+              });
+    }
+  }
+
+  private static void assertOverlapped(List<Missed> missed) {
+    assertThat(missed)
+        .filteredOn(range -> range.getScheduleId().equals(RUNNING))
+        .singleElement()
+        .satisfies(
+            range -> {
+              assertThat(range.getReason()).isEqualTo(MissedReason.OVERLAP);
+              assertThat(range.getFirst()).isEqualTo(RUN.plusSeconds(120));
+              assertThat(range.getLast()).isEqualTo(LAST);
+            });
+  }
+
+  private static void report(Tenant tenant, String state) {
+    try (Producing outcomes = tenant.outcomes()) {
+      outcomes.put(
+          RUNNING,
+          "{\"fire_key\":\"%s\",\"state\":\"%s\"}"
+              .formatted(FireKey.of(ScheduleId.parse(RUNNING), RUN), state));
     }
   }
 
@@ -105,9 +168,14 @@ final class RollingUpgradeTest {
   }
 
   private static Stream<Instant> replayed(TopicReader<Fire> fires) {
+    return fired(fires, "history/replaying").stream();
+  }
+
+  private static List<Instant> fired(TopicReader<Fire> fires, String schedule) {
     return fires.values().stream()
-        .filter(fire -> fire.getScheduleId().equals("history/replaying"))
-        .map(Fire::getOccurrence);
+        .filter(fire -> fire.getScheduleId().equals(schedule))
+        .map(Fire::getOccurrence)
+        .toList();
   }
 
   private static void leaveOldState(Tenant tenant, Map<String, String> settings) throws Exception {
@@ -148,6 +216,7 @@ final class RollingUpgradeTest {
       for (ProducerRecord<byte[], byte[]> definition : definitions) {
         producer.send(definition).get();
       }
+      report(tenant, "started"); // again, so that its time-out is not over
     }
   }
 

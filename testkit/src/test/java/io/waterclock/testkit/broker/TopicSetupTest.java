@@ -188,16 +188,29 @@ final class TopicSetupTest {
   @Test
   void the_least_topic_says_how_large_a_definition_may_be() throws Exception {
     Tenant tenant = tenant("sizes");
-    create(tenant.topics().fires(), 1, Map.of("max.message.bytes", "5000000"));
-    create(
-        tenant.topics().revisions(),
-        1,
-        Map.of("max.message.bytes", "3000000", "retention.ms", "-1"));
-    try (Admin admin = tenant.admin()) {
-      TopicSetup.Found found =
-          new TopicSetup(admin, tenant.client(), tenant.config(partitions(1))).run();
-      assertThat(found.maxMessageBytes()).isEqualTo(3_000_000);
-      assertThat(found.maxStrayBytes()).isEqualTo(1_048_588);
+    create(tenant.topics().schedules(), 1, taking(6_000_000, GOOD_SCHEDULES));
+    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
+    create(tenant.topics().revisions(), 1, taking(3_000_000, Map.of("retention.ms", "-1")));
+    create(tenant.topics().dlq(), 1, taking(2_000_000, Map.of("retention.ms", "-1")));
+    TopicSetup.Found found = sizes(tenant);
+    assertThat(found.maxMessageBytes()).isEqualTo(3_000_000);
+    assertThat(found.maxStrayBytes()).isEqualTo(1_048_588);
+    assertThat(found.maxDeadLetterBytes()).isEqualTo(2_000_000);
+  }
+
+  @Test
+  void a_changelog_that_is_there_and_was_not_raised_with_the_topics_is_the_least()
+      throws Exception {
+    Tenant tenant = tenant("grown");
+    create(tenant.topics().schedules(), 1, taking(1_500_000, GOOD_SCHEDULES));
+    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
+    create(tenant.topics().revisions(), 1, taking(5_000_000, Map.of("retention.ms", "-1")));
+    int least = 1_500_000;
+    assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
+    for (String store : List.of("schedules", "progress", "commands")) {
+      least -= 100_000;
+      create(tenant.applicationId() + "-" + store + "-changelog", 1, taking(least, Map.of()));
+      assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
     }
   }
 
@@ -235,6 +248,18 @@ final class TopicSetupTest {
 
   private static Map<String, String> partitions(int count) {
     return Map.of("partitions", Integer.toString(count));
+  }
+
+  private static TopicSetup.Found sizes(Tenant tenant) {
+    try (Admin admin = tenant.admin()) {
+      return new TopicSetup(admin, tenant.client(), tenant.config(partitions(1))).run();
+    }
+  }
+
+  private static Map<String, String> taking(int bytes, Map<String, String> settings) {
+    Map<String, String> more = new TreeMap<>(settings);
+    more.put("max.message.bytes", Integer.toString(bytes));
+    return more;
   }
 
   private static void create(String name, int partitions, Map<String, String> settings)

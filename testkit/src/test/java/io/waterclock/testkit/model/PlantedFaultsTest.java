@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.testkit.SchedulerHarness;
@@ -155,6 +159,26 @@ class PlantedFaultsTest {
             Cause.SCHEDULED,
             Optional.empty())
         : outcome;
+  }
+
+  /** From the account of users, which goes by what is written and knows of no reference. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_fire_that_is_lost_is_missing_in_the_account(boolean wasDisabled) {
+    SchedulerHarness scheduler = harness(true);
+    try (Rig rig = rig(scheduler, UnaryOperator.identity(), true)) {
+      rig.put("a", Schedule.newBuilder(everyTenSeconds()).setEnabled(!wasDisabled).build(), START);
+      pass(rig, 35);
+      Accounts.mustBalance(scheduler);
+      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null);
+      rig.command("a", new Command("c", resume, null), scheduler.now(), false);
+      pass(rig, 60);
+      Accounts.mustBalance(scheduler);
+      Fire lost = scheduler.fires().get(2);
+      assertThatThrownBy(() -> Accounts.mustBalance(scheduler, fire -> !fire.equals(lost)))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("HOLE");
+    }
   }
 
   @Test

@@ -58,6 +58,7 @@ final class Rig implements AutoCloseable {
   private final boolean exact;
   private final long horizonMs;
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
+  private final Map<String, List<Long>> firedInEarlierLives = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
   private final List<Input> parked = new ArrayList<>();
   private final CalendarModel calendars = new CalendarModel();
@@ -88,6 +89,11 @@ final class Rig implements AutoCloseable {
 
   Optional<ScheduleModel> life(String id) {
     return Optional.ofNullable(lives.get(id));
+  }
+
+  /** The occurrences of a schedule that fired before it was deleted. */
+  List<Long> firedInEarlierLives(String id) {
+    return firedInEarlierLives.computeIfAbsent(id, any -> new ArrayList<>());
   }
 
   long nowMs() {
@@ -367,6 +373,7 @@ final class Rig implements AutoCloseable {
         judge.expect(life, life.delete(input.atMs(), nowMs));
         judge.ended(life);
         lives.remove(input.id());
+        firedInEarlierLives(input.id()).addAll(life.runs.fires());
       }
       return;
     }

@@ -23,6 +23,8 @@ final class RunsModel {
   private long latestEnd = Long.MIN_VALUE;
   private final TreeSet<Long> failed = new TreeSet<>();
   private long forgivenThrough = Long.MIN_VALUE;
+  private boolean isNoted;
+  private boolean isUnsure;
 
   /** A fire by this definition; what says nothing of its time-out does not occur in the traces. */
   void fired(Schedule by, long at, long nowMs) {
@@ -61,22 +63,35 @@ final class RunsModel {
    * @return true when one more has failed, and so many in a row
    */
   boolean fails(Report report, int most) {
+    if (report.at() <= forgivenThrough) {
+      return false;
+    }
     if (report.state() == OutcomeState.SUCCEEDED) {
       forgive(report.at());
       return false;
     }
-    boolean more =
-        report.state() == OutcomeState.FAILED
-            && report.at() > forgivenThrough
-            && failed.add(report.at());
+    boolean more = report.state() == OutcomeState.FAILED && failed.add(report.at());
     return more && failed.size() >= most;
   }
 
-  /** As a resume does: whatever has fired. */
-  void forgiveIfAny() {
-    if (knowsOfFailures()) {
-      fires.forEach(this::forgive);
-    }
+  /** A definition is the first that asks for failures, of what it owns after an instant. */
+  void countAfter(long ms) {
+    forgivenThrough = ms;
+  }
+
+  /** A definition that asks for failures replaces another: what counts must be stored now. */
+  void note() {
+    isNoted = true;
+  }
+
+  /** Whether the walk came by and forgot all failures, the reference does not know. */
+  void mayBeForgotten() {
+    isUnsure = true;
+  }
+
+  /** True when the reference cannot tell what counts. */
+  boolean isUnsure() {
+    return isUnsure;
   }
 
   /** The occurrences that fired, in their order. */
@@ -98,22 +113,22 @@ final class RunsModel {
     return due < latestEnd;
   }
 
-  private void forgive(long throughMs) {
+  /** Nothing up to an instant, inclusive, counts any more. */
+  void forgive(long throughMs) {
     forgivenThrough = Math.max(forgivenThrough, throughMs);
     failed.headSet(forgivenThrough, true).clear();
+    note();
   }
 
   void forgetFailures() {
     failed.clear();
     forgivenThrough = Long.MIN_VALUE;
-  }
-
-  private boolean knowsOfFailures() {
-    return !failed.isEmpty() || forgivenThrough > Long.MIN_VALUE;
+    isNoted = false;
+    isUnsure = false;
   }
 
   /** True when a progress record may be kept for nothing else. */
   boolean isAny() {
-    return run.isPresent() || knowsOfFailures();
+    return run.isPresent() || isNoted || !failed.isEmpty();
   }
 }

@@ -27,6 +27,10 @@ final class ScheduleModel {
   private final List<RevisionModel> revisions = new ArrayList<>();
   final OrdersModel orders = new OrdersModel();
   final RunsModel runs = new RunsModel();
+
+  /** Exclusive: what occurred up to here belongs to no definition of this life. */
+  final long beganMs;
+
   private boolean wasResumed;
   private String pauseNote = "";
 
@@ -44,6 +48,10 @@ final class ScheduleModel {
     long effective = Math.min(atMs, nowMs);
     revisions.add(
         accept(revision, schedule, effective, resolve(schedule, effective), Optional.empty()));
+    this.beganMs = current().ownsAfterMs;
+    if (countsFailures(current())) {
+      runs.countAfter(beganMs);
+    }
   }
 
   RevisionModel current() {
@@ -101,6 +109,7 @@ final class ScheduleModel {
     if (old.schedule.equals(schedule)) {
       return List.of();
     }
+    boolean mayBeComplete = old.active && !old.hasUndecided();
     List<Outcome> lost = new ArrayList<>();
     if (firesForItsPause(schedule)) {
       lost.addAll(resume(true, atMs, nowMs).orElseThrow());
@@ -140,11 +149,30 @@ final class ScheduleModel {
     revisions.removeIf(r -> !r.hasUndecided());
     revisions.add(young);
     capJitter();
-    if (schedule.getPauseAfterFailures() == null) {
-      runs.forgetFailures();
-    }
+    redefineFailures(old, young, mayBeComplete);
     lost.addAll(leaveOut(nowMs));
     return lost;
+  }
+
+  /**
+   * @param mayBeComplete whether the walk has recorded a completion yet, the reference does not
+   *     know
+   */
+  private void redefineFailures(RevisionModel old, RevisionModel young, boolean mayBeComplete) {
+    if (!countsFailures(young)) {
+      runs.forgetFailures();
+      return;
+    }
+    runs.note();
+    if (!countsFailures(old)) {
+      runs.countAfter(young.ownsAfterMs);
+    } else if (mayBeComplete) {
+      runs.mayBeForgotten();
+    }
+  }
+
+  private static boolean countsFailures(RevisionModel revision) {
+    return revision.schedule.getPauseAfterFailures() != null;
   }
 
   /**
@@ -223,7 +251,9 @@ final class ScheduleModel {
     long until =
         Math.max(
             Math.max(Math.min(atMs, nowMs), r.effectiveMs), orders.pausedAt.orElse(Long.MIN_VALUE));
-    runs.forgiveIfAny();
+    if (countsFailures(r)) {
+      runs.forgive(r.decided.isEmpty() ? r.ownsAfterMs : r.decided.last());
+    }
     orders.pausedAt = Optional.empty();
     r.active = true;
     wasResumed = true;
@@ -329,14 +359,20 @@ final class ScheduleModel {
     return group;
   }
 
-  /** A worker tells of a fire of this life; what a pause that it leads to writes off. */
+  /** A worker tells of a fire; what a pause that it leads to writes off. */
   List<Outcome> report(RunsModel.Report report, long writtenMs, long nowMs) {
     runs.told(report, writtenMs, nowMs);
     Integer most = current().schedule.getPauseAfterFailures();
-    boolean pauses = most != null && current().active && runs.fails(report, most);
+    boolean pauses =
+        most != null && current().active && mayHaveFired(report.at()) && runs.fails(report, most);
     List<Outcome> lost = pauses ? pause("failures", writtenMs, nowMs).orElseThrow() : List.of();
     forgetEndedRun();
     return lost;
+  }
+
+  /** What earlier definitions owned cannot be told: nothing is left of them. */
+  private boolean mayHaveFired(long at) {
+    return at <= current().ownsAfterMs || current().decided.contains(at);
   }
 
   /** A run that is over matters only as long as something that came due before is undecided. */

@@ -65,6 +65,10 @@ final class Trace {
 
   private final long seed;
   private final SplittableRandom random;
+
+  /** Of its own, so that odd reports leave the rest of a history as it is without them. */
+  private final SplittableRandom oddities;
+
   private final Kind kind;
   private final Place place;
   private final long tickMs;
@@ -81,6 +85,7 @@ final class Trace {
   private Trace(long seed) {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
+    this.oddities = new SplittableRandom(~seed);
     this.kind = List.of(Kind.values()).get(Math.max(0, random.nextInt(5) - 2));
     this.place = PLACES.get(random.nextInt(PLACES.size()));
     this.tickMs = List.of(1_000L, 5_000L, 60_000L).get(random.nextInt(3));
@@ -268,7 +273,7 @@ final class Trace {
     }
   }
 
-  /** A worker tells of a fire, mostly of the latest of a schedule that asks for it. */
+  /** A worker tells of a fire, mostly of the latest of a schedule; seldom of one that never was. */
   private void report() {
     Rig rig = rigs.get(0);
     boolean running = rig.scheduler().isRunning();
@@ -281,23 +286,48 @@ final class Trace {
       return;
     }
     String id = fired.get(random.nextInt(fired.size()));
-    List<Long> fires = rig.life(id).orElseThrow().runs.fires();
+    ScheduleModel life = rig.life(id).orElseThrow();
+    List<Long> fires = life.runs.fires();
     int back = random.nextInt(3) == 0 ? random.nextInt(Math.min(4, fires.size())) : 0;
     Optional<Long> startedAt =
         random.nextInt(3) == 0
             ? Optional.of(now().toEpochMilli() + random.nextLong(10 * tickMs) - 8 * tickMs)
             : Optional.empty();
-    RunsModel.Report report =
-        new RunsModel.Report(
-            fires.get(fires.size() - 1 - back), STATES.get(random.nextInt(7)), startedAt);
+    long at = fires.get(fires.size() - 1 - back);
+    if (oddities.nextInt(4) == 0) {
+      at = neverFired(life, at, rig.firedInEarlierLives(id));
+    }
+    RunsModel.Report report = new RunsModel.Report(at, STATES.get(random.nextInt(7)), startedAt);
     long offMs = random.nextInt(5) == 0 ? random.nextLong(20 * tickMs) - 10 * tickMs : 0;
     tell("report " + id + " " + report + (offMs == 0 ? "" : " off by " + offMs));
     rig.report(id, report, now().plusMillis(offMs));
   }
 
+  /**
+   * An instant between the occurrences of the definition in force, one that it has decided in some
+   * way, or one that fired in an earlier life; the one given where there is none.
+   */
+  private long neverFired(ScheduleModel life, long fired, List<Long> earlier) {
+    long ownsAfter = life.current().ownsAfterMs;
+    List<Long> decided = List.copyOf(life.current().decided);
+    int kind = oddities.nextInt(3);
+    if (kind == 0 && fired - 1 > ownsAfter) {
+      return fired - 1;
+    }
+    if (kind == 1 && !decided.isEmpty()) {
+      return decided.get(decided.size() - 1 - oddities.nextInt(Math.min(4, decided.size())));
+    }
+    if (kind == 2 && !earlier.isEmpty()) {
+      long at = earlier.get(oddities.nextInt(earlier.size()));
+      return at <= life.beganMs || at > ownsAfter ? at : fired;
+    }
+    return fired;
+  }
+
   /** Whether the walk has recorded a completion yet, the reference does not know. */
   private static boolean mayTell(ScheduleModel life) {
     return !life.runs.fires().isEmpty()
+        && !life.runs.isUnsure()
         && (!life.current().active || life.current().hasUndecided());
   }
 

@@ -18,10 +18,13 @@ import java.util.TreeSet;
  * Proves {@code occurrences = fired + missed} for each revision, by naming its occurrences anew and
  * comparing them with the outcomes that were written: never from counts.
  *
- * <p>Is given the records of a topic in their order, those of different topics in any. Keeps eight
+ * <p>Is given the records of a topic in their order, those of different topics in any. Keeps twelve
  * bytes for a fire. Not thread-safe.
  */
 public final class Audit {
+  private static final String MAY_HAVE_GONE_ON =
+      "its definition says \"enabled\": false, and nothing tells whether a command made it go on";
+
   private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
 
   /** A revision of which nothing can be proved, and why. */
@@ -109,20 +112,25 @@ public final class Audit {
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (Ownership owner : owners) {
+      Revision revision = owner.revision();
+      if (ledger.mayHaveGoneOn(revision, window)
+          && owner.occursIn(owner.decided(window, Optional.empty()))) {
+        unproven.add(new Unproven(id, revision.getRevision(), MAY_HAVE_GONE_ON));
+      }
       sweeps.add(
           new Sweep(
               id,
               owner,
-              ledger.known(owner.revision(), window),
-              owner.decided(window, ledger.heldSince(window))));
+              ledger.known(revision, window),
+              owner.decided(window, ledger.heldSince(revision, window)),
+              ledger.knownHeldSince(window)));
     }
     for (int i = 0; i < owners.size(); i++) {
       String name = owners.get(i).revision().getRevision();
       ledger.missed(name).forEach(sweeps.get(i)::missed);
-      int own = i;
-      ledger.fires(name).stream()
-          .mapToObj(Instant::ofEpochMilli)
-          .forEach(at -> sweeps.get(owner(owners, own, at)).fired(at));
+      for (Fires.Fired fire : ledger.fires(name)) {
+        sweeps.get(owner(owners, i, fire.at())).fired(fire);
+      }
     }
     return sweeps.stream().map(Sweep::account).toList();
   }

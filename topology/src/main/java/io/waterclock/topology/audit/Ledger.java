@@ -19,25 +19,40 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Everything that is written about one schedule. Not thread-safe. */
 final class Ledger {
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
-  private final Map<String, Instants> fires = new HashMap<>();
+  private final Map<String, Fires> fires = new HashMap<>();
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
+  private Optional<Standing> standing = Optional.empty();
 
   /**
    * A time in which nothing is decided.
    *
+   * @param told when the scheduler knew of it: what it fired later, it fired wrongly
    * @param until empty while it lasts
    */
-  private record Hold(Instant since, Optional<Instant> until) {
+  private record Hold(Instant since, Instant told, Optional<Instant> until) {
     boolean isOpen() {
       return until.isEmpty();
     }
+
+    /** True while the end of a window may lie in it. */
+    boolean isOpenAt(Instant through) {
+      return until.filter(end -> end.isBefore(through)).isEmpty();
+    }
+  }
+
+  /** How a revision whose own definition holds it stands at the end of a window. */
+  private enum Going {
+    ON,
+    HELD,
+    UNKNOWN
   }
 
   /** Written when it begins and again when it ends: what is known of the end stays known. */
@@ -74,8 +89,8 @@ final class Ledger {
   void add(Fire fire) {
     if (fire.getCause() != Cause.TRIGGERED && fire.getCause() != Cause.BACKFILL) {
       fires
-          .computeIfAbsent(fire.getRevision(), name -> new Instants())
-          .add(fire.getOccurrence().toEpochMilli());
+          .computeIfAbsent(fire.getRevision(), name -> new Fires())
+          .add(fire.getOccurrence(), fire.getFiredAt());
     }
   }
 
@@ -84,16 +99,25 @@ final class Ledger {
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
     if (isHeld && wasHeld) {
-      Instant since = holds.remove(holds.size() - 1).since();
+      Hold last = holds.remove(holds.size() - 1);
+      Instant since = last.since();
       Instant earlier = beginning(status); // a pause may have been written before it was read
-      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, Optional.empty()));
+      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, last.told(), Optional.empty()));
     } else if (isHeld) {
-      holds.add(new Hold(beginning(status), Optional.empty()));
+      holds.add(new Hold(beginning(status), status.getSince(), Optional.empty()));
     } else if (wasHeld) {
       Hold last = holds.remove(holds.size() - 1);
-      holds.add(new Hold(last.since(), Optional.of(status.getSince())));
+      holds.add(new Hold(last.since(), last.told(), Optional.of(status.getSince())));
     }
     current = Optional.of(status);
+    standing = currentRevision().map(name -> standing(name).then(status));
+  }
+
+  /** What is known so far of how a revision stands. */
+  private Standing standing(String revision) {
+    return standing
+        .filter(known -> known.revision().equals(revision))
+        .orElseGet(() -> Standing.of(revision));
   }
 
   private static Instant beginning(ScheduleStatus status) {
@@ -107,17 +131,58 @@ final class Ledger {
   void statusDeleted() {
     holds.clear();
     current = Optional.empty();
+    standing = Optional.empty();
   }
 
   /**
-   * From when on occurrences may be undecided because the schedule was held. What a hold has kept
-   * is decided after its end, so that has to lie within the window.
+   * From when on occurrences of a revision may be undecided because the schedule was held. What a
+   * hold has kept is decided after its end, so that has to lie within the window. A revision that
+   * its own definition holds has decided nothing before it was made to go on.
    */
-  Optional<Instant> heldSince(Window window) {
-    return holds.stream()
-        .filter(hold -> hold.until().filter(end -> !end.isAfter(window.through())).isEmpty())
-        .map(Hold::since)
-        .min(Comparator.naturalOrder());
+  Optional<Instant> heldSince(Revision revision, Window window) {
+    if (revision.getEndedBy() != null) {
+      return Optional.empty();
+    }
+    if (!revision.getSchedule().getEnabled() && going(revision, window.through()) != Going.ON) {
+      return Optional.of(revision.getOwnsAfter());
+    }
+    return openHolds(window).map(Hold::since).min(Comparator.naturalOrder());
+  }
+
+  /**
+   * True for a revision that its own definition holds, and that a command may have made go on or
+   * may not: nothing tells.
+   */
+  boolean mayHaveGoneOn(Revision revision, Window window) {
+    return revision.getEndedBy() == null
+        && !revision.getSchedule().getEnabled()
+        && going(revision, window.through()) == Going.UNKNOWN;
+  }
+
+  /** Since when the scheduler knew that the schedule is held at the end of a window. */
+  Optional<Instant> knownHeldSince(Window window) {
+    return openHolds(window).map(Hold::told).min(Comparator.naturalOrder());
+  }
+
+  private Stream<Hold> openHolds(Window window) {
+    return holds.stream().filter(hold -> hold.isOpenAt(window.through()));
+  }
+
+  private Going going(Revision revision, Instant through) {
+    Standing known = standing(revision.getRevision());
+    if (known.isActiveBefore(through)) {
+      return Going.ON;
+    }
+    if (known.isSeenFrom(revision.getAcceptedAt())) {
+      return Going.HELD;
+    }
+    return hasOutcomeBefore(revision.getRevision(), through) ? Going.ON : Going.UNKNOWN;
+  }
+
+  /** What a revision holds itself has no outcome before it goes on. */
+  private boolean hasOutcomeBefore(String revision, Instant through) {
+    return fires(revision).stream().anyMatch(fire -> fire.firedAt().isBefore(through))
+        || missed(revision).stream().anyMatch(range -> range.getDecidedAt().isBefore(through));
   }
 
   /** What is in force, when its own record is gone. */
@@ -134,8 +199,8 @@ final class Ledger {
     return missed.getOrDefault(revision, List.of());
   }
 
-  Instants fires(String revision) {
-    return fires.getOrDefault(revision, new Instants());
+  Fires fires(String revision) {
+    return fires.getOrDefault(revision, new Fires());
   }
 
   /** From each definition to the next delete, in the order of their acceptance. */

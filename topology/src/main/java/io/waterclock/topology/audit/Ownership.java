@@ -66,18 +66,16 @@ final class Ownership {
         && trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
   }
 
-  /** The part of a window in which the outcome of each owned occurrence must have been written. */
+  /**
+   * The part of a window in which the outcome of each owned occurrence must have been written.
+   *
+   * @param heldSince inclusive: the last instant of which that is so, where the schedule was held
+   */
   Window decided(Window window, Optional<Instant> heldSince) {
     Window owned = new Window(revision.getOwnsAfter(), through.orElse(Instant.MAX));
     Window decided = new Window(Instant.MIN, decidedThrough(window.through()));
     Window all = window.and(owned).and(decided);
-    boolean isOpen = revision.getEndedBy() == null;
-    if (isOpen && !revision.getSchedule().getEnabled()) {
-      return new Window(all.after(), all.after());
-    }
-    return isOpen && heldSince.isPresent()
-        ? all.and(new Window(Instant.MIN, heldSince.get()))
-        : all;
+    return heldSince.isPresent() ? all.and(new Window(Instant.MIN, heldSince.get())) : all;
   }
 
   /**
@@ -99,6 +97,14 @@ final class Ownership {
     return moves
         ? trigger.lastAtOrBefore(through).flatMap(this::previous).orElse(Instant.MIN)
         : through;
+  }
+
+  /** True when the trigger names an instant in (after, through]. */
+  boolean occursIn(Window window) {
+    return trigger
+        .nextAfter(window.after())
+        .filter(at -> !at.isAfter(window.through()))
+        .isPresent();
   }
 
   Optional<Instant> nextAfter(Instant at) {

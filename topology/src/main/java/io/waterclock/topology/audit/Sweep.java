@@ -21,9 +21,14 @@ import java.util.Optional;
 final class Sweep {
   /** Outcomes of one kind for consecutive occurrences. */
   private record Piece(
-      Instant first, Instant last, String kind, boolean skipped, Optional<Missed> range) {
+      Instant first,
+      Instant last,
+      String kind,
+      boolean skipped,
+      Optional<Missed> range,
+      Optional<Instant> firedAt) {
     boolean isFire() {
-      return range.isEmpty();
+      return firedAt.isPresent();
     }
   }
 
@@ -34,6 +39,7 @@ final class Sweep {
   private final Ownership ownership;
   private final Window known;
   private final Window window;
+  private final Optional<Instant> heldSince;
   private final List<Finding> findings = new ArrayList<>();
   private final List<Piece> pieces = new ArrayList<>();
   private Optional<Piece> widest = Optional.empty();
@@ -44,16 +50,21 @@ final class Sweep {
   /**
    * @param known in which all outcomes are known, whosever they are
    * @param window the part of it in which those of this revision must have been written
+   * @param heldSince since when the scheduler knew that the schedule is held, until the end of what
+   *     is known
    */
-  Sweep(String id, Ownership ownership, Window known, Window window) {
+  Sweep(String id, Ownership ownership, Window known, Window window, Optional<Instant> heldSince) {
     this.id = id;
     this.ownership = ownership;
     this.known = known;
     this.window = window;
+    this.heldSince = heldSince;
   }
 
-  void fired(Instant at) {
-    pieces.add(new Piece(at, at, "fired", false, Optional.empty()));
+  void fired(Fires.Fired fire) {
+    pieces.add(
+        new Piece(
+            fire.at(), fire.at(), "fired", false, Optional.empty(), Optional.of(fire.firedAt())));
   }
 
   void missed(Missed range) {
@@ -64,7 +75,8 @@ final class Sweep {
             range.getLast(),
             "missed " + reason,
             reason == MissedReason.SKIPPED,
-            Optional.of(range)));
+            Optional.of(range),
+            Optional.empty()));
   }
 
   Account account() {
@@ -76,6 +88,11 @@ final class Sweep {
       }
       if (!ownership.owns(piece.first()) || !ownership.owns(piece.last())) {
         find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
+        continue;
+      }
+      if (firedWhileHeld(piece)) {
+        String since = heldSince.map(Instant::toString).orElseThrow();
+        find(Finding.Kind.STRAY, piece.first(), piece.last(), "fired while held since " + since);
         continue;
       }
       if (!touches(piece, window)) {
@@ -99,7 +116,7 @@ final class Sweep {
         id,
         ownership.revision().getRevision(),
         window.after(),
-        window.through(),
+        window.through().isBefore(window.after()) ? window.after() : window.through(),
         ownership.count(window),
         fired,
         missed,
@@ -108,6 +125,18 @@ final class Sweep {
 
   private static boolean touches(Piece piece, Window window) {
     return piece.last().isAfter(window.after()) && !piece.first().isAfter(window.through());
+  }
+
+  /**
+   * True for a fire after the scheduler knew that the schedule is held. One at that very instant
+   * was decided before.
+   */
+  private boolean firedWhileHeld(Piece piece) {
+    return heldSince.isPresent()
+        && piece
+            .firedAt()
+            .filter(at -> at.isAfter(heldSince.get()) && at.isBefore(known.through()))
+            .isPresent();
   }
 
   /** A SKIPPED range inside a missed one is as it should be. */

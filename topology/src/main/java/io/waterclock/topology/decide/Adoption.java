@@ -17,6 +17,9 @@ import java.util.Optional;
  * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
  * bounds, and what commands have set are not worked out anew but taken over.
  *
+ * <p>Two things are not believed: that anything was said or done later than now, as a clock that is
+ * ahead would tell it, and that a schedule is complete of which something is left.
+ *
  * <p>In a topic that was made anew the record may happen to get the very name that the old revision
  * had. Then it is that revision, and goes on as if nothing had been.
  */
@@ -30,23 +33,30 @@ final class Adoption {
   }
 
   Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
-    ExportedState exported = event.state();
+    ExportedState exported = ExportedStates.notAfter(event.state(), now);
     Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Accepted there =
         ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt);
     boolean goesOn = event.revision().equals(exported.getRevision());
     boolean hasDecided = exported.getOlder().isEmpty() && !goesOn;
     Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough()) : there;
-    ScheduleState state =
+    ScheduleState taken = ExportedStates.state(id, current, exported);
+    Runs runs =
+        taken.completedAt().isPresent() ? taken.runs() : taken.runs().redefined(there, current);
+    ScheduleState settled =
         undecided.settle(
-            ExportedStates.state(id, current, exported)
+            taken
+                .with(runs)
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
+    Optional<Occurrence> pending = undecided.pending(settled);
+    boolean isOver = pending.isEmpty() && !settled.isHeld() && settled.replayThrough().isEmpty();
+    ScheduleState state = isOver ? settled : settled.notCompleted();
     return new Decision(
         Optional.of(state),
         List.of(),
         List.of(),
         goesOn ? List.of() : revisions(state, exported, there),
-        undecided.pending(state),
+        pending,
         Optional.of(state.life()),
         Optional.of(Verdict.ACCEPTED),
         Optional.empty());

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /** What makes a command valid, whatever schedule it is for. */
 public final class CommandValidation {
-  private static final int LONGEST_NOTE = 1_000;
-  private static final int LONGEST_AUTHOR = 255;
+  static final int LONGEST_NOTE = 1_000;
+  static final int LONGEST_AUTHOR = 255;
 
   private final List<Problem> problems = new ArrayList<>();
 

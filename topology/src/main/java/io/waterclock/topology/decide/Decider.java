@@ -45,7 +45,7 @@ public final class Decider {
     this.extraFires = new ExtraFires(tables, undecided);
     this.pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
     this.commands = new Commands(tables, undecided, pausing, extraFires);
-    this.reports = new Reports(undecided, pausing);
+    this.reports = new Reports(tables, undecided, pausing);
   }
 
   /** The compiled triggers that this decider works with. */

@@ -112,7 +112,7 @@ final class Definition {
   private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
     return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
         .with(before.orders().redefined().holding(Optional.empty()))
-        .with(before.runs().redefined(accepted.schedule()))
+        .with(before.runs().redefined(before.current(), accepted))
         .decidedThrough(accepted.ownsAfter());
   }
 
@@ -132,7 +132,7 @@ final class Definition {
             Optional.empty(),
             Optional.empty(),
             before.orders().redefined(),
-            before.runs().redefined(accepted.schedule()));
+            before.runs().redefined(before.current(), accepted));
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
   }
 

@@ -22,6 +22,7 @@ public sealed interface Event {
    * A valid definition arrived that another scheduler had accepted, with how far it was there.
    *
    * @param schedule normalised and valid, see {@link Validation}
+   * @param state valid, see {@link ImportValidation}
    * @param timestamp of the record, by the clock of its producer
    */
   record Imported(Schedule schedule, ExportedState state, String revision, Instant timestamp)

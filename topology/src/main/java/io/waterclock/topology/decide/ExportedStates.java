@@ -118,6 +118,40 @@ public final class ExportedStates {
   }
 
   /**
+   * The same with nothing that was said or done after an instant: what a clock that was ahead has
+   * told. How far it is decided is no such thing and stays.
+   *
+   * @param now inclusive
+   */
+  static ExportedState notAfter(ExportedState exported, Instant now) {
+    Instant completedAt = exported.getCompletedAt();
+    CommandedPause pause = exported.getPause();
+    return ExportedState.newBuilder(exported)
+        .setEffectiveAt(earlier(exported.getEffectiveAt(), now))
+        .setOwnsAfter(earlier(exported.getOwnsAfter(), now))
+        .setCompletedAt(completedAt == null ? null : earlier(completedAt, now))
+        .setPause(pause == null ? null : notAfter(pause, now))
+        .setOlder(
+            exported.getOlder().stream()
+                .map(
+                    older ->
+                        ExportedRevision.newBuilder(older)
+                            .setEffectiveAt(earlier(older.getEffectiveAt(), now))
+                            .setOwnsAfter(earlier(older.getOwnsAfter(), now))
+                            .build())
+                .toList())
+        .build();
+  }
+
+  private static CommandedPause notAfter(CommandedPause pause, Instant now) {
+    return CommandedPause.newBuilder(pause).setSince(earlier(pause.getSince(), now)).build();
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  /**
    * The revision as it was where it was taken from.
    *
    * @param revision its name
@@ -284,7 +318,12 @@ public final class ExportedStates {
         .build();
   }
 
-  private static Older older(long seq, ExportedState exported, int place) {
+  /**
+   * A replaced revision.
+   *
+   * @param place in the order in which the export tells them
+   */
+  static Older older(long seq, ExportedState exported, int place) {
     ExportedRevision older = exported.getOlder().get(place);
     return new Older(
         seq,

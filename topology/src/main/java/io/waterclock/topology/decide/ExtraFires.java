@@ -21,8 +21,8 @@ import java.util.stream.Stream;
  * one cursor, whatever the size of its range, and an edit applies to what is left of it.
  */
 final class ExtraFires {
-  private static final int MAX_WAITING = 1_000;
-  private static final int MAX_BACKFILLS = 16;
+  static final int MAX_WAITING = 1_000;
+  static final int MAX_BACKFILLS = 16;
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
 
   private final Timetables tables;

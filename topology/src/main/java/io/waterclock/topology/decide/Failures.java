@@ -12,8 +12,9 @@ import java.util.stream.Stream;
  * <p>In a row means in the order of the occurrences, not of the reports. So it makes no difference
  * in which order outcomes of runs side by side arrive, nor how often one is read.
  *
- * @param after exclusive: failures of occurrences up to this one count no more, as it succeeded or
- *     the schedule was resumed since; empty when all count
+ * @param after exclusive: occurrences up to this one count no more, as it succeeded, the schedule
+ *     was resumed since, or nobody counted then; empty while all count that the revision in force
+ *     owns, which is so until the first of these or an edit
  * @param failed the occurrences that failed after it, ascending
  */
 public record Failures(Optional<Instant> after, List<Instant> failed) {
@@ -42,6 +43,15 @@ public record Failures(Optional<Instant> after, List<Instant> failed) {
         ? this
         : new Failures(
             Optional.of(at), failed.stream().filter(other -> other.isAfter(at)).toList());
+  }
+
+  /**
+   * The same with what an edit would make unknown.
+   *
+   * @param at exclusive: from where on occurrences count, as long as nothing else is known
+   */
+  Failures begunAfter(Instant at) {
+    return after.isPresent() ? this : countingAfter(at);
   }
 
   private boolean isDone(Instant at) {

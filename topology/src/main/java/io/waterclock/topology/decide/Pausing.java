@@ -94,7 +94,7 @@ final class Pausing {
         before
             .faulted(Optional.empty())
             .with(before.orders().resumed(!before.current().enabled()))
-            .with(before.runs().resumed(before.decidedThrough()));
+            .with(before.runs().resumed(before.current(), before.decidedThrough()));
     if (command.getOnResume() == OnResume.FIRE_ONCE) {
       Optional<Decision> firing = fireOnce(before, resumed, until);
       if (firing.isPresent()) {

@@ -1,7 +1,6 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.schemas.avro.Overlap;
-import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -39,15 +38,26 @@ public record Runs(Optional<Run> latest, Failures failures) {
         countsFailures ? failures.reported(report) : failures);
   }
 
-  /** As they are for a new definition, which forgives nothing. */
-  Runs redefined(Schedule schedule) {
-    return schedule.getPauseAfterFailures() == null ? new Runs(latest, Failures.NONE) : this;
+  /**
+   * As they are for a new definition, which forgives nothing; but nothing counts that belongs to
+   * definitions which did not count failures.
+   */
+  Runs redefined(Accepted before, Accepted accepted) {
+    if (!countsFailures(accepted)) {
+      return new Runs(latest, Failures.NONE);
+    }
+    Accepted first = countsFailures(before) ? before : accepted;
+    return new Runs(latest, failures.begunAfter(first.ownsAfter()));
   }
 
   /** As they are after a resume: what failed up to an instant, inclusive, is forgiven. */
-  Runs resumed(Instant decidedThrough) {
-    return failures.equals(Failures.NONE)
-        ? this
-        : new Runs(latest, failures.countingAfter(decidedThrough));
+  Runs resumed(Accepted current, Instant decidedThrough) {
+    return countsFailures(current)
+        ? new Runs(latest, failures.countingAfter(decidedThrough))
+        : this;
+  }
+
+  private static boolean countsFailures(Accepted accepted) {
+    return accepted.schedule().getPauseAfterFailures() != null;
   }
 }

@@ -109,6 +109,11 @@ public record ScheduleState(
     };
   }
 
+  /** True for an instant that {@link #head} owns. */
+  boolean headOwns(Instant at) {
+    return at.isAfter(head().ownsAfter()) && headOwnsThrough().filter(at::isAfter).isEmpty();
+  }
+
   /** Leaves the head behind; the next revision starts where it begins to own occurrences. */
   ScheduleState withoutHead() {
     List<Older> rest = older.subList(1, older.size());
@@ -225,6 +230,23 @@ public record ScheduleState(
         Optional.of(at),
         orders,
         runs);
+  }
+
+  /** The same, of which something is left. */
+  ScheduleState notCompleted() {
+    return completedAt.isEmpty()
+        ? this
+        : new ScheduleState(
+            id,
+            current,
+            decidedThrough,
+            carried,
+            older,
+            replayThrough,
+            fault,
+            Optional.empty(),
+            orders,
+            runs);
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 /** Leaving out single occurrences by command, and taking that back. */
 final class Skipping {
-  private static final int MAX_SKIPS = 1_000;
+  static final int MAX_SKIPS = 1_000;
   private static final String OCCURRENCE = "occurrence";
 
   private final Timetables tables;

@@ -30,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 
 /** What makes a definition valid; all problems are found at once. Thread-safe. */
 public final class Validation {
+  /** The most fires that may fail in a row before a schedule is paused. */
+  static final int MAX_FAILURES = 1_000;
+
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
-  private static final int MAX_FAILURES = 1_000;
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 

@@ -1,6 +1,8 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.Topics;
 import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.stream.StateCopy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -43,8 +45,10 @@ public final class TopicSetup {
    * What was found.
    *
    * @param partitions of the schedules topic
-   * @param maxMessageBytes that the topics take which a definition is copied to
+   * @param maxMessageBytes that the topics take which a definition is copied to, and so do the
+   *     changelogs of the state, as far as there are any yet
    * @param maxStrayBytes that the topics take over which a stray is moved home
+   * @param maxDeadLetterBytes that the dead-letter topic takes
    * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a
    *     tombstone
    * @param topicId the id that Kafka gave the schedules topic
@@ -53,6 +57,7 @@ public final class TopicSetup {
       int partitions,
       int maxMessageBytes,
       int maxStrayBytes,
+      int maxDeadLetterBytes,
       Duration tombstonesKept,
       String topicId) {}
 
@@ -126,6 +131,7 @@ public final class TopicSetup {
               partitions,
               maxMessageBytes(),
               maxStrayBytes(),
+              leastMessageBytes(config.topics().dlq()),
               tombstonesKept(),
               existing.values().stream()
                   .filter(topic -> topic.name().equals(config.topics().schedules()))
@@ -203,10 +209,17 @@ public final class TopicSetup {
   }
 
   private Map<String, TopicDescription> describe(List<String> names) {
-    Set<String> present = get(admin.listTopics().names(), "list the topics", AclOperation.DESCRIBE);
-    Collection<String> there = names.stream().filter(present::contains).toList();
     return get(
-        admin.describeTopics(there).allTopicNames(), "describe the topics", AclOperation.DESCRIBE);
+        admin.describeTopics(there(names)).allTopicNames(),
+        "describe the topics",
+        ours(AclOperation.DESCRIBE));
+  }
+
+  /** Those topics that there are. */
+  private Collection<String> there(List<String> names) {
+    Set<String> present =
+        get(admin.listTopics().names(), "list the topics", ours(AclOperation.DESCRIBE));
+    return names.stream().filter(present::contains).toList();
   }
 
   private List<String> wrongSettings(
@@ -281,7 +294,7 @@ public final class TopicSetup {
     for (Map.Entry<String, KafkaFuture<Void>> created :
         admin.createTopics(topics).values().entrySet()) {
       try {
-        get(created.getValue(), "create topic " + created.getKey(), AclOperation.CREATE);
+        get(created.getValue(), "create topic " + created.getKey(), ours(AclOperation.CREATE));
         LOG.info("Created topic {}", created.getKey());
       } catch (TopicExists e) {
         LOG.debug("Topic {} was created by another instance", created.getKey());
@@ -289,9 +302,19 @@ public final class TopicSetup {
     }
   }
 
-  /** What the topics take that a definition is copied to. */
+  /**
+   * What the topics take that a definition is copied to. A changelog that is there keeps the limit
+   * with which it was made, whatever became of the others since.
+   */
   private int maxMessageBytes() {
-    return leastMessageBytes(config.topics().fires(), config.topics().revisions());
+    Topics topics = config.topics();
+    String id = config.applicationId();
+    Map<String, Config> changelogs =
+        configs(
+            there(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
+    return Math.min(
+        leastMessageBytes(changelogs),
+        leastMessageBytes(topics.schedules(), topics.fires(), topics.revisions()));
   }
 
   /** What the topics take over which a stray is moved home. */
@@ -300,10 +323,16 @@ public final class TopicSetup {
   }
 
   private int leastMessageBytes(String... topics) {
-    return Stream.of(topics)
-        .mapToInt(topic -> Integer.parseInt(setting(topic, TopicConfig.MAX_MESSAGE_BYTES_CONFIG)))
+    return leastMessageBytes(configs(List.of(topics)));
+  }
+
+  /** No limit where there is no topic. */
+  private static int leastMessageBytes(Map<String, Config> topics) {
+    return topics.values().stream()
+        .map(topic -> topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value())
+        .mapToInt(Integer::parseInt)
         .min()
-        .orElseThrow();
+        .orElse(Integer.MAX_VALUE);
   }
 
   private String setting(String topic, String key) {
@@ -315,13 +344,14 @@ public final class TopicSetup {
   }
 
   private Map<String, Config> configs(List<String> names) {
+    return configs(names, ours(AclOperation.DESCRIBE_CONFIGS));
+  }
+
+  private Map<String, Config> configs(Collection<String> names, Right right) {
     List<ConfigResource> resources =
         names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
     Map<String, Config> result = new HashMap<>();
-    get(
-            admin.describeConfigs(resources).all(),
-            "read the topics' settings",
-            AclOperation.DESCRIBE_CONFIGS)
+    get(admin.describeConfigs(resources).all(), "read the topics' settings", right)
         .forEach((resource, config) -> result.put(resource.name(), config));
     return result;
   }
@@ -336,10 +366,15 @@ public final class TopicSetup {
     private static final long serialVersionUID = 1L;
   }
 
+  /** On all topics with our prefix. */
+  private Right ours(AclOperation operation) {
+    return Right.topics(operation, config.topics().prefix() + ".");
+  }
+
   /**
-   * @param operation on the topics that has to be allowed for this
+   * @param right that it takes
    */
-  private <T> T get(KafkaFuture<T> future, String what, AclOperation operation) {
+  private <T> T get(KafkaFuture<T> future, String what, Right right) {
     try {
       return answers.getOrCause(future, what);
     } catch (ExecutionException e) {
@@ -350,8 +385,7 @@ public final class TopicSetup {
         throw new NotThereYet();
       }
       if (e.getCause() instanceof AuthorizationException) {
-        throw new MissingRightsException(
-            List.of(Right.topics(operation, config.topics().prefix() + ".")), client);
+        throw new MissingRightsException(List.of(right), client);
       }
       throw answers.refused(what, e);
     }

@@ -55,7 +55,10 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
             .in(Partitions.ONE),
         deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
-        deleted(topics.outcomes(), WEEK).in(Partitions.AS_SCHEDULES),
+        deleted(topics.outcomes(), WEEK)
+            // as with schedules
+            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
+            .in(Partitions.AS_SCHEDULES),
         // a stray is kept until it has come home, however long that takes
         compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
         deleted(topics.fires(), WEEK),

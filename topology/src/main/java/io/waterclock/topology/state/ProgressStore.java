@@ -205,6 +205,11 @@ public final class ProgressStore {
     return result;
   }
 
+  /** The bytes of the longest key that a schedule has here. */
+  static int longestKey(ScheduleId id) {
+    return partKey(id.utf8(), 0).get().length;
+  }
+
   private static Bytes partKey(byte[] id, long seq) {
     byte[] key = Arrays.copyOf(id, id.length + 1 + Long.BYTES);
     ByteBuffer.wrap(key).putLong(id.length + 1, seq);

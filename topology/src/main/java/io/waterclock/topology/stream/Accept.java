@@ -233,19 +233,20 @@ final class Accept {
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
-    if (understood.event() instanceof Event.Defined) {
-      Optional<Problem> tooMany = owners.tooMany(id, before);
-      if (tooMany.isPresent()) {
-        reject(id, before, List.of(tooMany.get()), inbound, now);
-        return;
-      }
-    }
     Prepared prepared;
+    Optional<Problem> tooLarge;
     try {
       prepared = preparing.of(id, before, understood.event(), now);
+      tooLarge = tooLarge(understood.event(), prepared.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
+      return;
+    }
+    Optional<Problem> refusal =
+        tooLarge.isPresent() ? tooLarge : owners.tooMany(id, before, prepared.decision().state());
+    if (refusal.isPresent()) {
+      reject(id, before, List.of(refusal.get()), inbound, now);
       return;
     }
     if (understood.event() instanceof Event.Deleted) {
@@ -262,6 +263,19 @@ final class Accept {
     Optional<String> revision = decision.state().map(state -> state.current().revision());
     answering.answer(inbound, verdict, revision, decision.next(), List.of(), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
+  }
+
+  /**
+   * That a fire which was ordered before does not fit the definition that would be accepted, or the
+   * state of an import does not fit the stores.
+   */
+  private Optional<Problem> tooLarge(Event event, Decision decision) {
+    if (!decision.verdict().equals(Optional.of(Verdict.ACCEPTED))) {
+      return Optional.empty();
+    }
+    ScheduleState state = decision.state().orElseThrow();
+    Optional<Problem> fire = records.limit().ofWaiting(state);
+    return fire.isEmpty() && event instanceof Event.Imported ? reader.tooLarge(state) : fire;
   }
 
   private void reject(

@@ -243,18 +243,7 @@ final class AcceptCommand {
       return tooLarge;
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
-    int size = records.fires().size(state.id(), state.current(), fire);
-    int limit = settings.limits().maxFireBytes();
-    return size <= limit
-        ? Optional.empty()
-        : Optional.of(
-            problem(
-                "trigger.payload",
-                "the fire would take "
-                    + size
-                    + " bytes, more than the "
-                    + limit
-                    + " that can be written; make the payload smaller or send a reference to it"));
+    return records.limit().ofOrder(state, fire);
   }
 
   private Verdict refuse(
@@ -268,7 +257,7 @@ final class AcceptCommand {
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
     if (!answering.answer(inbound, verdict, revision(state), Optional.empty(), problems, now)) {
-      int limit = settings.limits().maxFireBytes();
+      int limit = settings.limits().maxDeadLetterBytes();
       applier.send(records.dead(DeadLetter.of(inbound, text, limit), now));
     }
     return verdict;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
@@ -12,44 +13,85 @@ import org.slf4j.LoggerFactory;
  * Takes in what workers report of fires. What no schedule asked for changes nothing and is only
  * counted: a worker may report everything that it runs. A record that is no outcome goes to the
  * dead-letter topic. Fires nothing.
+ *
+ * <p>A stray is taken in as it comes, and written to its own partition as well: whoever asks what
+ * became of a fire looks there. What is read there and was taken in so changes nothing more.
  */
 final class AcceptOutcome {
   private static final Logger LOG = LoggerFactory.getLogger(AcceptOutcome.class);
+
+  /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
+  private static final int LARGEST_COPY = 512 * 1024;
+
+  /** What a copy has more than the original. */
+  private static final int OVERHEAD = 1_024;
 
   private final OutcomeReader reader;
   private final Preparing preparing;
   private final States states;
   private final Applier applier;
+  private final OutgoingRecords records;
   private final DeadLetters deadLetters;
   private final Counts counts;
+  private final int largestCopy;
 
   AcceptOutcome(
       Settings settings,
       Preparing preparing,
       States states,
       Applier applier,
+      OutgoingRecords records,
       DeadLetters deadLetters,
       Counts counts) {
     this.reader = new OutcomeReader(settings);
     this.preparing = preparing;
     this.states = states;
     this.applier = applier;
+    this.records = records;
     this.deadLetters = deadLetters;
     this.counts = counts;
+    this.largestCopy = Math.min(LARGEST_COPY, settings.limits().maxStrayBytes() - OVERHEAD);
   }
 
+  /** Takes a record of this partition in, but for a stray that is home: it was taken in before. */
   void accept(Inbound inbound, Instant now) {
+    if (inbound.headers().lastHeader(Headers.STRAY) == null) {
+      read(inbound, now).ifPresent(reported -> takeIn(reported, inbound, now));
+    }
+  }
+
+  /**
+   * Takes a stray in, and writes it to this partition in the same transaction; one that is so large
+   * that its topic might refuse it is taken in all the same.
+   */
+  void comeHome(Inbound stray, Instant now) {
+    read(stray, now)
+        .ifPresent(
+            reported -> {
+              takeIn(reported, stray, now);
+              if (stray.size() <= largestCopy) {
+                applier.send(records.home(stray));
+              }
+            });
+  }
+
+  /** Empty for what is no outcome. */
+  private Optional<OutcomeReader.Reading.Understood> read(Inbound inbound, Instant now) {
     OutcomeReader.Reading reading = reader.read(inbound);
     if (reading instanceof OutcomeReader.Reading.Understood understood) {
-      counts.reported(understood.outcome().getState());
-      if (take(understood, inbound, now)) {
-        counts.accepted(Input.OUTCOMES);
-      } else {
-        counts.ignoredOutcome();
-        LOG.debug("Ignored the outcome of {} at {}", understood.fire(), inbound.revision());
-      }
-    } else if (reading instanceof OutcomeReader.Reading.Bad bad) {
-      deadLetters.refuse(inbound, bad.problems(), now);
+      return Optional.of(understood);
+    }
+    deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
+    return Optional.empty();
+  }
+
+  private void takeIn(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
+    counts.reported(reported.outcome().getState());
+    if (take(reported, inbound, now)) {
+      counts.accepted(Input.OUTCOMES);
+    } else {
+      counts.ignoredOutcome();
+      LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
     }
   }
 

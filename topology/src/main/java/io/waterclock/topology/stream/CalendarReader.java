@@ -147,7 +147,8 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
     LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
     feed.refused(
         new CalendarFeed.Refused(
-            inbound.offset(), DeadLetter.of(inbound, error, settings.limits().maxFireBytes())));
+            inbound.offset(),
+            DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes())));
   }
 
   private static CalendarName name(Inbound inbound) {

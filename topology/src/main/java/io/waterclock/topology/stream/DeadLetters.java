@@ -40,7 +40,7 @@ final class DeadLetters {
   private void send(Inbound inbound, List<Problem> problems, Instant now) {
     String error = Problems.text(Shortened.problems(problems));
     applier.send(
-        records.dead(DeadLetter.of(inbound, error, settings.limits().maxFireBytes()), now));
+        records.dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now));
   }
 
   /** Sends a record that changes no status, and answers whoever asked. */

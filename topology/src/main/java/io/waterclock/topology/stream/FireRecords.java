@@ -30,9 +30,6 @@ import org.apache.kafka.streams.processor.api.Record;
  * Not thread-safe.
  */
 final class FireRecords {
-  /** What Kafka adds to a record in a batch of its own, generously. */
-  private static final int RECORD_OVERHEAD = 128;
-
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
   private final Encoding encoding;
@@ -140,15 +137,7 @@ final class FireRecords {
 
   /** About what a fire takes in a batch of its own, generously. */
   static int size(Record<byte[], Object> fire) {
-    return size(fire.key(), (byte[]) fire.value(), fire.headers());
-  }
-
-  static int size(byte[] key, byte[] value, Iterable<Header> headers) {
-    int size = RECORD_OVERHEAD + key.length + value.length;
-    for (Header header : headers) {
-      size += header.key().length() + header.value().length + 4;
-    }
-    return size;
+    return RecordSize.of(fire.key(), (byte[]) fire.value(), fire.headers());
   }
 
   /** All of a fire but the definition that it carries. */

@@ -156,14 +156,19 @@ final class Intake {
 
   private void accept(Inbound inbound, Instant now) {
     String topic = inbound.topic();
+    boolean isAtHome = inbound.partition() == partition;
     if (topic.equals(settings.topics().commands())) {
       commands.accept(inbound, now);
     } else if (topic.equals(settings.topics().outcomes())) {
-      outcomes.accept(inbound, now);
-    } else if (inbound.partition() != partition) {
-      accept.comeHome(inbound, now);
-    } else {
+      if (isAtHome) {
+        outcomes.accept(inbound, now);
+      } else {
+        outcomes.comeHome(inbound, now);
+      }
+    } else if (isAtHome) {
       accept.accept(inbound, now).ifPresent(id -> met.accept(id, now));
+    } else {
+      accept.comeHome(inbound, now);
     }
   }
 

@@ -36,16 +36,22 @@ import org.apache.kafka.streams.processor.api.Record;
 final class OutgoingRecords {
   private final Settings settings;
   private final FireRecords fires;
+  private final FireLimit limit;
 
   OutgoingRecords(Settings settings) {
     this.settings = settings;
     this.fires =
         new FireRecords(
             settings.topics().ceSource(), settings.wire().encoding(), settings.targets().isOn());
+    this.limit = new FireLimit(settings.limits(), fires);
   }
 
   FireRecords fires() {
     return fires;
+  }
+
+  FireLimit limit() {
+    return limit;
   }
 
   List<Outgoing> of(ScheduleId id, Decision decision, Instant now) {
@@ -172,14 +178,15 @@ final class OutgoingRecords {
     return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), writtenAt);
   }
 
-  /** A stray as it is written to its own partition. */
+  /** A stray, a definition or an outcome, as it is written to its own partition. */
   Outgoing home(Inbound stray) {
     RecordHeaders headers = new RecordHeaders(stray.headers());
     headers.remove(Headers.ORIGIN);
     headers.remove(Headers.STRAY);
     headers.add(Headers.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
+    boolean isOutcome = stray.topic().equals(settings.topics().outcomes());
     return new Outgoing(
-        Sink.SCHEDULES,
+        isOutcome ? Sink.OUTCOMES : Sink.SCHEDULES,
         new Record<>(
             stray.key().orElseThrow(),
             stray.value().orElse(null),

@@ -5,11 +5,11 @@ import io.waterclock.schemas.Topics;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** What the scheduler writes. */
+/** What the scheduler writes; what it only moves is written as it was received. */
 public final class OutgoingSchemas {
   private OutgoingSchemas() {}
 
-  /** The schema of each topic that the scheduler writes to. */
+  /** The schema of each topic for which the scheduler makes the records. */
   public static Map<String, Schema> of(Topics topics) {
     return Map.of(
         topics.schedules(), RecordCodecs.schedule().schema(),

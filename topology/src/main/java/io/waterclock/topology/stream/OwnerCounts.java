@@ -40,9 +40,10 @@ final class OwnerCounts {
     this.schedules = schedules;
   }
 
-  /** Why a schedule may not be defined; empty when it may. */
-  Optional<Problem> tooMany(ScheduleId id, Optional<ScheduleState> before) {
-    if (limits.owners().isEmpty() || before.filter(OwnerCounts::counts).isPresent()) {
+  /** Why a schedule may not become what it would; empty when it may. */
+  Optional<Problem> tooMany(
+      ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
+    if (limits.owners().isEmpty() || number(after) <= number(before)) {
       return Optional.empty();
     }
     Optional<Owner> owner = limits.of(id).filter(found -> found.schedules().isPresent());

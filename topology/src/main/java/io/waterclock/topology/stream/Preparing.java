@@ -58,7 +58,7 @@ final class Preparing {
     if (state.fault().isEmpty()) {
       LOG.error("Parked {} as FAULTED, the walk will try it again", state.id(), failure);
     }
-    Event failed = new Event.Failed("deciding it failed: " + failure);
+    Event failed = new Event.Failed(Shortened.text("deciding it failed: " + failure));
     return of(state.id(), Optional.of(state), failed, now);
   }
 }

@@ -1,6 +1,5 @@
 package io.waterclock.topology.stream;
 
-import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleJson;
@@ -11,19 +10,12 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Event;
-import io.waterclock.topology.decide.MinInterval;
-import io.waterclock.topology.decide.OwnerLimits;
-import io.waterclock.topology.decide.OwnerLimits.Owner;
-import io.waterclock.topology.decide.Validation;
+import io.waterclock.topology.decide.ScheduleState;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.streams.processor.api.Record;
 
 /** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
 final class Reader {
@@ -45,31 +37,17 @@ final class Reader {
   }
 
   private final Settings settings;
-  private final FireRecords fires;
-  private final Supplier<Set<String>> calendars;
-  private final TargetCheck targets;
-  private final OwnerLimits owners;
-  private final Validation validation;
-  private final Map<Owner, Validation> validationOf = new HashMap<>();
+  private final DefinitionCheck definitions;
+  private final ImportReader imports;
 
   /**
    * @param calendars the names of those that there are
    */
   Reader(
       Settings settings, FireRecords fires, Supplier<Set<String>> calendars, TargetTopics topics) {
-    this.targets = new TargetCheck(settings.targets(), topics);
     this.settings = settings;
-    this.fires = fires;
-    this.calendars = calendars;
-    this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
-    this.owners = settings.limits().owners();
-    for (Owner owner : owners.owners()) {
-      owner
-          .minInterval()
-          .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
-          .map(interval -> new Validation(interval, settings.defaultTimezone()))
-          .ifPresent(own -> validationOf.put(owner, own));
-    }
+    this.definitions = new DefinitionCheck(settings, fires, calendars, topics);
+    this.imports = new ImportReader(settings.limits(), definitions);
   }
 
   Reading read(Inbound inbound) {
@@ -84,34 +62,29 @@ final class Reader {
     return define(id, inbound, inbound.value().get());
   }
 
+  /** That the state of an import would not fit into the stores, if it would not. */
+  Optional<Problem> tooLarge(ScheduleState imported) {
+    return imports.tooLarge(imported);
+  }
+
   private Reading define(ScheduleId id, Inbound inbound, byte[] value) {
     Schedule schedule;
-    List<Problem> problems = new ArrayList<>();
+    List<Problem> known = new ArrayList<>();
     try {
       if (WireFormat.detect(value).equals(Optional.of(WireFormat.JSON))) {
         ScheduleReading reading = ScheduleJson.read(value, settings.defaultTimezone());
         schedule = reading.schedule();
-        problems.addAll(reading.problems());
+        known.addAll(reading.problems());
       } else {
         schedule = RecordCodecs.schedule().decode(value, settings.wire().schemas());
       }
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
     }
-    Optional<ExportedState> imported = imported(inbound, problems);
-    Validation rules =
-        owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
-    Schedule normal = rules.normalise(schedule);
-    problems.addAll(rules.problems(normal, problems, inbound.timestamp(), calendars.get()));
-    owners
-        .payload(id, Optional.ofNullable(normal.getPayload()), "payload")
-        .ifPresent(problems::add);
-    if (problems.stream().noneMatch(known -> known.getField().startsWith("target"))) {
-      problems.addAll(targets.problems(normal, inbound.timestamp()));
-    }
-    if (problems.isEmpty()) {
-      tooLarge(id, normal, inbound).ifPresent(problems::add);
-    }
+    Schedule normal = definitions.normalise(schedule);
+    List<Problem> problems =
+        definitions.problems(id, normal, known, inbound.revision(), inbound.timestamp());
+    Optional<ExportedState> imported = imports.read(id, normal, inbound, problems);
     return problems.isEmpty()
         ? new Reading.Understood(id, event(normal, imported, inbound))
         : new Reading.Rejected(id, problems);
@@ -121,36 +94,6 @@ final class Reader {
     return imported.isPresent()
         ? new Event.Imported(schedule, imported.get(), inbound.revision(), inbound.timestamp())
         : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
-  }
-
-  private static Optional<ExportedState> imported(Inbound inbound, List<Problem> problems) {
-    Header header = inbound.headers().lastHeader(Headers.IMPORT);
-    if (header == null || header.value() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(RecordCodecs.exportedState().decode(header.value()));
-    } catch (UndecodableException e) {
-      problems.add(problem("", "the header " + Headers.IMPORT + " is broken: " + e.getMessage()));
-      return Optional.empty();
-    }
-  }
-
-  private Optional<Problem> tooLarge(ScheduleId id, Schedule schedule, Inbound inbound) {
-    Record<byte[], Object> largest = fires.largest(id, schedule, inbound.revision());
-    int size = FireRecords.size(largest);
-    int limit = settings.limits().maxFireBytes();
-    if (size <= limit) {
-      return targets.tooLarge(schedule, largest, inbound.timestamp());
-    }
-    return Optional.of(
-        problem(
-            "payload",
-            "a fire of this schedule could take "
-                + size
-                + " bytes, more than the "
-                + limit
-                + " that can be written; make the payload smaller or send a reference to it"));
   }
 
   private static Problem problem(String field, String message) {

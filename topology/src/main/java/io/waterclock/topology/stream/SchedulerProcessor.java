@@ -199,7 +199,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               parking,
               accept,
               commands,
-              new AcceptOutcome(settings, preparing, states, applier, deadLetters, counts),
+              new AcceptOutcome(settings, preparing, states, applier, records, deadLetters, counts),
               deadLetters,
               this::met);
       this.strays = new Strays(settings, removed, applier, records, deadLetters, intake);

@@ -18,7 +18,8 @@ import org.apache.kafka.streams.state.Stores;
 /**
  * The whole graph: four co-partitioned sources, one processor with three stores, one sink for each
  * topic written, and one for the partitions that strays have left; and a reader of the calendars
- * topic in each instance. What goes to strays comes back to the processor, in another task.
+ * topic in each instance. What goes to strays comes back to the processor, in another task; what
+ * has come home so is written to schedules and outcomes.
  */
 public final class SchedulerTopology {
   private static final String SCHEDULES = "from-schedules";

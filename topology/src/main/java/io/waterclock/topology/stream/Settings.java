@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
@@ -78,14 +79,30 @@ public record Settings(
    * @param minInterval the shortest interval of a schedule
    * @param maxFireBytes inclusive: the largest record, headers included, that a schedule may fire
    * @param maxStrayBytes inclusive: the largest record, headers included, that is moved home
+   * @param maxDeadLetterBytes inclusive: the largest record, headers included, that may be a dead
+   *     letter
    * @param owners what owners may have
    */
   public record Limits(
-      Duration minInterval, int maxFireBytes, int maxStrayBytes, OwnerLimits owners) {
+      Duration minInterval,
+      int maxFireBytes,
+      int maxStrayBytes,
+      int maxDeadLetterBytes,
+      OwnerLimits owners) {
 
-    /** With the same limit for both, and for all owners. */
+    /** With the same limit for all records, and for all owners. */
     public Limits(Duration minInterval, int maxFireBytes) {
-      this(minInterval, maxFireBytes, maxFireBytes, OwnerLimits.none());
+      this(minInterval, maxFireBytes, maxFireBytes, maxFireBytes, OwnerLimits.none());
+    }
+
+    /**
+     * Inclusive: the largest record that a schedule with this definition may fire. One with a
+     * target leaves room for what makes its fire a dead letter, which is then the fire as it was.
+     */
+    int maxFireBytes(Schedule schedule) {
+      return schedule.getTarget() == null
+          ? maxFireBytes
+          : Math.min(maxFireBytes, maxDeadLetterBytes - DeadLetter.MOST_ADDED);
     }
   }
 

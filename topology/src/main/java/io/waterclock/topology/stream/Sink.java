@@ -13,6 +13,8 @@ enum Sink {
   WATERMARKS,
   DLQ,
   SCHEDULES,
+  /** Strays that are home. */
+  OUTCOMES,
   STRAYS,
   /** Where strays were: partitions of the schedules topic that are not those of their keys. */
   ORIGINS;
@@ -32,6 +34,7 @@ enum Sink {
       case WATERMARKS -> topics.watermarks();
       case DLQ -> topics.dlq();
       case SCHEDULES, ORIGINS -> topics.schedules();
+      case OUTCOMES -> topics.outcomes();
       case STRAYS -> topics.strays();
     };
   }

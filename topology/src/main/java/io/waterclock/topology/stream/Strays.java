@@ -20,8 +20,10 @@ import org.slf4j.LoggerFactory;
  * <p>Idea: the task that reads a stray sends it to the task of its home, as it is, through a topic
  * of their own, and leaves a tombstone that is marked as none where it was. The task at home writes
  * it to its own partition if it is newer than what is there; read from there it is a record like
- * any other. Each step is part of the transaction that takes the record off its topic, so a stray
- * is moved once. docs/adr/0006-strays.md has the protocol and what can happen in between.
+ * any other. A command or an outcome is taken in at once, and an outcome written to its own
+ * partition for those who look for it. Each step is part of the transaction that takes the record
+ * off its topic, so a stray is moved once. docs/adr/0006-strays.md has the protocol and what can
+ * happen in between.
  *
  * <p>What was taken once is not taken again, however often it is read: up to which offset that is,
  * is stored. The timestamp tells a topic that is read again from one that was made anew.

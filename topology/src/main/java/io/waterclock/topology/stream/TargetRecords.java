@@ -68,7 +68,7 @@ public final class TargetRecords {
 
   /** About what such a record takes in a batch of its own, generously. */
   public static int size(Record<byte[], byte[]> record) {
-    return FireRecords.size(record.key(), record.value(), record.headers());
+    return RecordSize.of(record.key(), record.value(), record.headers());
   }
 
   private static byte[] utf8(String text) {

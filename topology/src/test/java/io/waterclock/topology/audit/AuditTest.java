@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
@@ -265,6 +266,107 @@ class AuditTest {
     assertThat(findings(9)).isEmpty();
     audit.statusDeleted("a");
     assertThat(findings(9)).containsExactly("HOLE r1 2..9 neither fired nor missed");
+  }
+
+  private void beganDisabled() {
+    audit.add(revision("r1", everyTenSeconds().setEnabled(false).build(), 0).build());
+  }
+
+  private void status(State state, double since) {
+    audit.add(status(state).setSince(at(since)).build());
+  }
+
+  private void pausedByCommand(double since, double told) {
+    audit.add(
+        status(State.PAUSED)
+            .setSince(at(told))
+            .setPause(CommandedPause.newBuilder().setSince(at(since)).build())
+            .build());
+  }
+
+  private static ScheduleStatus.Builder status(State state) {
+    return ScheduleStatus.newBuilder().setScheduleId("a").setState(state).setRevision("r1");
+  }
+
+  private List<String> unproven(double through) {
+    return audit.of("a", new Window(Instant.MIN, at(through))).unproven().stream()
+        .map(Audit.Unproven::reason)
+        .toList();
+  }
+
+  @Test
+  void a_disabled_definition_that_a_command_made_go_on_owes_all_that_it_owns() {
+    beganDisabled();
+    status(State.PAUSED, 0);
+    status(State.ACTIVE, 3.5);
+    missed("r1", 1, 3, MissedReason.PAUSED, 3);
+    fired("r1", 4);
+    fired("r1", 6);
+    assertThat(findings(6.5)).containsExactly("HOLE r1 5..5 neither fired nor missed");
+    assertThat(unproven(6.5)).isEmpty();
+    assertThat(findings(3.5)).as("it may have gone on after the last watermark").isEmpty();
+    assertThat(unproven(3.5)).isEmpty();
+  }
+
+  @Test
+  void of_what_compaction_has_left_the_latest_status_tells_that_it_went_on() {
+    beganDisabled();
+    missed("r1", 1, 3, MissedReason.PAUSED, 3);
+    fired("r1", 5);
+    status(State.ACTIVE, 3.5);
+    assertThat(findings(5.5)).containsExactly("HOLE r1 4..4 neither fired nor missed");
+  }
+
+  @Test
+  void an_outcome_tells_that_it_went_on_where_no_status_does() {
+    beganDisabled();
+    missed("r1", 1, 3, MissedReason.PAUSED, 3);
+    fired("r1", 5);
+    pausedByCommand(5.5, 5.5);
+    assertThat(findings(9)).containsExactly("HOLE r1 4..4 neither fired nor missed");
+    assertThat(unproven(9)).isEmpty();
+  }
+
+  @Test
+  void where_nothing_tells_whether_a_disabled_definition_went_on_nothing_is_proved() {
+    beganDisabled();
+    pausedByCommand(5.5, 5.5);
+    assertThat(findings(9)).isEmpty();
+    assertThat(unproven(9)).singleElement().asString().contains("\"enabled\": false");
+    assertThat(unproven(0.5)).as("there was nothing to prove yet").isEmpty();
+  }
+
+  @Test
+  void a_disabled_definition_that_was_never_made_go_on_owes_nothing() {
+    beganDisabled();
+    status(State.PAUSED, 0);
+    pausedByCommand(5.5, 5.5);
+    assertThat(findings(9)).isEmpty();
+    assertThat(unproven(9)).isEmpty();
+  }
+
+  @Test
+  void a_pause_that_is_older_than_a_disabled_definition_holds_it_as_well() {
+    beganDisabled();
+    pausedByCommand(-1, 0);
+    assertThat(unproven(9)).isEmpty();
+    fired("r1", 2);
+    assertThat(findings(9)).containsExactly("STRAY r1 2..2 fired while held since " + at(0));
+  }
+
+  @Test
+  void what_fires_while_the_schedule_is_known_to_be_held_is_a_stray() {
+    began("r1", 0);
+    fired("r1", 1);
+    fired("r1", 2);
+    pausedByCommand(1.5, 2.5);
+    assertThat(findings(9)).as("2 fired before the scheduler knew").isEmpty();
+    fired("r1", 3);
+    assertThat(findings(9)).containsExactly("STRAY r1 3..3 fired while held since " + at(2.5));
+    assertThat(findings(3)).as("it may have been resumed").isEmpty();
+    status(State.ACTIVE, 4.5);
+    missed("r1", 3, 4, MissedReason.PAUSED, 2);
+    assertThat(findings(4.8)).containsExactly("DOUBLE r1 3..3 missed PAUSED and fired");
   }
 
   @Test

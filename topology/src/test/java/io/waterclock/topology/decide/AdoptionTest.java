@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.List;
@@ -137,6 +139,39 @@ class AdoptionTest {
     assertThat(a.review("10:31").isGone()).isFalse();
     assertThat(a.review("11:02").isGone()).isTrue();
     assertThat(a.fires()).hasSize(1);
+  }
+
+  @Test
+  void a_failure_that_is_told_after_the_move_counts_as_it_would_have_before() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setPauseAfterFailures(1))
+            .put("09:55")
+            .tick("10:00")
+            .move("10:05");
+    assertThat(a.report("10:06", "09:50", OutcomeState.FAILED).state().isHeld()).isFalse();
+    assertThat(a.report("10:06", "10:00", OutcomeState.FAILED).state().isHeld()).isTrue();
+  }
+
+  @Test
+  void what_has_something_left_is_not_complete() {
+    Life a = Life.everyTenMinutes(CatchUp.SKIP).put("09:55").tick("10:00");
+    a.move(
+        "10:05",
+        exported -> ExportedState.newBuilder(exported).setCompletedAt(Life.at("10:01")).build());
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    assertThat(a.next()).contains("10:10");
+  }
+
+  @Test
+  void a_clock_that_was_ahead_makes_nothing_later_than_now() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.move(
+        "10:05",
+        exported -> ExportedState.newBuilder(exported).setEffectiveAt(Life.at("23:00")).build());
+    assertThat(a.state().current().effectiveAt()).isEqualTo(Life.at("10:05"));
+    a.command("10:15", "\"pause\": {}");
+    assertThat(a.missed()).containsExactly("10:10 PAUSED of r1");
   }
 
   @Test

@@ -1,5 +1,7 @@
 package io.waterclock.topology.decide;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -107,12 +109,11 @@ final class Life {
     byte[] file =
         RecordCodecs.exportedState()
             .encode(change.apply(ExportedStates.of(before)), WireFormat.JSON);
+    ExportedState exported = RecordCodecs.exportedState().decode(file);
+    assertThat(ImportValidation.problems(before.current().schedule(), exported)).isEmpty();
     Event event =
         new Event.Imported(
-            before.current().schedule(),
-            RecordCodecs.exportedState().decode(file),
-            "r" + offset++,
-            before.current().writtenAt());
+            before.current().schedule(), exported, "r" + offset++, before.current().writtenAt());
     state = Optional.empty();
     return apply(event, at(time));
   }

@@ -321,6 +321,60 @@ class OverlapTest {
   }
 
   @Test
+  void a_failure_of_a_fire_of_an_earlier_life_counts_not() {
+    Life a = pausingAfter(1).tick("10:00").deleteLate("10:05", "10:05").put("10:07");
+    ScheduleState before = a.state();
+    assertThat(a.report("10:08", "10:00", FAILED).state()).isSameAs(before);
+    a.tick("10:10").report("10:11", "10:10", FAILED);
+    assertThat(a.state().isHeld()).isTrue();
+  }
+
+  @Test
+  void what_is_told_of_an_instant_between_the_occurrences_counts_not() {
+    Life a = pausingAfter(2).tick("10:00").tick("10:10").report("10:11", "10:00", FAILED);
+    ScheduleState before = a.state();
+    assertThat(a.report("10:11", "10:00:00.001", FAILED).state()).isSameAs(before);
+    assertThat(a.report("10:11", "10:05", SUCCEEDED).state()).isSameAs(before);
+    assertThat(a.report("10:11", "09:50", FAILED).state()).isSameAs(before);
+    assertThat(a.report("10:12", "10:10", FAILED).state().isHeld()).isTrue();
+  }
+
+  @Test
+  void after_an_edit_a_failure_counts_from_where_the_life_began() {
+    Life a = pausingAfter(1).tick("10:00").edit("10:05", d -> d.setDescription("new"));
+    assertThat(a.report("10:06", "09:50", FAILED).state().isHeld()).isFalse();
+    assertThat(a.report("10:06", "10:00", FAILED).state().isHeld()).isTrue();
+  }
+
+  @Test
+  void a_replaced_revision_is_asked_for_its_occurrences_as_long_as_it_has_undecided_ones() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.REPLAY)
+            .with(d -> d.setPauseAfterFailures(1))
+            .put("09:55")
+            .tick("10:00")
+            .edit("10:25", d -> d.setTrigger(Life.every(7)));
+    assertThat(a.state().older()).hasSize(1);
+    assertThat(a.report("10:26", "09:58", FAILED).state().isHeld()).isFalse();
+    assertThat(a.report("10:26", "10:00", FAILED).state().isHeld()).isTrue();
+  }
+
+  @Test
+  void what_fired_before_anybody_asked_for_failures_counts_not() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.edit("10:05", d -> d.setPauseAfterFailures(1)).report("10:06", "10:00", FAILED);
+    assertThat(a.state().isHeld()).isFalse();
+    a.tick("10:10").report("10:11", "10:10", FAILED);
+    assertThat(a.state().isHeld()).isTrue();
+  }
+
+  @Test
+  void a_resume_forgives_also_what_nobody_knew_of_then() {
+    Life a = pausingAfter(1).tick("10:00").command("10:05", PAUSE).command("10:06", RESUME);
+    assertThat(a.report("10:07", "10:00", FAILED).state().isHeld()).isFalse();
+  }
+
+  @Test
   void only_fires_of_the_trigger_ask_for_outcomes_and_only_where_the_schedule_needs_them() {
     Life a = skipping();
     assertThat(a.last().fires()).allMatch(FirePlan::wantsOutcome);

@@ -186,7 +186,7 @@ final class RouterTopologyTest {
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
                 + " see",
-            "large: target \"mail\": it takes 426 bytes, more than the 100 that are taken",
+            "large: target \"mail\": it takes 416 bytes, more than the 100 that are taken",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
                 + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
                 + " bytes: 62 72 6f 6b 65 6e)",
@@ -215,6 +215,17 @@ final class RouterTopologyTest {
                 "0"));
     assertThat(counted.counts.undeliveredFires(Undelivered.MISSING)).isEqualTo(1);
     assertThat(counted.counts.routedFires()).isZero();
+  }
+
+  @Test
+  void the_largest_fire_that_is_accepted_with_a_target_is_a_dead_letter_as_a_whole() {
+    String payload = "\"" + "x".repeat(1_000_000 - 9 * 1024 - 1_000) + "\"";
+    String json = "{\"at\":\"now\",\"target\":{\"topic\":\"post\"},\"payload\":" + payload + "}";
+    TestRecord<byte[], byte[]> fire = fire("a", json);
+    fires.pipeInput(fire);
+    TestRecord<byte[], byte[]> letter = only(OWN.dlq());
+    assertThat(letter.value()).isEqualTo(fire.value());
+    assertThat(headers(letter)).containsAllEntriesOf(headers(fire)).containsKey(Headers.ERROR);
   }
 
   private static TestRecord<byte[], byte[]> fire(String id, String json) {

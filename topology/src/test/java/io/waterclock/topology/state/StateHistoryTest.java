@@ -56,6 +56,7 @@ final class StateHistoryTest {
   private static final Instant MARCH = Instant.parse("2026-03-01T00:00:00Z");
   private static final ScheduleId REPLAYING = ScheduleId.parse("history/replaying");
   private static final ScheduleId PAUSED = ScheduleId.parse("history/paused");
+  private static final ScheduleId HELD = ScheduleId.parse("history/held");
   private static final ScheduleId EDITED = ScheduleId.parse("history/edited");
   private static final ScheduleId COMPLETED = ScheduleId.parse("history/completed");
   private static final ScheduleId RUNNING = ScheduleId.parse("history/running");
@@ -64,7 +65,7 @@ final class StateHistoryTest {
       "{\"every\":\"1m\",\"anchor\":\"2026-03-01T00:00:00Z\",\"end_at\":\"2026-03-05T00:00:00Z\","
           + "\"catch_up\":\"replay\",\"timezone\":\"UTC\"";
   private static final List<ScheduleState> STATES =
-      List.of(replaying(), paused(), edited(), completed(), running());
+      List.of(replaying(), paused(), held(), edited(), completed(), running());
 
   private final Map<String, KeyValueStore<Bytes, byte[]>> stores = new TreeMap<>();
   private final ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
@@ -179,6 +180,28 @@ final class StateHistoryTest {
     return with(plain, orders, Runs.NONE);
   }
 
+  /** A resume has ordered one fire for all that its pause held: for the last of three. */
+  private static ScheduleState held() {
+    Orders orders =
+        new Orders(
+            Optional.empty(),
+            false,
+            Optional.of(
+                new HeldFire(
+                    MARCH.plusSeconds(120),
+                    Optional.of(new FirePlan.CollapsedRange(2, true, MARCH)))),
+            List.of(),
+            List.of(),
+            List.of());
+    ScheduleState plain =
+        ScheduleState.of(
+            HELD, accepted(MINUTELY + "}", 7), MARCH.plusSeconds(60), Optional.empty());
+    return with(plain, orders, Runs.NONE);
+  }
+
+  /**
+   * Something of all that may be left of revisions and commands, whether it goes together or not.
+   */
   private static ScheduleState edited() {
     Orders orders =
         new Orders(

@@ -62,7 +62,7 @@ final class Committed {
         Watermark watermark = RecordCodecs.watermark().decode(value);
         watermarks.put(watermark.getPartition(), watermark);
       }
-      case DLQ, SCHEDULES, STRAYS, ORIGINS -> {
+      case DLQ, SCHEDULES, OUTCOMES, STRAYS, ORIGINS -> {
         // of no occurrence
       }
     }

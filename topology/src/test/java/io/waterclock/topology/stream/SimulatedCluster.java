@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.TaskId;
 
 /**
  * A broker's topics and the scheduler's tasks without a broker, so that a test says which task goes
@@ -33,6 +34,20 @@ final class SimulatedCluster {
   private final Map<String, SimulatedLog> logs = new HashMap<>();
   private final List<SimulatedTask> tasks = new ArrayList<>();
   private final Committed committed = new Committed(this::home);
+  private final Map<Integer, Counts> counts = new HashMap<>();
+  private final TaskReports reports =
+      new TaskReports() {
+        @Override
+        public void assigned(TaskId task, Standing standing, Instant now) {
+          counts.put(task.partition(), standing.counts());
+        }
+
+        @Override
+        public void ticked(TaskId task, boolean gateOpen, Instant now) {}
+
+        @Override
+        public void revoked(TaskId task) {}
+      };
   private long nowMs = START.toEpochMilli();
 
   SimulatedCluster(int partitions) {
@@ -112,9 +127,14 @@ final class SimulatedCluster {
             () -> true,
             task -> gate,
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
-            TaskReports.none());
+            reports);
     return new SchedulerProcessor(
         settings, surroundings, SharedByThread.of(settings), new CalendarFeed());
+  }
+
+  /** What the task of a partition has counted in its present life. */
+  Counts counts(int partition) {
+    return Optional.ofNullable(counts.get(partition)).orElseThrow();
   }
 
   /** What the tasks have committed. */

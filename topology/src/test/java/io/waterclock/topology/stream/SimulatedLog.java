@@ -89,6 +89,11 @@ final class SimulatedLog {
         .orElse(end);
   }
 
+  /** All that was committed and is still there, in its order. */
+  List<Entry> committed() {
+    return entries.stream().filter(entry -> entry.state == State.COMMITTED).toList();
+  }
+
   /** The last word on a key, which may be a tombstone. */
   Optional<Entry> last(String key) {
     return Optional.ofNullable(latest().get(key));
@@ -97,9 +102,7 @@ final class SimulatedLog {
   /** The last word on each key. */
   Map<String, Entry> latest() {
     Map<String, Entry> latest = new HashMap<>();
-    entries.stream()
-        .filter(entry -> entry.state == State.COMMITTED)
-        .forEach(entry -> latest.put(entry.keyText(), entry));
+    committed().forEach(entry -> latest.put(entry.keyText(), entry));
     return latest;
   }
 

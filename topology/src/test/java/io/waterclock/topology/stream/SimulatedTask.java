@@ -39,6 +39,10 @@ final class SimulatedTask {
   private static final List<String> STORES =
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
 
+  /** What is written to them comes back. */
+  private static final Set<Sink> INPUTS =
+      Set.of(Sink.SCHEDULES, Sink.OUTCOMES, Sink.ORIGINS, Sink.STRAYS);
+
   private final SimulatedCluster cluster;
   private final int partition;
   private final List<String> inputs;
@@ -209,7 +213,7 @@ final class SimulatedTask {
           addressed.isPresent()
               ? Optional.ofNullable(addressed.get().value())
               : Optional.ofNullable((byte[]) record.value());
-      if (sink == Sink.SCHEDULES || sink == Sink.ORIGINS || sink == Sink.STRAYS) {
+      if (INPUTS.contains(sink)) {
         int to = addressed.map(Addressed::partition).orElseGet(() -> cluster.home(record.key()));
         append(sink.topic(cluster.topics()), to, record, value);
       } else if (sink != Sink.DLQ) {

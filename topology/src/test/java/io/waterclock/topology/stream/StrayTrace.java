@@ -1,6 +1,8 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
@@ -24,14 +26,14 @@ import java.util.SplittableRandom;
 /**
  * A random history of records at home and abroad, of tasks that go on or crash at any time, of
  * topics that are compacted or read again. Whatever the order, in the end the topic says what the
- * store says, and that is the newest record.
+ * store says, and that is the newest record; and what workers report is at home, once.
  */
 final class StrayTrace {
   private static final int PARTITIONS = 3;
   private static final List<String> IDS = List.of("a", "b/1", "c", "Z");
 
-  /** The inputs that are written to, which are the first of them: not outcomes. */
-  private static final int WRITTEN = 3;
+  /** The inputs that come first: all but outcomes, which have steps of their own. */
+  private static final int BUT_OUTCOMES = 3;
 
   /** What clients have written of a schedule; empty: it is deleted. */
   private record Word(Instant timestamp, Optional<Said> definition) {
@@ -59,15 +61,21 @@ final class StrayTrace {
   }
 
   private final SplittableRandom random;
+  private final SplittableRandom reporting;
   private final SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
   private final Map<String, Word> newest = new HashMap<>();
   private final Map<String, List<Said>> said = new HashMap<>();
+
+  /** The schedule of each outcome, by what its run has put out. */
+  private final Map<String, String> reported = new HashMap<>();
+
   private final boolean skewed;
   private final boolean losesState;
   private int produced;
 
   private StrayTrace(long seed) {
     this.random = new SplittableRandom(seed);
+    this.reporting = new SplittableRandom(~seed);
     this.skewed = random.nextInt(4) == 0;
     this.losesState = random.nextInt(4) == 0;
   }
@@ -90,6 +98,7 @@ final class StrayTrace {
     int steps = 20 + random.nextInt(150);
     for (int i = 0; i < steps; i++) {
       step();
+      stepOfOutcomes();
       account();
     }
     cluster.drain();
@@ -109,7 +118,7 @@ final class StrayTrace {
     if (what < 25) {
       produce();
     } else if (what < 65) {
-      task.read(task.inputs().get(random.nextInt(WRITTEN)));
+      task.read(task.inputs().get(random.nextInt(BUT_OUTCOMES)));
     } else if (what < 75) {
       task.tick();
     } else if (what < 87) {
@@ -127,13 +136,42 @@ final class StrayTrace {
     }
   }
 
+  private void stepOfOutcomes() {
+    int what = reporting.nextInt(10);
+    if (what == 0) {
+      report();
+    } else if (what < 4) {
+      cluster.tasks().get(reporting.nextInt(PARTITIONS)).read(cluster.topics().outcomes());
+    }
+  }
+
+  /** A worker tells what became of a fire, though nobody has asked it to. */
+  private void report() {
+    String id = IDS.get(reporting.nextInt(IDS.size()));
+    String output = "o-" + reported.size();
+    reported.put(output, id);
+    String json =
+        "{\"fire_key\":\""
+            + FireKey.of(ScheduleId.parse(id), SimulatedCluster.START).text()
+            + "\",\"state\":\"succeeded\",\"output\":\""
+            + output
+            + "\"}";
+    cluster.produce(
+        cluster.topics().outcomes(),
+        reporting.nextInt(PARTITIONS),
+        id,
+        Optional.of(json),
+        Instant.ofEpochMilli(cluster.nowMs()),
+        output);
+  }
+
   /** What is not read is never compacted: the scheduler insists on a lag of a week. */
   private void compact() {
     if (losesState) {
       return; // what of two records that belong together is gone cannot be told any more
     }
     for (int i = 0; i < PARTITIONS; i++) {
-      for (String topic : cluster.tasks().get(i).inputs()) {
+      for (String topic : cluster.tasks().get(i).inputs().subList(0, BUT_OUTCOMES)) {
         cluster.log(topic, i).compact(cluster.tasks().get(i).committedPosition(topic));
       }
     }
@@ -204,12 +242,26 @@ final class StrayTrace {
         require(mayBeGone || stored.equals(word.payload()), id + " is " + stored + ", not " + word);
       }
     }
+    reported.forEach(this::checkReport);
     Set<String> fired = new HashSet<>();
     List<Fire> doubles = cluster.fires().stream().filter(fire -> !fired.add(once(fire))).toList();
     require(losesState || doubles.isEmpty(), "fired twice: " + doubles);
     require(
         cluster.answers().stream().map(Answer::getCorrelationId).distinct().count() <= produced + 1,
         "answers to nobody");
+  }
+
+  /** Wherever it was written, it is in the partition of its key; once, as far as that is known. */
+  private void checkReport(String output, String id) {
+    int home = cluster.home(id.getBytes(StandardCharsets.US_ASCII));
+    long found =
+        cluster.log(cluster.topics().outcomes(), home).committed().stream()
+            .map(entry -> new String(entry.value.orElseThrow(), StandardCharsets.US_ASCII))
+            .filter(json -> json.contains('"' + output + '"'))
+            .count();
+    require(
+        losesState ? found > 0 : found == 1,
+        "the outcome " + output + " of " + id + " is at home " + found + " times");
   }
 
   private long accounted() {

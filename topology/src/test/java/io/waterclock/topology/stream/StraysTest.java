@@ -3,9 +3,11 @@ package io.waterclock.topology.stream;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import java.nio.charset.StandardCharsets;
@@ -359,6 +361,46 @@ final class StraysTest {
     cluster.tasks().get(abroad).readAgain();
     cluster.drain();
     assertThat(cluster.fires()).hasSize(2);
+    assertThat(cluster.counts(home).acceptedFrom(Input.OUTCOMES)).isEqualTo(1);
+    assertThat(cluster.counts(home).outcomesIgnored()).isZero();
+  }
+
+  @Test
+  void a_stray_outcome_is_in_its_own_partition_afterwards_and_is_counted_once() {
+    String outcomes = cluster.topics().outcomes();
+    String fireKey = FireKey.of(ScheduleId.parse(ID), SimulatedCluster.START).text();
+    produce(
+        outcomes,
+        abroad,
+        Optional.of("{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}"));
+    cluster.advance(Duration.ofMinutes(5));
+    cluster.drain();
+    SimulatedLog.Entry stray = cluster.log(outcomes, abroad).last(ID).orElseThrow();
+    List<SimulatedLog.Entry> atHome = cluster.log(outcomes, home).committed();
+    assertThat(atHome).hasSize(1);
+    SimulatedLog.Entry copy = atHome.get(0);
+    assertThat(copy.value.orElseThrow()).containsExactly(stray.value.orElseThrow());
+    assertThat(copy.timestampMs).isEqualTo(stray.timestampMs);
+    assertThat(copy.headers.lastHeader(Headers.STRAY).value())
+        .asString(StandardCharsets.US_ASCII)
+        .isEqualTo(outcomes + "-" + abroad + "@0");
+    assertThat(cluster.counts(home).outcomes(OutcomeState.SUCCEEDED)).isEqualTo(1);
+    assertThat(cluster.counts(home).outcomesIgnored()).as("nobody asked").isEqualTo(1);
+    assertThat(cluster.counts(abroad).outcomes(OutcomeState.SUCCEEDED)).isZero();
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    assertThat(cluster.log(outcomes, home).committed()).hasSize(1);
+    assertThat(cluster.counts(home).outcomes(OutcomeState.SUCCEEDED)).isZero();
+  }
+
+  @Test
+  void a_bad_stray_outcome_is_refused_once_and_not_brought_home() {
+    String outcomes = cluster.topics().outcomes();
+    produce(outcomes, abroad, Optional.of("{\"state\":\"succeeded\"}"));
+    cluster.drain();
+    assertThat(cluster.log(outcomes, home).committed()).isEmpty();
+    assertThat(verdicts()).containsExactly(Verdict.REJECTED);
+    assertThat(cluster.counts(home).rejectedFrom(Input.OUTCOMES)).isEqualTo(1);
   }
 
   private SimulatedLog.Entry inPartition(int partition) {

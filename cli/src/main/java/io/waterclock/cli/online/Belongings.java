@@ -1,0 +1,77 @@
+package io.waterclock.cli.online;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.schemas.avro.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The schedules of an owner, by the definitions in force: as the topics tell, and where they do
+ * not, as the instance says that has the schedule.
+ *
+ * @param ids by ascending ids
+ * @param unknown of which nobody tells whose they are, by ascending ids
+ */
+record Belongings(List<String> ids, List<String> unknown) {
+
+  /**
+   * Asks instances only where it has to: some hundredths of a second for a schedule, several at a
+   * time.
+   */
+  static Belongings of(String owner, Cluster cluster, List<KnownSchedule> entries) {
+    return entries.stream().allMatch(InForce::isTold)
+        ? of(owner, entries, entry -> Optional.empty())
+        : of(owner, entries, asking(cluster));
+  }
+
+  /**
+   * @param asked what the instance says that has a schedule; empty when none answers
+   */
+  static Belongings of(
+      String owner,
+      List<KnownSchedule> entries,
+      Function<KnownSchedule, Optional<LiveSchedule>> asked) {
+    Map<String, Optional<LiveSchedule>> answers =
+        entries.parallelStream()
+            .filter(entry -> !InForce.isTold(entry))
+            .collect(Collectors.toMap(KnownSchedule::id, asked));
+    List<String> ids = new ArrayList<>();
+    List<String> unknown = new ArrayList<>();
+    for (KnownSchedule entry : entries) {
+      Optional<LiveSchedule> answer = answers.getOrDefault(entry.id(), Optional.empty());
+      if (answers.containsKey(entry.id()) && answer.isEmpty()) {
+        unknown.add(entry.id());
+      } else if (owner(entry, answer).filter(owner::equals).isPresent()) {
+        ids.add(entry.id());
+      }
+    }
+    return new Belongings(ids, unknown);
+  }
+
+  /** Empty as well for a schedule that its instance does not know: it fires nothing. */
+  private static Optional<String> owner(KnownSchedule entry, Optional<LiveSchedule> answer) {
+    return answer.isPresent()
+        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Told::owner)
+        : entry.schedule().map(Schedule::getOwner);
+  }
+
+  /** One that has not said which partitions it has is not asked for each of their schedules. */
+  private static Function<KnownSchedule, Optional<LiveSchedule>> asking(Cluster cluster) {
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions.size());
+    Instances instances = new Instances();
+    Live live = instances.live(Instance.named(pulses));
+    return entry -> {
+      int partition = Partitions.home(entry.id(), partitions).partition();
+      return live.of(partition).isEmpty()
+          ? Optional.empty()
+          : instances.schedule(entry.id(), partition, pulses);
+    };
+  }
+}

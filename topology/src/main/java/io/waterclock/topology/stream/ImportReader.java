@@ -1,0 +1,116 @@
+package io.waterclock.topology.stream;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.ExportedRevision;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.OrderedFire;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.ImportValidation;
+import io.waterclock.topology.decide.ScheduleState;
+import io.waterclock.topology.state.StateSize;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Reads how far a schedule was where its record was taken from, and judges whether it may go on
+ * from there. Who writes such a header is held to what definitions and commands are held to: what
+ * it lets in fires here.
+ */
+final class ImportReader {
+  private final Settings.Limits limits;
+  private final DefinitionCheck definitions;
+
+  ImportReader(Settings.Limits limits, DefinitionCheck definitions) {
+    this.limits = limits;
+    this.definitions = definitions;
+  }
+
+  /**
+   * Reads the state that a record bears. It is judged only beside a definition that is right.
+   *
+   * @param definition normalised
+   * @param problems of the definition; is given what is wrong with the state
+   * @return empty when there is none, or one that cannot be read
+   */
+  Optional<ExportedState> read(
+      ScheduleId id, Schedule definition, Inbound inbound, List<Problem> problems) {
+    Header header = inbound.headers().lastHeader(Headers.IMPORT);
+    if (header == null || header.value() == null) {
+      return Optional.empty();
+    }
+    ExportedState state;
+    try {
+      state = RecordCodecs.exportedState().decode(header.value());
+    } catch (UndecodableException e) {
+      problems.add(problem("", "is broken: " + e.getMessage()));
+      return Optional.empty();
+    }
+    if (problems.isEmpty()) {
+      for (ExportedRevision older : state.getOlder()) {
+        older.setSchedule(definitions.normalise(older.getSchedule()));
+      }
+      problems.addAll(problems(id, definition, state));
+    }
+    return Optional.of(state);
+  }
+
+  private List<Problem> problems(ScheduleId id, Schedule definition, ExportedState state) {
+    List<Problem> invalid = ImportValidation.problems(definition, state);
+    if (!invalid.isEmpty()) {
+      return invalid;
+    }
+    List<Problem> problems = new ArrayList<>();
+    for (int i = 0; i < state.getOlder().size(); i++) {
+      problems.addAll(older(id, state.getOlder().get(i), ".older[" + i + "].schedule"));
+    }
+    for (int i = 0; i < state.getFires().size(); i++) {
+      OrderedFire fire = state.getFires().get(i);
+      String field = Headers.IMPORT + ".fires[" + i + "].payload";
+      limits
+          .owners()
+          .payload(id, Optional.ofNullable(fire.getPayload()), field)
+          .ifPresent(problems::add);
+    }
+    return problems;
+  }
+
+  /** What is wrong with a replaced definition, which owns occurrences that are still to fire. */
+  private List<Problem> older(ScheduleId id, ExportedRevision older, String path) {
+    return definitions
+        .problems(id, older.getSchedule(), List.of(), older.getRevision(), older.getEffectiveAt())
+        .stream()
+        .map(found -> problem(path, found))
+        .toList();
+  }
+
+  /** That a part of the state that an import gives would not fit into the stores, if one would. */
+  Optional<Problem> tooLarge(ScheduleState state) {
+    int size = RecordSize.of(null, null, List.of()) + StateSize.largest(state);
+    int limit = limits.maxFireBytes();
+    return size <= limit
+        ? Optional.empty()
+        : Optional.of(
+            problem(
+                "",
+                "a part of it would take "
+                    + size
+                    + " bytes in the stores, more than the "
+                    + limit
+                    + " that can be written; take over less of it"));
+  }
+
+  private static Problem problem(String path, Problem found) {
+    String field = found.getField().isEmpty() ? path : path + "." + found.getField();
+    return Problem.newBuilder(found).setField(Headers.IMPORT + field).build();
+  }
+
+  private static Problem problem(String path, String message) {
+    return Problem.newBuilder().setField(Headers.IMPORT + path).setMessage(message).build();
+  }
+}
