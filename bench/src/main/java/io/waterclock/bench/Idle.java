@@ -24,11 +24,11 @@ import picocli.CommandLine.Option;
 final class Idle implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration FAR = Duration.ofDays(365);
-  private static final Duration SETTLE = Duration.ofSeconds(20);
+  private static final Duration SETTLE = Duration.ofSeconds(30);
   private static final String PHASE = "idle";
   private static final String WARM = "warm";
   private static final int WARM_RATE = 500;
-  private static final Duration WARMING = Duration.ofSeconds(20);
+  private static final Duration WARMING = Duration.ofSeconds(30);
 
   /**
    * The watchdog looks at more schedules a second the more there are, which is no part of a tick.

@@ -172,7 +172,7 @@ class ReadingCommandsTest {
 
   @Test
   void list_and_get_mark_a_definition_that_may_not_be_the_one_in_force() throws Exception {
-    Topics topics = broker.topics("unsure");
+    Topics topics = broker.topics("doubt");
     String edit = broker.write(topics.schedules(), "a", "{\"cron\":\"0 9 * * *\"}".getBytes(UTF_8));
     status(topics, active("a", "not-retained@0").setRejectedRevision(edit));
     accepted(topics, "b", "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\"}", State.ACTIVE);

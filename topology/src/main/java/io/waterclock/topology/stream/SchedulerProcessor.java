@@ -331,11 +331,17 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         forgetRemoved.run(now);
       }
       if (!now.isBefore(nextWatermarkAt)) {
-        nextWatermarkAt = now.plus(settings.pace().watermarkInterval());
+        nextWatermarkAt = afterOnGrid(now, settings.pace().watermarkInterval());
         decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
         applier.savePosition(now);
         applier.send(records.watermark(watermark(now), now));
       }
+    }
+
+    /** On a grid that all partitions of a thread share: one commit serves them all. */
+    private static Instant afterOnGrid(Instant now, Duration interval) {
+      long ms = Math.max(1, interval.toMillis());
+      return Instant.ofEpochMilli((now.toEpochMilli() / ms + 1) * ms);
     }
 
     /**

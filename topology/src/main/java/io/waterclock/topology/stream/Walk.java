@@ -28,6 +28,13 @@ final class Walk {
   private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
   private static final Duration BETWEEN_SLICES = Duration.ofMillis(100);
   private static final int MIN_SLICE = 10;
+
+  /**
+   * To open the stores costs as much as to look at some 70 schedules. At least so many; up to twice
+   * as many, so that the partitions of a thread do not go in step.
+   */
+  private static final int WORTH_OPENING_STORES = 256;
+
   private static final int MAX_SLICE = 2_000;
   private static final int BUSY_SLICE = 100;
   private static final int MAX_HINTS = 100_000;
@@ -137,8 +144,9 @@ final class Walk {
       return;
     }
     List<States.Row> rows = states.slice(current.reached(), size);
+    // by itself, as the processor then fetches several entries from memory at once
+    rows.forEach(row -> orphans.seen(row.id()));
     for (States.Row row : rows) {
-      orphans.seen(row.id());
       ScheduleState state = states.load(row, applier.position());
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
@@ -168,13 +176,25 @@ final class Walk {
     }
   }
 
-  /** As many as it takes to be where the pass should be by now, within bounds; none if it is. */
+  /**
+   * As many as it takes to be where the pass should be by now, within bounds; none while they are
+   * too few to open the stores for.
+   */
   private int sliceSize(WalkPass current, Instant now) {
     if (hurriedSince.isPresent()) {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
-    long behind = current.behind(now.plus(BETWEEN_SLICES), interval, counts.schedules());
-    return behind <= 0 ? 0 : (int) Math.max(MIN_SLICE, Math.min(MAX_SLICE, behind));
+    Instant next = now.plus(BETWEEN_SLICES);
+    long schedules = counts.schedules();
+    long behind = current.behind(next, interval, schedules);
+    if (behind < worthwhile(current) && !current.shouldEnd(next, interval, schedules)) {
+      return 0;
+    }
+    return (int) Math.max(MIN_SLICE, Math.min(MAX_SLICE, behind));
+  }
+
+  private static int worthwhile(WalkPass current) {
+    return WORTH_OPENING_STORES + (current.reached().hashCode() & (WORTH_OPENING_STORES - 1));
   }
 
   /** The ordinary case, told without a decision: the queue has what follows from the position. */

@@ -52,8 +52,7 @@ final class WalkPass {
   }
 
   /**
-   * How many schedules it is behind where it should be at an instant. Once it has seen as many as
-   * there are it is behind by one: it has to find that there are no more.
+   * How many schedules it is behind where it should be at an instant.
    *
    * @param interval that it is to take
    * @param schedules how many there are now; fewer than at its beginning when it removes them
@@ -63,8 +62,12 @@ final class WalkPass {
         Math.min(
             1.0,
             (double) Duration.between(startedAt, at).toMillis() / Math.max(1, interval.toMillis()));
-    long all = Math.max(begunWith, schedules);
-    return walked >= all ? 1 : (long) Math.ceil(share * all) - walked;
+    return (long) Math.ceil(share * Math.max(begunWith, schedules)) - walked;
+  }
+
+  /** True when its time is up, or it has seen as many as there are: the end is left to be found. */
+  boolean shouldEnd(Instant at, Duration interval, long schedules) {
+    return walked >= Math.max(begunWith, schedules) || !at.isBefore(startedAt.plus(interval));
   }
 
   /** Every schedule up to this one has been seen. */
