@@ -125,10 +125,11 @@ final class Idle implements Callable<Integer> {
             + " started again with "
             + NO_WALK);
     report.with("columns", "how many schedules; the first is the baseline");
-    Held empty = held.get(0);
+    report.with("heap for each", "above the least of all columns, as buffers come and go");
+    long leastHeap = held.stream().mapToLong(Held::heapBytes).min().orElseThrow();
     add(report, "CPU", held, Held::percentOfCore, "% of a core");
     add(report, "heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
-    add(report, "heap for each schedule", held, each -> each.bytesEach(empty), "bytes");
+    add(report, "heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
     add(report, "disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
     add(report, "disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
     add(report, "a tick with nothing due", held, Held::tickMicros, "us");
@@ -189,8 +190,8 @@ final class Idle implements Callable<Integer> {
       return 100.0 * cpu.toNanos() / watched.toNanos();
     }
 
-    double bytesEach(Held empty) {
-      return schedules == 0 ? 0 : (heapBytes - empty.heapBytes) / (double) schedules;
+    double bytesEach(long leastHeap) {
+      return schedules == 0 ? 0 : (heapBytes - leastHeap) / (double) schedules;
     }
 
     double tickMicros() {

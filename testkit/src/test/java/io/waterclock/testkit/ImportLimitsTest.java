@@ -71,6 +71,30 @@ final class ImportLimitsTest {
   }
 
   @Test
+  void what_was_done_and_is_disabled_is_complete_all_the_same() {
+    take(
+        "acme/1",
+        "{\"at\":\"2026-02-28T23:00:00Z\",\"enabled\":false}",
+        begun().setOwnsAfter(BEFORE).setResolvedAt(BEFORE).setCompletedAt(START));
+    take("acme/2", HOURLY.replace("}", ",\"enabled\":false}"), hourly().setCompletedAt(START));
+    assertThat(state("acme/1")).isEqualTo(State.COMPLETED);
+    assertThat(state("acme/2")).isEqualTo(State.PAUSED);
+  }
+
+  @Test
+  void beside_a_schedule_that_is_known_the_header_means_nothing() {
+    take("acme/1", HOURLY, hourly());
+    take(
+        "acme/1",
+        "{\"every\":\"2h\",\"anchor\":\"2026-03-01T00:00:00Z\"}",
+        hourly().setFailed(secondsFrom(START, 100_000)));
+    assertThat(problems("acme/1")).isEmpty();
+    assertThat(state("acme/1")).isEqualTo(State.ACTIVE);
+    scheduler.advance(Duration.ofHours(2));
+    assertThat(scheduler.fires("acme/1")).hasSize(1);
+  }
+
+  @Test
   void the_payload_of_an_ordered_fire_is_held_to_the_limit_of_the_owner() {
     OrderedFire.Builder fire = OrderedFire.newBuilder().setCommandId("c").setAt(START);
     take(

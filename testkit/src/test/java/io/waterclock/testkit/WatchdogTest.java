@@ -189,6 +189,21 @@ final class WatchdogTest {
   }
 
   @Test
+  void what_was_parked_is_tried_again_soon_after_a_start() {
+    scheduler.put("a", "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
+    byte[] good = StoreTampering.definition(scheduler, "a");
+    String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
+    StoreTampering.define(scheduler, "a", lostZone.getBytes(ISO_8859_1));
+    walkNow();
+    assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.FAULTED);
+    StoreTampering.define(scheduler, "a", good);
+    scheduler.stop();
+    scheduler.start();
+    scheduler.advance(TICK.multipliedBy(2));
+    assertThat(standing("a").queuedFor()).contains(ONE);
+  }
+
+  @Test
   void a_walk_that_is_asked_for_begins_at_once_and_is_one_however_often_it_is_asked_for() {
     scheduler.put("a", ON_THE_HOUR);
     scheduler.advance(Duration.ofSeconds(10));

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.Failure;
 import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
@@ -19,6 +20,7 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.CalendarRules;
+import io.waterclock.topology.decide.ImportValidation;
 import io.waterclock.topology.decide.Validation;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -185,17 +187,29 @@ final class ExportFile {
     if (read.isPresent()) {
       Set<String> all = new HashSet<>(known);
       all.addAll(names);
-      found.addAll(
-          VALIDATION.problems(
-              VALIDATION.normalise(read.get().definition()),
-              found,
-              read.get().state().getWrittenAt(),
-              all));
+      Schedule normal = VALIDATION.normalise(read.get().definition());
+      ExportedState state = read.get().state();
+      found.addAll(VALIDATION.problems(normal, found, state.getWrittenAt(), all));
+      if (found.isEmpty()) {
+        found.addAll(stateProblems(normal, state));
+      }
     }
     found.forEach(problem -> problem(number, id + ": " + Problems.text(problem)));
     if (!ids.add(id)) {
       problem(number, id + " is there twice");
     }
+  }
+
+  /** As the scheduler judges it; named by where it is in the file. */
+  private static List<Problem> stateProblems(Schedule normal, ExportedState state) {
+    state.getOlder().forEach(older -> older.setSchedule(VALIDATION.normalise(older.getSchedule())));
+    return ImportValidation.problems(normal, state).stream()
+        .map(
+            problem ->
+                Problem.newBuilder(problem)
+                    .setField(problem.getField().replaceFirst("^" + Headers.IMPORT, "state"))
+                    .build())
+        .toList();
   }
 
   private static Optional<ExportedSchedule> schedule(JsonNode tree, List<Problem> problems) {

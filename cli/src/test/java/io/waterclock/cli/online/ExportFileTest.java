@@ -32,15 +32,13 @@ class ExportFileTest {
               ("{\"in\":\"PT90S\",\"timezone\":\"Europe/Berlin\",\"except\":[\"holidays\"],"
                       + "\"payload\":{\"n\":1}}")
                   .getBytes(StandardCharsets.UTF_8));
-  private static final ExportedState STATE =
-      ExportedState.newBuilder()
-          .setRevision("waterclock.schedules-3@17")
-          .setWrittenAt(AT)
-          .setEffectiveAt(AT)
-          .setOwnsAfter(AT)
-          .setDecidedThrough(AT.plusSeconds(60))
+  private static final ExportedState PAUSED =
+      state()
           .setPause(CommandedPause.newBuilder().setSince(AT).setNote("täglich\nneu").build())
           .setSkips(List.of(AT.plusSeconds(120)))
+          .build();
+  private static final ExportedState EDITED =
+      state()
           .setOlder(
               List.of(
                   ExportedRevision.newBuilder()
@@ -48,8 +46,19 @@ class ExportFileTest {
                       .setSchedule(DEFINITION)
                       .setEffectiveAt(AT)
                       .setOwnsAfter(AT)
+                      .setResolvedAt(AT.plusSeconds(90))
                       .build()))
           .build();
+
+  private static ExportedState.Builder state() {
+    return ExportedState.newBuilder()
+        .setRevision("waterclock.schedules-3@17")
+        .setWrittenAt(AT)
+        .setEffectiveAt(AT)
+        .setOwnsAfter(AT)
+        .setResolvedAt(AT.plusSeconds(90))
+        .setDecidedThrough(AT.plusSeconds(60));
+  }
 
   @TempDir Path dir;
 
@@ -64,8 +73,8 @@ class ExportFileTest {
     file.forEach(read::add);
     assertThat(read)
         .containsExactly(
-            new ExportedSchedule(ScheduleId.parse("a"), DEFINITION, STATE),
-            new ExportedSchedule(ScheduleId.parse("b/1"), DEFINITION, STATE));
+            new ExportedSchedule(ScheduleId.parse("a"), DEFINITION, PAUSED),
+            new ExportedSchedule(ScheduleId.parse("b/1"), DEFINITION, EDITED));
   }
 
   @Test
@@ -127,7 +136,9 @@ class ExportFileTest {
           RecordCodecs.calendar()
               .decode("{\"dates\":[\"2026-12-25\"]}".getBytes(StandardCharsets.UTF_8)));
       for (String id : ids) {
-        writer.write(new ExportedSchedule(ScheduleId.parse(id), DEFINITION, STATE));
+        writer.write(
+            new ExportedSchedule(
+                ScheduleId.parse(id), DEFINITION, id.equals("a") ? PAUSED : EDITED));
       }
       writer.end();
     }

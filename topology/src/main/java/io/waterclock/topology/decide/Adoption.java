@@ -49,8 +49,7 @@ final class Adoption {
                 .with(runs)
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
     Optional<Occurrence> pending = undecided.pending(settled);
-    boolean isOver = pending.isEmpty() && !settled.isHeld() && settled.replayThrough().isEmpty();
-    ScheduleState state = isOver ? settled : settled.notCompleted();
+    ScheduleState state = isOver(settled) ? settled : settled.notCompleted();
     return new Decision(
         Optional.of(state),
         List.of(),
@@ -60,6 +59,14 @@ final class Adoption {
         Optional.of(state.life()),
         Optional.of(Verdict.ACCEPTED),
         Optional.empty());
+  }
+
+  /** Whether nothing is left of it; a pause does not make it more. */
+  private boolean isOver(ScheduleState settled) {
+    return settled.carried().isEmpty()
+        && settled.older().isEmpty()
+        && settled.replayThrough().isEmpty()
+        && tables.ofHead(settled).nextAfter(settled.decidedThrough()).isEmpty();
   }
 
   /** The revision as the owner of what is not decided yet. */

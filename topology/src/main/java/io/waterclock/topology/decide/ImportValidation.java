@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ImportValidation {
   /** Each costs as much as a definition, whenever the schedule is decided. */
-  private static final int MAX_OLDER = 100;
+  private static final int MAX_OLDER = 1_000;
 
   /** A header may have more that is wrong with it than anybody reads. */
   private static final int MOST_TOLD = 100;

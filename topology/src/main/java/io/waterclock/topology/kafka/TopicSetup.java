@@ -319,7 +319,8 @@ public final class TopicSetup {
 
   /** What the topics take over which a stray is moved home. */
   private int maxStrayBytes() {
-    return leastMessageBytes(config.topics().schedules(), config.topics().strays());
+    return leastMessageBytes(
+        config.topics().schedules(), config.topics().outcomes(), config.topics().strays());
   }
 
   private int leastMessageBytes(String... topics) {

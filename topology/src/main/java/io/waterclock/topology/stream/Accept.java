@@ -233,6 +233,13 @@ final class Accept {
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
+    if (before.isEmpty() && understood.event() instanceof Event.Imported imported) {
+      List<Problem> problems = reader.problems(id, imported);
+      if (!problems.isEmpty()) {
+        reject(id, before, problems, inbound, now);
+        return;
+      }
+    }
     Prepared prepared;
     Optional<Problem> tooLarge;
     try {

@@ -8,7 +8,7 @@ import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
-import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ImportValidation;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.StateSize;
@@ -32,14 +32,12 @@ final class ImportReader {
   }
 
   /**
-   * Reads the state that a record bears. It is judged only beside a definition that is right.
+   * Reads the state that a record bears.
    *
-   * @param definition normalised
-   * @param problems of the definition; is given what is wrong with the state
+   * @param problems is told when it cannot be read
    * @return empty when there is none, or one that cannot be read
    */
-  Optional<ExportedState> read(
-      ScheduleId id, Schedule definition, Inbound inbound, List<Problem> problems) {
+  Optional<ExportedState> read(Inbound inbound, List<Problem> problems) {
     Header header = inbound.headers().lastHeader(Headers.IMPORT);
     if (header == null || header.value() == null) {
       return Optional.empty();
@@ -51,17 +49,19 @@ final class ImportReader {
       problems.add(problem("", "is broken: " + e.getMessage()));
       return Optional.empty();
     }
-    if (problems.isEmpty()) {
-      for (ExportedRevision older : state.getOlder()) {
-        older.setSchedule(definitions.normalise(older.getSchedule()));
-      }
-      problems.addAll(problems(id, definition, state));
+    for (ExportedRevision older : state.getOlder()) {
+      older.setSchedule(definitions.normalise(older.getSchedule()));
     }
     return Optional.of(state);
   }
 
-  private List<Problem> problems(ScheduleId id, Schedule definition, ExportedState state) {
-    List<Problem> invalid = ImportValidation.problems(definition, state);
+  /**
+   * Everything that is wrong with a state that was read, beside a definition that is right. It
+   * means nothing for a schedule that is known here, and is not to be judged then.
+   */
+  List<Problem> problems(ScheduleId id, Event.Imported imported) {
+    ExportedState state = imported.state();
+    List<Problem> invalid = ImportValidation.problems(imported.schedule(), state);
     if (!invalid.isEmpty()) {
       return invalid;
     }

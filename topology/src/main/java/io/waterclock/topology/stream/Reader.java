@@ -62,6 +62,11 @@ final class Reader {
     return define(id, inbound, inbound.value().get());
   }
 
+  /** What is wrong with the state of an import; asked only where it is to be taken over. */
+  List<Problem> problems(ScheduleId id, Event.Imported imported) {
+    return imports.problems(id, imported);
+  }
+
   /** That the state of an import would not fit into the stores, if it would not. */
   Optional<Problem> tooLarge(ScheduleState imported) {
     return imports.tooLarge(imported);
@@ -84,7 +89,7 @@ final class Reader {
     Schedule normal = definitions.normalise(schedule);
     List<Problem> problems =
         definitions.problems(id, normal, known, inbound.revision(), inbound.timestamp());
-    Optional<ExportedState> imported = imports.read(id, normal, inbound, problems);
+    Optional<ExportedState> imported = imports.read(inbound, problems);
     return problems.isEmpty()
         ? new Reading.Understood(id, event(normal, imported, inbound))
         : new Reading.Rejected(id, problems);

@@ -24,9 +24,13 @@ final class Rebuild {
   private final MovingSchedules moving;
   private final Applier applier;
   private final TickBudget budget;
+  private final Consumer<ScheduleId> retrying;
   private Optional<ScheduleId> last = Optional.empty();
   private boolean done;
 
+  /**
+   * @param retrying is told of those that are parked: what parked them may be gone by now
+   */
   Rebuild(
       TickBudget budget,
       States states,
@@ -34,7 +38,9 @@ final class Rebuild {
       Preparing preparing,
       Applier applier,
       MovingSchedules moving,
-      Counts counts) {
+      Counts counts,
+      Consumer<ScheduleId> retrying) {
+    this.retrying = retrying;
     this.states = states;
     this.decider = decider;
     this.preparing = preparing;
@@ -71,6 +77,9 @@ final class Rebuild {
     moving.note(state);
     counts.met(state);
     queue(state, now, next -> applier.place(state, next, row.hasProgress()));
+    if (state.fault().isPresent()) {
+      retrying.accept(row.id());
+    }
   }
 
   /** Queues one schedule anew, after something that its due instants depend on has changed. */

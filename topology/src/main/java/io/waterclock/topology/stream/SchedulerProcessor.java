@@ -213,7 +213,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               settings.tombstonesKept(),
               times.watchdogInterval(),
               ForgetRemoved.MANY);
-      this.rebuild = new Rebuild(budget, states, decider, preparing, applier, moving, counts);
+      this.rebuild =
+          new Rebuild(budget, states, decider, preparing, applier, moving, counts, this::retry);
       this.calendars =
           new FollowedCalendars(
               calendarFeed,
@@ -269,6 +270,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       }
       offsets.put(inbound.topic(), inbound.offset() + 1);
       gate.processed(inbound.topic(), inbound.offset());
+    }
+
+    private void retry(ScheduleId parked) {
+      walk.hint(parked);
     }
 
     private void met(ScheduleId id, Instant now) {

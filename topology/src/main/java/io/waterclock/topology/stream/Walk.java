@@ -20,9 +20,10 @@ import org.slf4j.LoggerFactory;
  * that is gone. Records completions, removes what was complete for long enough, tries parked
  * schedules again.
  *
- * <p>Schedules that have just run out of occurrences are told to the walk and looked at in its next
- * slice: only a few of them while a task of the thread has more to fire than it can, since to
- * record a completion costs more than a fire and is in no hurry.
+ * <p>Schedules that have just run out of occurrences, or were parked before a start, are told to
+ * the walk and looked at soon, without waiting for the pass to come by: only a few of them while a
+ * task of the thread has more to fire than it can, since to record a completion costs more than a
+ * fire and is in no hurry.
  */
 final class Walk {
   private static final Logger LOG = LoggerFactory.getLogger(Walk.class);

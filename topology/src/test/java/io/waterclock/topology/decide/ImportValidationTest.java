@@ -57,7 +57,7 @@ class ImportValidationTest {
 
   static Stream<Arguments> replaced() {
     return Stream.of(
-        wrong("older", "has 101 elements; at most 100", s -> s.setOlder(older(101))),
+        wrong("older", "has 1001 elements; at most 1000", s -> s.setOlder(older(1_001))),
         wrong("older", "the schedule is paused", s -> s.setPause(PAUSE).setOlder(older(1))),
         wrong("older[0].revision", "is empty", s -> older(s, r -> r.setRevision(""))),
         wrong("older[0].effective_at", "before 1970", s -> older(s, r -> r.setEffectiveAt(EARLY))),

@@ -89,7 +89,8 @@ class FollowedCalendarsTest {
             new Preparing(decider, records),
             applier,
             moving,
-            new Counts());
+            new Counts(),
+            id -> {});
     return new FollowedCalendars(
         feed, budget, tables, applier, moving, rebuild, records, tombstonesMayBeGone, true);
   }
