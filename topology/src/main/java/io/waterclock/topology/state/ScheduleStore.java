@@ -18,6 +18,9 @@ public final class ScheduleStore {
   /** Above every byte of an id, which are ASCII. */
   private static final byte END_BYTE = -1;
 
+  /** Definitions may have a megabyte each, and a slice is in memory as a whole. */
+  private static final long ENOUGH_BYTES = 4L << 20;
+
   /** Above every id. */
   static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
 
@@ -57,10 +60,19 @@ public final class ScheduleStore {
   public record Row(ScheduleId id, StoredSchedule stored) {}
 
   /**
-   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after}
-   * where given. One pass over the store, so it costs a fraction of as many look-ups.
+   * Schedules that follow each other.
+   *
+   * @param rows in ascending order of their ids
+   * @param isLast true when none come after them
    */
-  public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
+  public record Slice(List<Row> rows, boolean isLast) {}
+
+  /**
+   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after}
+   * where given; fewer when they are large, but one at least. One pass over the store, so it costs
+   * a fraction of as many look-ups.
+   */
+  public Slice rowsAfter(Optional<ScheduleId> after, int limit) {
     return rowsWith("", after, limit);
   }
 
@@ -69,19 +81,21 @@ public final class ScheduleStore {
    *
    * @param prefix ASCII; empty for all
    */
-  public List<Row> rowsWith(String prefix, Optional<ScheduleId> after, int limit) {
+  public Slice rowsWith(String prefix, Optional<ScheduleId> after, int limit) {
     List<Row> rows = new ArrayList<>(Math.min(limit, 1024));
     byte[] first = prefix.getBytes(StandardCharsets.US_ASCII);
     byte[] last = Arrays.copyOf(first, first.length + 1);
     last[first.length] = END_BYTE;
     Bytes from = after.isEmpty() ? Bytes.wrap(first) : successor(after.get().utf8());
     try (KeyValueIterator<Bytes, byte[]> range = store.range(from, Bytes.wrap(last))) {
-      while (rows.size() < limit && range.hasNext()) {
+      long bytes = 0;
+      while (rows.size() < limit && bytes < ENOUGH_BYTES && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
+        bytes += next.value.length;
         rows.add(new Row(ScheduleId.ofUtf8(next.key.get()), codec.decodeSchedule(next.value)));
       }
+      return new Slice(rows, !range.hasNext());
     }
-    return rows;
   }
 
   /** The least key above {@code id}. */

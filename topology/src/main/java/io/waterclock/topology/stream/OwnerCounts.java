@@ -7,7 +7,6 @@ import io.waterclock.topology.decide.OwnerLimits.Owner;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.ScheduleStore;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -82,15 +81,15 @@ final class OwnerCounts {
   private int count(Owner owner) {
     int count = 0;
     Optional<ScheduleId> last = Optional.empty();
-    List<ScheduleStore.Row> rows;
+    ScheduleStore.Slice slice;
     do {
-      rows = schedules.rowsWith(owner.prefix(), last, SLICE);
-      for (ScheduleStore.Row row : rows) {
+      slice = schedules.rowsWith(owner.prefix(), last, SLICE);
+      for (ScheduleStore.Row row : slice.rows()) {
         boolean isOf = limits.of(row.id()).equals(Optional.of(owner));
         count += isOf && row.stored().completedAt().isEmpty() ? 1 : 0;
         last = Optional.of(row.id());
       }
-    } while (rows.size() == SLICE);
+    } while (!slice.isLast());
     return count;
   }
 

@@ -5,7 +5,6 @@ import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -15,7 +14,7 @@ import java.util.function.Consumer;
  * nothing.
  */
 final class Rebuild {
-  private static final int SLICE = 128;
+  private static final int SLICE = 1_024;
 
   private final States states;
   private final Decider decider;
@@ -58,14 +57,10 @@ final class Rebuild {
   void run(Instant now) {
     budget.start();
     do {
-      List<States.Row> rows = states.slice(last, SLICE);
-      for (States.Row row : rows) {
-        enqueue(row, now);
-      }
-      done = rows.size() < SLICE;
-      if (!rows.isEmpty()) {
-        last = Optional.of(rows.get(rows.size() - 1).id());
-      }
+      States.Slice slice = states.slice(last, SLICE);
+      slice.rows().forEach(row -> enqueue(row, now));
+      done = slice.isLast();
+      last = slice.reached(last);
     } while (!done && !budget.isSpentNow());
     if (done) {
       counts.allMet();

@@ -6,7 +6,6 @@ import io.waterclock.topology.decide.ScheduleState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -106,16 +105,14 @@ final class Reconcile {
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {
     budget.start();
     do {
-      List<States.Row> rows = states.slice(last, SLICE);
-      for (States.Row row : rows) {
+      States.Slice slice = states.slice(last, SLICE);
+      for (States.Row row : slice.rows()) {
         if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
           delete(row, now);
         }
       }
-      if (!rows.isEmpty()) {
-        last = Optional.of(rows.get(rows.size() - 1).id());
-      }
-      if (rows.size() < SLICE) {
+      last = slice.reached(last);
+      if (slice.isLast()) {
         LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
         finish();
       }

@@ -84,14 +84,12 @@ public final class StateCopy {
     Position position =
         progressStore.position().map(StoredPosition::position).orElse(Position.throughAllAt(0));
     Optional<ScheduleId> last = Optional.empty();
-    List<States.Row> rows;
+    States.Slice slice;
     do {
-      rows = states.slice(last, SLICE);
-      for (States.Row row : rows) {
-        each.accept(states.load(row, position));
-        last = Optional.of(row.id());
-      }
-    } while (rows.size() == SLICE);
+      slice = states.slice(last, SLICE);
+      slice.rows().forEach(row -> each.accept(states.load(row, position)));
+      last = slice.reached(last);
+    } while (!slice.isLast());
   }
 
   private Map<String, List<CalendarVersion>> versions() {

@@ -74,17 +74,37 @@ final class States {
   /** A schedule of a slice; its state is computed when it is asked for. */
   record Row(ScheduleId id, StoredSchedule stored, boolean hasProgress) {}
 
-  /** Up to {@code limit} schedules in ascending order, strictly after {@code after} where given. */
-  List<Row> slice(Optional<ScheduleId> after, int limit) {
-    List<ScheduleStore.Row> rows = schedules.rowsAfter(after, limit);
+  /**
+   * Schedules that follow each other.
+   *
+   * @param rows in ascending order of their ids
+   * @param isLast true when none come after them
+   */
+  record Slice(List<Row> rows, boolean isLast) {
+
+    /** The last of them; where there is none, that before which there were none. */
+    Optional<ScheduleId> reached(Optional<ScheduleId> before) {
+      return rows.isEmpty() ? before : Optional.of(rows.get(rows.size() - 1).id());
+    }
+  }
+
+  /**
+   * Up to {@code limit} schedules in ascending order, strictly after {@code after} where given;
+   * fewer when they are large.
+   */
+  Slice slice(Optional<ScheduleId> after, int limit) {
+    ScheduleStore.Slice slice = schedules.rowsAfter(after, limit);
+    List<ScheduleStore.Row> rows = slice.rows();
     if (rows.isEmpty()) {
-      return List.of();
+      return new Slice(List.of(), slice.isLast());
     }
     Set<ScheduleId> outOfStep =
         progress.idsWithin(rows.get(0).id(), rows.get(rows.size() - 1).id());
-    return rows.stream()
-        .map(row -> new Row(row.id(), row.stored(), outOfStep.contains(row.id())))
-        .toList();
+    return new Slice(
+        rows.stream()
+            .map(row -> new Row(row.id(), row.stored(), outOfStep.contains(row.id())))
+            .toList(),
+        slice.isLast());
   }
 
   /** The state of a schedule of a slice. */

@@ -144,7 +144,8 @@ final class Walk {
     if (size == 0) {
       return;
     }
-    List<States.Row> rows = states.slice(current.reached(), size);
+    States.Slice slice = states.slice(current.reached(), size);
+    List<States.Row> rows = slice.rows();
     // by itself, as the processor then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
     for (States.Row row : rows) {
@@ -157,7 +158,7 @@ final class Walk {
     if (!rows.isEmpty()) {
       current.reach(rows.get(rows.size() - 1).id(), rows.size());
     }
-    seenAll = rows.size() < size;
+    seenAll = slice.isLast();
     if (seenAll) {
       removeOrphans(current, now);
     }

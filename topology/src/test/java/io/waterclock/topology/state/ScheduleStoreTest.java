@@ -2,9 +2,13 @@ package io.waterclock.topology.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.Accepted;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,6 +75,42 @@ class ScheduleStoreTest {
     }
     write(100);
     assertThat(store.get(id(100))).isEqualTo(Optional.ofNullable(expected.get(text(100))));
+  }
+
+  @Test
+  void slices_of_large_definitions_are_short_and_leave_none_out() {
+    for (int i = 0; i < 60; i++) {
+      Accepted small = values.accepted();
+      store.put(id(i), new StoredSchedule(i % 2 == 0 ? large(small) : small, Optional.empty()));
+    }
+    List<ScheduleId> seen = new ArrayList<>();
+    Optional<ScheduleId> last = Optional.empty();
+    ScheduleStore.Slice slice;
+    do {
+      slice = store.rowsAfter(last, 50);
+      assertThat(slice.rows()).hasSizeBetween(1, 11);
+      slice.rows().forEach(row -> seen.add(row.id()));
+      last = Optional.of(seen.get(seen.size() - 1));
+    } while (!slice.isLast());
+    assertThat(seen).hasSize(60).isSorted().doesNotHaveDuplicates();
+    assertThat(store.rowsAfter(last, 50)).isEqualTo(new ScheduleStore.Slice(List.of(), true));
+  }
+
+  private static Accepted large(Accepted accepted) {
+    Schedule schedule =
+        Schedule.newBuilder(accepted.schedule())
+            .setPayload(ByteBuffer.wrap(new byte[1_000_000]))
+            .build();
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        accepted.revision(),
+        accepted.effectiveAt(),
+        accepted.ownsAfter(),
+        accepted.resolvedAt(),
+        accepted.boundedBy(),
+        accepted.dueFloor(),
+        accepted.ownedBefore(),
+        accepted.writtenAt());
   }
 
   private void write(int number) {
