@@ -78,7 +78,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     Path logDir = logDir(dataDir);
     KafkaRaftServer server;
     try {
-      int controllerPort = Ports.free(0);
+      int controllerPort = Ports.freeBut(port);
       Map<String, String> node = BrokerSettings.of(logDir, port, controllerPort, settings);
       if (CrashedNode.isIn(logDir)) {
         CrashedNode.retire(node, controllerPort);

@@ -15,7 +15,7 @@ public final class Ports {
    * @throws EmbeddedKafkaException if the port is taken
    */
   public static int free(int wanted) {
-    // The system hands out free ports in turn, so the gap until the broker binds it is harmless.
+    // the system draws from tens of thousands, so hardly anybody gets it until the broker binds it
     try (ServerSocket socket = new ServerSocket()) {
       socket.setReuseAddress(true); // as the broker does: a connection in TIME_WAIT is no obstacle
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
@@ -29,5 +29,14 @@ public final class Ports {
               + "); choose another one, or 0 for any free port.",
           e);
     }
+  }
+
+  /** Any free port but one that is about to be taken. */
+  static int freeBut(int taken) {
+    int port = free(0);
+    while (port == taken) {
+      port = free(0);
+    }
+    return port;
   }
 }
