@@ -10,14 +10,10 @@ import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.decide.OwnerLimits;
-import io.waterclock.topology.stream.Settings;
-import io.waterclock.topology.stream.TaskReports;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -35,7 +31,7 @@ final class ImportLimitsTest {
   private static final int LARGEST = 10_000;
 
   private final SchedulerHarness scheduler =
-      harness("acme/ schedules=2 min.interval=1m payload.bytes=10");
+      Limited.scheduler(START, "acme/ schedules=2 min.interval=1m payload.bytes=10", LARGEST);
 
   @AfterEach
   void close() {
@@ -209,23 +205,5 @@ final class ImportLimitsTest {
 
   private List<String> fields(String id) {
     return problems(id).stream().map(Problem::getField).toList();
-  }
-
-  private static SchedulerHarness harness(String owners) {
-    List<String> problems = new ArrayList<>();
-    OwnerLimits limits = OwnerLimits.parse(owners, problems);
-    assertThat(problems).isEmpty();
-    Settings.Pace standard = Settings.Pace.standard();
-    return SchedulerHarness.startingAt(
-        START,
-        new Settings.Pace(
-            Duration.ofSeconds(1),
-            new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
-            standard.catchUpChunk(),
-            standard.watermarkInterval(),
-            standard.watchdogInterval()),
-        Duration.ofHours(1),
-        TaskReports.none(),
-        new Settings.Limits(Duration.ofMillis(1), LARGEST, LARGEST, LARGEST, limits));
   }
 }

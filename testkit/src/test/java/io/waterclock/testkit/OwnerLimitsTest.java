@@ -4,12 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.decide.OwnerLimits;
-import io.waterclock.topology.stream.Settings;
-import io.waterclock.topology.stream.TaskReports;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -94,21 +90,7 @@ final class OwnerLimitsTest {
   }
 
   private static SchedulerHarness harness(String owners) {
-    List<String> problems = new ArrayList<>();
-    OwnerLimits limits = OwnerLimits.parse(owners, problems);
-    assertThat(problems).isEmpty();
-    Settings.Pace standard = Settings.Pace.standard();
-    return SchedulerHarness.startingAt(
-        Instant.parse("2026-03-01T00:00:00Z"),
-        new Settings.Pace(
-            Duration.ofSeconds(1),
-            new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
-            standard.catchUpChunk(),
-            standard.watermarkInterval(),
-            standard.watchdogInterval()),
-        Duration.ofHours(1),
-        TaskReports.none(),
-        new Settings.Limits(Duration.ofMillis(1), 1_000_000, 1_000_000, 1_000_000, limits));
+    return Limited.scheduler(Instant.parse("2026-03-01T00:00:00Z"), owners, 1_000_000);
   }
 
   private void put(String... ids) {

@@ -157,11 +157,7 @@ final class WatchdogTest {
 
   @Test
   void a_schedule_that_cannot_be_decided_is_parked_once_and_recovers_when_it_can() {
-    scheduler.put("a", "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
-    byte[] good = StoreTampering.definition(scheduler, "a");
-    String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
-    StoreTampering.define(scheduler, "a", lostZone.getBytes(ISO_8859_1));
-    walkNow();
+    byte[] good = park("a");
     ScheduleStatus parked = scheduler.status("a").orElseThrow();
     assertThat(parked.getState()).isEqualTo(State.FAULTED);
     assertThat(parked.getReason()).contains("Europe/Merlin");
@@ -190,11 +186,7 @@ final class WatchdogTest {
 
   @Test
   void what_was_parked_is_tried_again_soon_after_a_start() {
-    scheduler.put("a", "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
-    byte[] good = StoreTampering.definition(scheduler, "a");
-    String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
-    StoreTampering.define(scheduler, "a", lostZone.getBytes(ISO_8859_1));
-    walkNow();
+    byte[] good = park("a");
     assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.FAULTED);
     StoreTampering.define(scheduler, "a", good);
     scheduler.stop();
@@ -244,6 +236,16 @@ final class WatchdogTest {
     scheduler.start();
     WalkProgress first = tasks.standing.orElseThrow().watermark().getWalk();
     assertThat(first.getPreviousStartedAt()).isEqualTo(scheduler.now());
+  }
+
+  /** Defines a schedule whose zone gets lost; returns the definition as it was. */
+  private byte[] park(String id) {
+    scheduler.put(id, "{\"cron\":\"0 * * * *\",\"timezone\":\"Europe/Berlin\"}");
+    byte[] good = StoreTampering.definition(scheduler, id);
+    String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
+    StoreTampering.define(scheduler, id, lostZone.getBytes(ISO_8859_1));
+    walkNow();
+    return good;
   }
 
   /** Has the watchdog come by at once, after which it rests, and tells what it met. */

@@ -234,22 +234,7 @@ class AuditCommandTest {
   private static Topics decided(String prefix) throws Exception {
     Topics topics = broker.topics(prefix);
     for (int partition = 0; partition < Broker.PARTITIONS; partition++) {
-      Watermark watermark =
-          Watermark.newBuilder()
-              .setPartition(partition)
-              .setDecidedThrough(CliRun.NOW)
-              .setWrittenAt(CliRun.NOW)
-              .setInstance("i")
-              .setTzdb("2025a")
-              .setLive(0)
-              .setCatchingUp(0)
-              .setFired(0)
-              .setMissed(0)
-              .setWalked(0)
-              .setRepaired(0)
-              .setFaulted(0)
-              .setRejected(0)
-              .build();
+      Watermark watermark = Watermarks.idle(partition, "i", CliRun.NOW).build();
       broker.write(
           topics.watermarks(),
           Integer.toString(partition),

@@ -96,22 +96,7 @@ class BelongingsTest {
   }
 
   private static LiveSchedule told(String id, String owner) {
-    Watermark watermark =
-        Watermark.newBuilder()
-            .setPartition(0)
-            .setDecidedThrough(NOW)
-            .setWrittenAt(NOW)
-            .setInstance("one")
-            .setTzdb("2025a")
-            .setLive(1)
-            .setCatchingUp(0)
-            .setFired(0)
-            .setMissed(0)
-            .setWalked(0)
-            .setRepaired(0)
-            .setFaulted(0)
-            .setRejected(0)
-            .build();
+    Watermark watermark = Watermarks.idle(0, "one", NOW).setLive(1).build();
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.putObject("status").put("state", "active").put("revision", "r-0");
     tree.putObject("definition").put("every", "PT1H").put("owner", owner);

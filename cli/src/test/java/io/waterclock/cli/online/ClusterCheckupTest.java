@@ -264,20 +264,7 @@ class ClusterCheckupTest {
 
   private static Pulse pulse(int partition, Consumer<Watermark.Builder> change, Instant stamp) {
     Watermark.Builder watermark =
-        Watermark.newBuilder()
-            .setPartition(partition)
-            .setDecidedThrough(stamp)
-            .setWrittenAt(stamp)
-            .setInstance("one")
-            .setTzdb("2025a")
-            .setLive(10)
-            .setCatchingUp(0)
-            .setFired(7)
-            .setMissed(3)
-            .setWalked(0)
-            .setRepaired(0)
-            .setFaulted(0)
-            .setRejected(0);
+        Watermarks.idle(partition, "one", stamp).setLive(10).setFired(7).setMissed(3);
     change.accept(watermark);
     return new Pulse(watermark.build(), stamp);
   }

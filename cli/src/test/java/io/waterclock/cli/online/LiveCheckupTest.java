@@ -137,22 +137,7 @@ class LiveCheckupTest {
     tree.put("decided_through", "2026-11-21T09:59:59Z");
     tree.putObject("next").put("occurrence", next).put("due", next);
     tree.putObject("queued").put("lane", "live").put("due", queued);
-    Watermark watermark =
-        Watermark.newBuilder()
-            .setPartition(0)
-            .setDecidedThrough(NOW)
-            .setWrittenAt(NOW)
-            .setInstance("one")
-            .setTzdb("2025a")
-            .setLive(1)
-            .setCatchingUp(0)
-            .setFired(0)
-            .setMissed(0)
-            .setWalked(0)
-            .setRepaired(0)
-            .setFaulted(0)
-            .setRejected(0)
-            .build();
+    Watermark watermark = Watermarks.idle(0, "one", NOW).setLive(1).build();
     tree.putObject("home")
         .put("gate_open", true)
         .set("watermark", RecordCodecs.watermark().toJson(watermark));

@@ -49,7 +49,7 @@ final class Adoption {
                 .with(runs)
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
     Optional<Occurrence> pending = undecided.pending(settled);
-    ScheduleState state = isOver(settled) ? settled : settled.notCompleted();
+    ScheduleState state = isOver(settled) ? settled : settled.completed(Optional.empty());
     return new Decision(
         Optional.of(state),
         List.of(),

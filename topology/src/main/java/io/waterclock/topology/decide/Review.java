@@ -72,7 +72,11 @@ final class Review {
             .filter(last -> last.isAfter(current.effectiveAt()))
             .orElse(current.effectiveAt());
     return new Decision(
-        Optional.of(state.with(state.orders().skipping(List.of())).with(Runs.NONE).completed(now)),
+        Optional.of(
+            state
+                .with(state.orders().skipping(List.of()))
+                .with(Runs.NONE)
+                .completed(Optional.of(now))),
         List.of(),
         List.of(),
         List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),

@@ -218,35 +218,12 @@ public record ScheduleState(
         runs);
   }
 
-  ScheduleState completed(Instant at) {
+  /**
+   * @param at empty: something is left of it
+   */
+  ScheduleState completed(Optional<Instant> at) {
     return new ScheduleState(
-        id,
-        current,
-        decidedThrough,
-        carried,
-        older,
-        replayThrough,
-        fault,
-        Optional.of(at),
-        orders,
-        runs);
-  }
-
-  /** The same, of which something is left. */
-  ScheduleState notCompleted() {
-    return completedAt.isEmpty()
-        ? this
-        : new ScheduleState(
-            id,
-            current,
-            decidedThrough,
-            carried,
-            older,
-            replayThrough,
-            fault,
-            Optional.empty(),
-            orders,
-            runs);
+        id, current, decidedThrough, carried, older, replayThrough, fault, at, orders, runs);
   }
 
   /**

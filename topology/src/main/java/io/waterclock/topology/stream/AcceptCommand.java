@@ -257,8 +257,7 @@ final class AcceptCommand {
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
     if (!answering.answer(inbound, verdict, revision(state), Optional.empty(), problems, now)) {
-      int limit = settings.limits().maxDeadLetterBytes();
-      applier.send(records.dead(DeadLetter.of(inbound, text, limit), now));
+      applier.send(records.dead(inbound, text, now));
     }
     return verdict;
   }

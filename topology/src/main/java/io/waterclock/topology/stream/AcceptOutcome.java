@@ -23,9 +23,6 @@ final class AcceptOutcome {
   /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
   private static final int LARGEST_COPY = 512 * 1024;
 
-  /** What a copy has more than the original. */
-  private static final int OVERHEAD = 1_024;
-
   private final OutcomeReader reader;
   private final Preparing preparing;
   private final States states;
@@ -50,7 +47,7 @@ final class AcceptOutcome {
     this.records = records;
     this.deadLetters = deadLetters;
     this.counts = counts;
-    this.largestCopy = Math.min(LARGEST_COPY, settings.limits().maxStrayBytes() - OVERHEAD);
+    this.largestCopy = Math.min(LARGEST_COPY, settings.limits().maxStrayBytes() - Strays.OVERHEAD);
   }
 
   /** Takes a record of this partition in, but for a stray that is home: it was taken in before. */

@@ -39,8 +39,7 @@ final class DeadLetters {
 
   private void send(Inbound inbound, List<Problem> problems, Instant now) {
     String error = Problems.text(Shortened.problems(problems));
-    applier.send(
-        records.dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now));
+    applier.send(records.dead(inbound, error, now));
   }
 
   /** Sends a record that changes no status, and answers whoever asked. */

@@ -146,6 +146,11 @@ final class OutgoingRecords {
         now);
   }
 
+  /** A record that was of no use, within what the dead-letter topic takes. */
+  Outgoing dead(Inbound inbound, String error, Instant now) {
+    return dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now);
+  }
+
   Outgoing dead(DeadLetter letter, Instant now) {
     return new Outgoing(
         Sink.DLQ,

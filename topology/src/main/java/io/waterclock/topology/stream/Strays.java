@@ -32,7 +32,7 @@ final class Strays {
   private static final Logger LOG = LoggerFactory.getLogger(Strays.class);
 
   /** What the way home adds to a record, generously: headers, and the key of the carrier. */
-  private static final int OVERHEAD = 1_024;
+  static final int OVERHEAD = 1_024;
 
   /** Of the layout of what is carried. */
   private static final byte VERSION = 1;

@@ -62,12 +62,16 @@ final class WalkPass {
         Math.min(
             1.0,
             (double) Duration.between(startedAt, at).toMillis() / Math.max(1, interval.toMillis()));
-    return (long) Math.ceil(share * Math.max(begunWith, schedules)) - walked;
+    return (long) Math.ceil(share * most(schedules)) - walked;
   }
 
   /** True when its time is up, or it has seen as many as there are: the end is left to be found. */
   boolean shouldEnd(Instant at, Duration interval, long schedules) {
-    return walked >= Math.max(begunWith, schedules) || !at.isBefore(startedAt.plus(interval));
+    return walked >= most(schedules) || !at.isBefore(startedAt.plus(interval));
+  }
+
+  private long most(long schedules) {
+    return Math.max(begunWith, schedules);
   }
 
   /** Every schedule up to this one has been seen. */
