@@ -25,6 +25,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   /** More than this is too much. */
   public static final Duration TOLERANCE = Duration.ofSeconds(5);
 
+  private static final Duration BACKWARDS = TOLERANCE.negated();
   private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
 
   /** Asks the broker for its time. */
@@ -74,7 +75,8 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     Baseline base = baseline.orElseThrow();
     Duration byWall = Duration.between(base.wall(), wall.instant());
     Duration jump = byWall.minusNanos(nanos.getAsLong() - base.nanos());
-    if (jump.abs().compareTo(TOLERANCE) <= 0) {
+    // not by its absolute value: the JDK makes a BigDecimal to negate a duration
+    if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
       return true;
     }
     distrust("the wall clock jumped by " + jump + " against monotonic time");

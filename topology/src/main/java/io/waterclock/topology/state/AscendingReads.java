@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Idea: after a run of ascending look-ups an iterator walks beside the next ones. Its next row
  * is mostly the one that is asked for, and stepping to it costs a fraction of a search. As soon as
- * it is not, look-ups are searches again until the next run.
+ * it is not, look-ups are searches again until the next run. Where a run was cut short only because
+ * none was expected for a while, it goes on at once.
  *
  * <p>An iterator sees the store as it was when it was opened, so none may outlive a write. Not
  * thread-safe.
@@ -28,6 +29,8 @@ final class AscendingReads {
   private final KeyValueStore<Bytes, byte[]> store;
   private boolean active;
   private int run;
+  private int served;
+  private boolean wasCutShort;
   private byte[] latest = {};
   private @Nullable KeyValueIterator<Bytes, byte[]> ahead;
   private @Nullable KeyValue<Bytes, byte[]> next;
@@ -40,6 +43,7 @@ final class AscendingReads {
   void expectAscending(boolean expected) {
     active = expected;
     if (!expected) {
+      wasCutShort = ahead == null ? wasCutShort : served >= RUN;
       stop();
     }
   }
@@ -47,15 +51,18 @@ final class AscendingReads {
   byte @Nullable [] get(byte[] id) {
     boolean ascends = Arrays.compareUnsigned(latest, id) < 0;
     latest = id;
+    wasCutShort &= ascends;
     if (ahead != null) {
       if (ascends && reach(ahead, id)) {
+        served++;
         return take(id);
       }
       stop();
+      wasCutShort = false;
     }
     byte[] value = store.get(Bytes.wrap(id));
     run = ascends ? run + 1 : 0;
-    if (active && run >= RUN) {
+    if (active && (run >= RUN || wasCutShort)) {
       ahead = store.range(ScheduleStore.successor(id), ScheduleStore.END);
     }
     return value;
@@ -95,5 +102,6 @@ final class AscendingReads {
     }
     next = null;
     run = 0;
+    served = 0;
   }
 }

@@ -19,9 +19,11 @@ enum Sink {
   /** Where strays were: partitions of the schedules topic that are not those of their keys. */
   ORIGINS;
 
+  private final String node = "to-" + name().toLowerCase(Locale.ROOT);
+
   /** The name of the node in the topology. */
   String node() {
-    return "to-" + name().toLowerCase(Locale.ROOT);
+    return node;
   }
 
   String topic(Topics topics) {

@@ -65,6 +65,39 @@ class ScheduleStoreTest {
   }
 
   @Test
+  void a_run_that_was_cut_short_goes_on_at_once() {
+    for (int i = 0; i < 1_000; i++) {
+      write(i);
+    }
+    for (int i = 0; i < 1_000; i++) {
+      boolean isNewTick = i % 200 == 0;
+      if (isNewTick) {
+        store.expectAscending(false);
+        calls.clear();
+        store.expectAscending(true);
+      }
+      assertThat(store.get(id(i))).isEqualTo(Optional.ofNullable(expected.get(text(i))));
+      if (isNewTick && i > 0) {
+        assertThat(calls).containsExactly("get", "range");
+      }
+    }
+  }
+
+  @Test
+  void a_few_ascending_look_ups_are_no_run_however_often_they_come() {
+    for (int i = 0; i < 1_000; i++) {
+      write(i);
+    }
+    calls.clear();
+    for (int i = 0; i < 1_000; i++) {
+      store.expectAscending(true);
+      assertThat(store.get(id(i))).isEqualTo(Optional.ofNullable(expected.get(text(i))));
+      store.expectAscending(false);
+    }
+    assertThat(calls).hasSize(1_000).containsOnly("get");
+  }
+
+  @Test
   void what_is_written_during_a_run_is_seen() {
     for (int i = 0; i < 200; i++) {
       write(i);
