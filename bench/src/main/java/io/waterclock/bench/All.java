@@ -76,6 +76,9 @@ final class All implements Callable<Integer> {
     if (quick) {
       arguments.add("--quick");
     }
+    if (full) {
+      arguments.add("--full");
+    }
     arguments.addAll(List.of("--json", json.toString()));
     if (!WITHOUT_PLOTS.contains(name)) {
       arguments.addAll(List.of("--plot", out.toString()));
@@ -94,14 +97,21 @@ final class All implements Callable<Integer> {
     for (int rate : quick ? new int[] {1_000, 10_000} : new int[] {100, 1_000, 10_000, 40_000}) {
       parts.put("lateness-" + rate, List.of("lateness", "--rate", Integer.toString(rate)));
     }
-    parts.put(Targets.HERD, quick ? List.of("herd") : List.of("herd", "--schedules", "1000000"));
-    parts.put(
-        Targets.IDLE,
-        full ? List.of("idle", "--full", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
+    List<String> herd = quick ? List.of("herd") : List.of("herd", "--schedules", "1000000");
+    parts.put(Targets.HERD, withThreadPerCore(herd));
+    parts.put(Targets.IDLE, full ? List.of("idle", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
     parts.put(Targets.RECOVERY, List.of("recovery"));
     parts.put(Targets.CATCH_UP, List.of(Targets.CATCH_UP));
     parts.put(CRON, List.of(CRON));
-    parts.put(Targets.PEERS, List.of("peers"));
+    parts.put(Targets.PEERS, withThreadPerCore(List.of("peers")));
     return parts;
+  }
+
+  /** As docs/deploy.md advises where herds are large; more than partitions would be of no use. */
+  private static List<String> withThreadPerCore(List<String> words) {
+    int threads = Math.min(Runtime.getRuntime().availableProcessors(), Options.PARTITIONS);
+    List<String> all = new ArrayList<>(words);
+    all.addAll(List.of("--set", "num.stream.threads=" + threads));
+    return all;
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.bench;
 
 import io.waterclock.bench.Trial.Herded;
 import io.waterclock.bench.Trial.Late;
+import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.plot.Distribution;
 import io.waterclock.bench.plot.Line;
 import java.time.Duration;
@@ -19,6 +20,9 @@ import java.util.function.Supplier;
  * @param counted how long they are, then
  */
 record Contest(int rate, Duration warm, Duration counted) {
+  static final String SURVIVE_PROCESS = "schedules survive its end";
+  static final String SURVIVE_MACHINE = "schedules survive the machine's end";
+
   private static final int WARM_HERD = 2_000;
   private static final int HERD_PARTS = 4;
 
@@ -39,10 +43,16 @@ record Contest(int rate, Duration warm, Duration counted) {
    * Who takes part.
    *
    * @param configuration how it is set up, beyond what holds for the whole run
-   * @param isDurable whether its schedules survive its end
+   * @param durability what its schedules survive
    * @param start starts it anew
    */
-  record Entrant(String name, String configuration, boolean isDurable, Supplier<Contender> start) {}
+  record Entrant(
+      String name, String configuration, Durability durability, Supplier<Contender> start) {
+
+    private String survives(Durability what) {
+      return durability.compareTo(what) >= 0 ? "yes" : "no";
+    }
+  }
 
   Result hold(Entrant entrant, int herd) {
     Progress.say(entrant.name() + " begins");
@@ -81,8 +91,11 @@ record Contest(int rate, Duration warm, Duration counted) {
           .ifPresent(flaw -> report.with(result.entrant().name() + ", herd void", flaw));
     }
     report.add(
-        "schedules survive its end",
-        results.stream().map(result -> result.entrant().isDurable() ? "yes" : "no").toList());
+        SURVIVE_PROCESS,
+        results.stream().map(result -> result.entrant().survives(Durability.PROCESS)).toList());
+    report.add(
+        SURVIVE_MACHINE,
+        results.stream().map(result -> result.entrant().survives(Durability.MACHINE)).toList());
     for (Percentile percentile : Percentile.values()) {
       report.add(
           "lateness, " + percentile.title(),

@@ -7,8 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
@@ -17,6 +23,8 @@ import java.util.stream.Stream;
  * deleted again.
  */
 final class Directory implements AutoCloseable {
+  private static final Duration END_BOUND = Duration.ofSeconds(20);
+
   private final Path path;
   private final boolean isTemporary;
 
@@ -41,8 +49,27 @@ final class Directory implements AutoCloseable {
   /** Goes when this JVM is ended from outside, too. */
   private static Directory temporary() throws IOException {
     Directory directory = new Directory(Files.createTempDirectory("waterclock-bench"), true);
-    Runtime.getRuntime().addShutdownHook(new Thread(directory::close));
+    Runtime.getRuntime().addShutdownHook(new Thread(directory::abandon));
     return directory;
+  }
+
+  /** Ends all processes first: they write, and some clean up with what is here. */
+  private void abandon() {
+    if (!Files.exists(path)) {
+      return;
+    }
+    List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+    processes.forEach(ProcessHandle::destroy);
+    CompletableFuture<?>[] ends =
+        processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(ends).get(END_BOUND.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      processes.forEach(ProcessHandle::destroyForcibly);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    close();
   }
 
   Path path() {

@@ -19,16 +19,16 @@ final class EvenLoad {
   private Optional<Integer> warmUp = Optional.empty();
 
   int rate() {
-    return rate;
+    return Options.atLeast(1, "--rate", rate);
   }
 
   /** How long they are not counted. */
   Duration warm(Options options) {
-    return Duration.ofSeconds(options.size(warmUp, 60, 10));
+    return Duration.ofSeconds(options.size("--warm-up", warmUp, 60, 10));
   }
 
   /** How long they are, then. */
   Duration counted(Options options) {
-    return Duration.ofSeconds(options.size(seconds, 30, 10));
+    return Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
   }
 }

@@ -18,12 +18,14 @@ final class Herd implements Callable<Integer> {
 
   @Mixin private ProfileOptions options = new ProfileOptions();
 
-  @Option(names = "--schedules", description = "Default 200000; with --quick 20000.")
+  @Option(
+      names = "--schedules",
+      description = "Default 200000; with --full 1000000, with --quick 20000.")
   private Optional<Integer> schedules = Optional.empty();
 
   @Option(
       names = "--warm-up",
-      description = "Size of a herd that comes before, and is not counted; default 50000.")
+      description = "Size of a herd that comes before, and is not counted; default a quarter.")
   private Optional<Integer> warmUp = Optional.empty();
 
   @Option(names = "--kind", description = "ONCE (default) or EVERY hour.", defaultValue = "ONCE")
@@ -39,8 +41,10 @@ final class Herd implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int count = options.size(schedules, 200_000, 20_000);
-    int warm = options.size(warmUp, 50_000, 10_000);
+    int count =
+        options.size("--schedules", schedules, options.full() ? 1_000_000 : 200_000, 20_000);
+    int warm = options.size("--warm-up", warmUp, Math.max(LEARNED, count / 4), LEARNED);
+    Options.atLeast(1, "--commit-ms", commitMs);
     Report report = new Report("herd: " + count + " schedules due at one instant", options);
     report.with(Report.SCHEDULES, String.format("%,d", count));
     report.with(

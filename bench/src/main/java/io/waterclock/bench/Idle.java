@@ -42,13 +42,9 @@ final class Idle implements Callable<Integer> {
       split = ",",
       description =
           "Sizes, ascending, each reached from the one before; default 10000,100000,1000000, with"
-              + " --quick 10000,100000.")
+              + " --full also 10000000, which wants --scheduler-jvm -Xmx4g; with --quick"
+              + " 10000,100000.")
   private List<Integer> schedules = List.of();
-
-  @Option(
-      names = "--full",
-      description = "Ten million schedules, too; wants --scheduler-jvm -Xmx4g.")
-  private boolean full;
 
   @Option(names = "--seconds", description = "Watched at each size; default 60; with --quick 20.")
   private Optional<Integer> seconds = Optional.empty();
@@ -56,13 +52,13 @@ final class Idle implements Callable<Integer> {
   @Override
   public Integer call() {
     List<Integer> sizes = sizes();
-    Duration watched = Duration.ofSeconds(options.size(seconds, 60, 20));
+    Duration watched = Duration.ofSeconds(options.size("--seconds", seconds, 60, 20));
     List<Held> held = new ArrayList<>();
     try (Rig rig = Rig.start(options);
         Loader loader = rig.loader()) {
       Instant due = CLOCK.instant().plus(FAR);
       int loaded = 0;
-      held.add(observe(rig, loader, 0, Duration.ZERO, watched, () -> {}));
+      held.add(observe(rig, loader, 0, Duration.ZERO, watched, false));
       for (int size : sizes) {
         Instant begin = CLOCK.instant();
         for (int number = loaded; number < size; number++) {
@@ -73,11 +69,7 @@ final class Idle implements Callable<Integer> {
         Duration load = Duration.between(begin, CLOCK.instant());
         Progress.say(size + " schedules are there");
         boolean isLast = size == sizes.get(sizes.size() - 1);
-        if (isLast) {
-          rig.startProfile();
-        }
-        Runnable whenWatched = isLast ? () -> printProfile(rig) : () -> {};
-        held.add(observe(rig, loader, size, load.dividedBy(size - loaded), watched, whenWatched));
+        held.add(observe(rig, loader, size, load.dividedBy(size - loaded), watched, isLast));
         loaded = size;
       }
     }
@@ -100,7 +92,7 @@ final class Idle implements Callable<Integer> {
     if (options.quick()) {
       return List.of(10_000, 100_000);
     }
-    return full
+    return options.full()
         ? List.of(10_000, 100_000, 1_000_000, 10_000_000)
         : List.of(10_000, 100_000, 1_000_000);
   }
@@ -203,23 +195,24 @@ final class Idle implements Callable<Integer> {
     }
   }
 
-  private static void printProfile(Rig rig) {
-    rig.endProfile().ifPresent(profile -> profile.print(System.out));
-  }
-
   private static Held observe(
       Rig rig,
       Loader loader,
       int schedules,
       Duration loadEach,
       Duration watched,
-      Runnable whenWatched) {
+      boolean isProfiled) {
     warmUp(loader);
+    if (isProfiled) {
+      rig.startProfile();
+    }
     Duration cpuBefore = rig.cpu(rig.scheduler()).writer();
     Await.instant(CLOCK.instant().plus(watched));
     Duration cpu = rig.cpu(rig.scheduler()).writer().minus(cpuBefore);
+    if (isProfiled) {
+      rig.endProfile().ifPresent(profile -> profile.print(System.out));
+    }
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
-    whenWatched.run();
     Ticks ticks = withoutWalk(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       Held held =

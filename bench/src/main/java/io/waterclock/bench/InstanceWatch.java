@@ -77,14 +77,16 @@ final class InstanceWatch implements AutoCloseable {
    * Waits until the broker has let go what an instance held that is dead.
    *
    * @param memberIds those that it had
-   * @param transactionalIds those that it had
+   * @param transactionalIds those that it had; one that is started in the same place has them, too
+   * @param gone when it died
    */
-  Release awaitRelease(Set<String> memberIds, Set<String> transactionalIds, Duration bound) {
+  Release awaitRelease(
+      Set<String> memberIds, Set<String> transactionalIds, Instant gone, Duration bound) {
     Instant deadline = CLOCK.instant().plus(bound);
     Optional<Instant> session = Optional.empty();
     Optional<Instant> ended = Optional.empty();
     while (session.isEmpty() || ended.isEmpty()) {
-      if (ended.isEmpty() && transactions().stream().noneMatch(t -> isOpen(t, transactionalIds))) {
+      if (ended.isEmpty() && !isOneOpen(transactionalIds, gone)) {
         ended = Optional.of(CLOCK.instant());
       }
       if (session.isEmpty()
@@ -107,8 +109,20 @@ final class InstanceWatch implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  private static boolean isOpen(TransactionListing transaction, Set<String> ids) {
-    return ids.contains(transaction.transactionalId()) && OPEN.contains(transaction.state());
+  private boolean isOneOpen(Set<String> ids, Instant begunBefore) {
+    Set<String> open =
+        transactions().stream()
+            .filter(transaction -> OPEN.contains(transaction.state()))
+            .map(TransactionListing::transactionalId)
+            .filter(ids::contains)
+            .collect(Collectors.toSet());
+    return !open.isEmpty()
+        && get(admin.describeTransactions(open).all()).values().stream()
+            .anyMatch(
+                transaction ->
+                    OPEN.contains(transaction.state())
+                        && transaction.transactionStartTimeMs().orElse(0)
+                            < begunBefore.toEpochMilli());
   }
 
   private static boolean isOf(String clientId, MemberDescription member) {

@@ -19,8 +19,8 @@ final class Instances implements AutoCloseable {
   private static final Duration RELEASE_BOUND = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
 
-  /** What an instance holds at the broker. */
-  private record Holdings(Set<String> members, Set<String> transactions) {}
+  /** What an instance held at the broker when it was killed. */
+  private record Holdings(Set<String> members, Set<String> transactions, Instant gone) {}
 
   private final Rig rig;
   private final Map<String, String> settings;
@@ -80,9 +80,12 @@ final class Instances implements AutoCloseable {
 
   /** Ends an instance as {@code kill -9} does. */
   Instant kill(String name) {
-    held.put(name, new Holdings(watch.memberIds(name), watch.transactionalIds(rig.stateDir(name))));
+    Set<String> members = watch.memberIds(name);
+    Set<String> transactions = watch.transactionalIds(rig.stateDir(name));
     child(name).kill();
-    return CLOCK.instant();
+    Instant gone = CLOCK.instant();
+    held.put(name, new Holdings(members, transactions, gone));
+    return gone;
   }
 
   /** Ends an instance in order. */
@@ -94,7 +97,8 @@ final class Instances implements AutoCloseable {
   /** Waits until the broker has let go what a killed instance held. */
   InstanceWatch.Release awaitRelease(String name) {
     Holdings holdings = Objects.requireNonNull(held.get(name));
-    return watch.awaitRelease(holdings.members(), holdings.transactions(), RELEASE_BOUND);
+    return watch.awaitRelease(
+        holdings.members(), holdings.transactions(), holdings.gone(), RELEASE_BOUND);
   }
 
   private Child child(String name) {

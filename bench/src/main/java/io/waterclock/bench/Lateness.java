@@ -35,6 +35,7 @@ final class Lateness implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Options.atLeast(1, "--commit-ms", commitMs);
     Duration counted = load.counted(options);
     Duration warm = load.warm(options);
     Report report = new Report("lateness: " + load.rate() + " fires/s, open loop", options);

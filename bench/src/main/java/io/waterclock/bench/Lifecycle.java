@@ -54,8 +54,8 @@ final class Lifecycle implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int count = options.size(schedules, 1_000_000, 50_000);
-    int warm = options.size(warmUp, 50_000, 10_000);
+    int count = options.size("--schedules", schedules, 1_000_000, 50_000);
+    int warm = options.size("--warm-up", warmUp, 50_000, 10_000);
     Report report =
         new Report("lifecycle: " + count + " schedules created, fired and removed", options);
     report.with("pace", PACE.toString());

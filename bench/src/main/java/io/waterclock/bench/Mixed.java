@@ -73,12 +73,13 @@ final class Mixed implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int count = options.size(bad, 10_000, 2_000);
+    Options.atLeast(1, "--live", live);
+    int count = options.size("--bad", bad, 10_000, 2_000);
     if (count <= 0 || count % 2 != 0) {
       throw new BenchException("--bad " + count + ": wants an even number, half for definitions");
     }
-    Duration warm = Duration.ofSeconds(options.size(warmUp, 30, 10));
-    Duration counted = Duration.ofSeconds(options.size(seconds, 30, 10));
+    Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));
+    Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
     Report report =
         new Report(
             "mixed: " + count + " bad records and " + count + " good ones, " + live + " others",

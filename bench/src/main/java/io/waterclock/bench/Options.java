@@ -9,14 +9,23 @@ import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
 class Options {
+  static final int PARTITIONS = 12;
+
   @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
   private boolean quick;
 
   @Option(
+      names = "--full",
+      description =
+          "The largest numbers: a herd of a million, ten million schedules that wait. The rest"
+              + " is as large as it gets without.")
+  private boolean full;
+
+  @Option(
       names = "--partitions",
       description = "Partitions of every topic; default ${DEFAULT-VALUE}.",
-      defaultValue = "12")
-  private int partitions = 12;
+      defaultValue = "" + PARTITIONS)
+  private int partitions = PARTITIONS;
 
   @Option(
       names = "--set",
@@ -54,12 +63,16 @@ class Options {
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
 
+  boolean full() {
+    return full;
+  }
+
   boolean quick() {
     return quick;
   }
 
   int partitions() {
-    return partitions;
+    return atLeast(1, "--partitions", partitions);
   }
 
   Map<String, String> settings() {
@@ -96,9 +109,23 @@ class Options {
     return Optional.empty();
   }
 
-  /** {@code full}, or {@code small} with --quick, unless a number was given. */
-  int size(Optional<Integer> given, int full, int small) {
-    return given.orElse(quick ? small : full);
+  /**
+   * {@code usual}, or {@code small} with --quick, unless a number was given.
+   *
+   * @throws BenchException if that is not 1 or more
+   */
+  int size(String option, Optional<Integer> given, int usual, int small) {
+    return atLeast(1, option, given.orElse(quick ? small : usual));
+  }
+
+  /**
+   * @throws BenchException if the value of an option is below the least
+   */
+  static int atLeast(int least, String option, int value) {
+    if (value < least) {
+      throw new BenchException(option + " " + value + ": wants " + least + " or more");
+    }
+    return value;
   }
 
   private static List<String> words(String text) {

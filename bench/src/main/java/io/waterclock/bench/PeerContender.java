@@ -1,5 +1,6 @@
 package io.waterclock.bench;
 
+import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerMain;
 import io.waterclock.bench.peer.Runs;
@@ -11,37 +12,56 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A peer in a process of its own, on a database that is empty at first. It remembers when its
- * schedules ran, and the listener hears of them once all have, or the deadline is past.
+ * A peer in a process of its own, on a new database of its own if it needs one. It remembers when
+ * its schedules ran, and the listener hears of them when all have and there was time for some to
+ * run again, or when the deadline is past.
  */
 final class PeerContender implements Contender {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final PeerKind kind;
-  private final Postgres postgres;
+  private final Optional<Postgres> postgres;
   private final Path runs;
   private final Child peer;
   private FireListener listener = (number, dueMs, seenUs) -> {};
 
-  private PeerContender(PeerKind kind, Postgres postgres, Path runs, Child peer) {
+  private PeerContender(PeerKind kind, Optional<Postgres> postgres, Path runs, Child peer) {
     this.kind = kind;
     this.postgres = postgres;
     this.runs = runs;
     this.peer = peer;
   }
 
-  static PeerContender start(PeerKind kind, Postgres postgres, List<String> jvm, Path dir) {
-    postgres.clear();
+  /**
+   * @param parent where it gets a directory of its own
+   */
+  static PeerContender start(PeerKind kind, List<String> jvm, Path parent) {
+    Path dir;
+    try {
+      dir = Files.createTempDirectory(parent, kind.name());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Optional<Postgres> postgres =
+        kind.durability() == Durability.NOTHING
+            ? Optional.empty()
+            : Optional.of(Postgres.start(dir, kind.durability() == Durability.MACHINE));
     Child peer =
         Child.start(
             PeerMain.class,
             jvm,
-            List.of(kind.name(), postgres.url()),
-            dir.resolve(kind.name() + ".log"));
-    return new PeerContender(kind, postgres, dir.resolve(kind.name() + ".runs"), peer);
+            List.of(kind.name(), postgres.map(Postgres::url).orElse("none")),
+            dir.resolve("peer.log"));
+    return new PeerContender(kind, postgres, dir.resolve("runs"), peer);
+  }
+
+  /** How its database is configured; empty when it has none. */
+  Optional<String> database() {
+    return postgres.map(Postgres::configuration);
   }
 
   @Override
@@ -64,6 +84,7 @@ final class PeerContender implements Contender {
     while (Integer.parseInt(peer.ask("ran")) < fires && CLOCK.instant().isBefore(deadline)) {
       Await.instant(CLOCK.instant().plus(PAUSE));
     }
+    Await.instant(CLOCK.instant().plus(Trial.STRAGGLERS));
     peer.ask("runs " + runs);
     try {
       for (Runs.Run run : Runs.read(runs)) {
@@ -77,11 +98,12 @@ final class PeerContender implements Contender {
 
   @Override
   public CpuTimes cpu() {
-    return CpuTimes.of(kind.isDurable() ? postgres.cpu() : Duration.ZERO, peer.handle());
+    return CpuTimes.of(postgres.map(Postgres::cpu).orElse(Duration.ZERO), peer.handle());
   }
 
   @Override
   public void close() {
     peer.close();
+    postgres.ifPresent(Postgres::close);
   }
 }

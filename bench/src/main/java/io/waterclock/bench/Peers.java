@@ -2,11 +2,16 @@ package io.waterclock.bench;
 
 import io.waterclock.bench.Contest.Entrant;
 import io.waterclock.bench.Contest.Result;
+import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerMain;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -36,34 +41,33 @@ final class Peers implements Callable<Integer> {
   @Option(
       names = "--herd",
       description =
-          "Size of Waterclock's herd; default 200000, with --quick 20000. Those of the peers are"
-              + " smaller, so that they drain in bearable time, with --quick a quarter of that.")
+          "Size of the herds; default 1000000, with --quick 20000. Those of peers that would not"
+              + " drain it in bearable time are smaller.")
   private Optional<Integer> herd = Optional.empty();
 
   @Override
   public Integer call() {
     Contest contest = new Contest(load.rate(), load.warm(options), load.counted(options));
+    int size = options.size("--herd", herd, 1_000_000, 20_000);
     List<Result> results = new ArrayList<>();
-    String database;
-    try (Directory dir = Directory.of(options.dir());
-        Postgres postgres = Postgres.start(dir.path())) {
-      database = postgres.configuration();
+    Map<Durability, String> databases = new EnumMap<>(Durability.class);
+    try (Directory dir = Directory.of(options.dir())) {
       results.add(
           contest.hold(
               new Entrant(
                   WaterclockContender.NAME,
                   "its defaults, but for what the scheduler above says",
-                  true,
+                  Durability.PROCESS,
                   () -> WaterclockContender.start(options)),
-              options.size(herd, 200_000, 20_000)));
+              size));
       for (PeerKind kind : peers) {
         Entrant entrant =
             new Entrant(
                 kind.title(),
                 PeerMain.configuration(kind),
-                kind.isDurable(),
-                () -> PeerContender.start(kind, postgres, PEER_JVM, dir.path()));
-        results.add(contest.hold(entrant, options.quick() ? kind.herd() / 4 : kind.herd()));
+                kind.durability(),
+                () -> start(kind, dir.path(), databases));
+        results.add(contest.hold(entrant, Math.min(size, kind.largestHerd())));
       }
     }
     List<String> names = results.stream().map(result -> result.entrant().name()).toList();
@@ -76,9 +80,19 @@ final class Peers implements Callable<Integer> {
     report.with("schedules", "due once, defined beforehand");
     report.with("seen", "Waterclock: by a read_committed consumer; peers: where the job runs");
     report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
-    report.with("database", database);
+    report.with(
+        "database", databases.getOrDefault(Durability.PROCESS, "none") + ", new for each work");
+    if (databases.containsKey(Durability.MACHINE)) {
+      report.with("with fsync", Objects.requireNonNull(databases.get(Durability.MACHINE)));
+    }
     contest.tell(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() ? 0 : 1;
+  }
+
+  private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
+    PeerContender contender = PeerContender.start(kind, PEER_JVM, dir);
+    contender.database().ifPresent(database -> databases.put(kind.durability(), database));
+    return contender;
   }
 }

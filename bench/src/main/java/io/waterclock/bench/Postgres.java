@@ -19,12 +19,15 @@ final class Postgres implements AutoCloseable {
     this.postmaster = ProcessHandle.of(Long.parseLong(child.ask("pid"))).orElseThrow();
   }
 
-  static Postgres start(Path dir) {
+  /**
+   * @param syncs whether a commit waits for the disk
+   */
+  static Postgres start(Path dir, boolean syncs) {
     Child child =
         Child.start(
             PostgresMain.class,
             List.of("-Xmx128m", "-XX:+UseSerialGC"),
-            List.of(dir.toString()),
+            List.of(dir.toString(), syncs ? "on" : "off"),
             dir.resolve("postgres-main.log"));
     try {
       return new Postgres(child);
@@ -40,11 +43,6 @@ final class Postgres implements AutoCloseable {
 
   String configuration() {
     return child.ask("configuration");
-  }
-
-  /** Drops everything, for the next who uses it. */
-  void clear() {
-    child.ask("clear");
   }
 
   /** CPU time that the server has used for those who are connected, and for itself. */

@@ -29,7 +29,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /**
  * The baseline: a plain transactional producer in a process of its own, {@code ProducerMain TOPIC
  * KEY=VALUE ...}, that writes again what a scheduler wrote. It knows the records beforehand and has
- * nothing to read, to search or to remember, so no scheduler on Kafka can beat it.
+ * nothing to read, to search or to remember, so no scheduler with one producer can drain a herd
+ * quicker.
  *
  * <p>{@code learn COUNT} reads the newest fires, to write them again, {@code define WORK...} makes
  * ready, {@code write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a

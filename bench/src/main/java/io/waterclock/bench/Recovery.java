@@ -57,11 +57,12 @@ final class Recovery implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Options.atLeast(1, "--live", live);
     Scene scene =
         new Scene(
-            options.size(schedules, 1_000_000, 100_000),
+            options.size("--schedules", schedules, 1_000_000, 100_000),
             live,
-            Duration.ofSeconds(options.size(seconds, 20, 10)));
+            Duration.ofSeconds(options.size("--seconds", seconds, 20, 10)));
     List<Outage> outages = new ArrayList<>();
     Map<String, String> flaws = new LinkedHashMap<>();
     if (isWanted(Scenario.TAKEOVER) || isWanted(Scenario.SAME_PLACE)) {

@@ -22,8 +22,13 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 final class Replay implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
+
+  /** The configuration that tells how many occurrences were replayed. */
+  static final String MISSED = "missed";
+
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(60);
+  private static final int WARM_PART = 10;
   private static final String LIVE = "live";
   private static final String REPLAY = "play";
 
@@ -46,15 +51,19 @@ final class Replay implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    int count = options.size(missed, 1_000_000, 100_000);
-    Duration warm = Duration.ofSeconds(options.size(warmUp, 30, 10));
-    Duration counted = Duration.ofSeconds(options.size(seconds, 30, 10));
+    Options.atLeast(1, "--live", live);
+    int count =
+        Options.atLeast(
+            WARM_PART, "--missed", options.size("--missed", missed, 1_000_000, 100_000));
+    Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));
+    Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
     Report report =
         new Report(
             "catchup: " + count + " missed occurrences of one schedule, " + live + " others",
             options);
     report.with("others", live + " schedules, each every second, evenly spread");
     report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
+    report.with(MISSED, String.format("%,d", count));
     report.with("warm-up", warm.toSeconds() + " s, and a replay of a tenth");
     try (Rig rig = Rig.start(options);
         Arrivals arrivals = rig.arrivals();
@@ -74,7 +83,7 @@ final class Replay implements Callable<Integer> {
     loader.write(LIVE, live, number -> Definitions.every(others.firstDue(number), 1, number));
     loader.awaitAccepted();
     Await.instant(start.plus(plan.warm()));
-    replay(arrivals, loader, others, "warm", plan.missed() / 10);
+    replay(arrivals, loader, others, "warm", plan.missed() / WARM_PART);
     Instant counting = CLOCK.instant();
     Await.instant(counting.plus(plan.counted()));
     Instant until = CLOCK.instant();

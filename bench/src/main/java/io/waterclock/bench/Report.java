@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * The figures of a run, those of everything that was compared beside each other, and what they were
@@ -80,7 +81,9 @@ final class Report {
         "broker",
         "own process, "
             + String.join(" ", options.brokerJvm())
+            + ", one node, the settings of the test kit for a small machine"
             + (options.brokerSettings().isEmpty() ? "" : ", " + options.brokerSettings()));
+    with("producers", "of scheduler and baseline alike: " + new TreeMap<>(Rig.PRODUCER));
   }
 
   /** Says with what the figures were measured. */

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.admin.Admin;
  */
 final class Rig implements AutoCloseable {
   /** What the scheduler's own producer is given; the baseline's gets the same. */
-  private static final Map<String, String> PRODUCER =
+  static final Map<String, String> PRODUCER =
       Map.of(
           "linger.ms", "5",
           "batch.size", Integer.toString(256 * 1024),

@@ -21,7 +21,10 @@ final class Trial implements AutoCloseable {
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);
-  private static final Duration STRAGGLERS = Duration.ofSeconds(2);
+
+  /** For how long a fire may come again. */
+  static final Duration STRAGGLERS = Duration.ofSeconds(2);
+
   private static final int FIRST_PART = 4;
   private static final int SLOWEST_PER_SECOND = 2_000;
 

@@ -47,6 +47,11 @@ final class Worker implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    Options.atLeast(1, "--fires", fires);
+    Options.atLeast(1, "--schedules", schedules);
+    Options.atLeast(1, "--partitions", partitions);
+    Options.atLeast(1, "--threads", threads);
+    Options.atLeast(1, "--rounds", rounds);
     Report report = new Report("worker: " + fires + " fires, an empty handler");
     report.with("topic", partitions + " partitions, fires of " + schedules + " schedules");
     report.with("worker", threads + " threads, deduplication in memory");

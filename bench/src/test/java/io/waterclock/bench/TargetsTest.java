@@ -24,9 +24,12 @@ final class TargetsTest {
       {"figures": {
         "schedules survive its end":
           {"waterclock": "yes", "ram": "no", "slow": "yes", "quick": "yes", "lost": "yes"},
+        "schedules survive the machine's end":
+          {"waterclock": "no", "ram": "no", "slow": "yes", "quick": "no", "lost": "yes"},
+        "herd, size": {"waterclock": 1000000.0, "quick": 1000000.0},
         "lateness, p99": {"waterclock": 30.0, "ram": 1.0, "slow": 90.0, "quick": 40.0, "lost": "void"},
         "herd, rate, due to last":
-          {"waterclock": 9.0, "ram": 99999.0, "slow": 500.0, "quick": 8000.0, "lost": "void"}}}
+          {"waterclock": 72000.0, "ram": 99999.0, "slow": 500.0, "quick": 8000.0, "lost": "void"}}}
       """;
 
   @Test
@@ -70,6 +73,7 @@ final class TargetsTest {
     assertThat(of(verdicts, "p99 beside the most").outcome()).isEqualTo(Outcome.MET);
     assertThat(of(verdicts, "beside the quickest peer with a database, quick").figure())
         .contains(9.0);
+    assertThat(of(verdicts, "that waits for the disk, slow").figure()).contains(144.0);
     assertThat(of(verdicts, "herd of 1,000,000, rate beside a plain").outcome())
         .isEqualTo(Outcome.MISSED);
   }

@@ -35,6 +35,9 @@ public final class CronBench implements Callable<Integer> {
   @Option(names = "--quick", description = "Short runs: to see that it works, not to quote.")
   private boolean quick;
 
+  @Option(names = "--full", description = "Twice as long: for narrower bounds.")
+  private boolean full;
+
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
 
@@ -95,7 +98,7 @@ public final class CronBench implements Callable<Integer> {
         .forks(1)
         .jvmArgs("-Xmx512m")
         .warmupIterations(quick ? 1 : 3)
-        .measurementIterations(quick ? 2 : 5)
+        .measurementIterations(quick ? 2 : full ? 10 : 5)
         .warmupTime(TimeValue.milliseconds(quick ? 100 : 500))
         .measurementTime(TimeValue.milliseconds(quick ? 100 : 500))
         .addProfiler(GCProfiler.class)

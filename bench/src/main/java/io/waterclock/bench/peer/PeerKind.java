@@ -1,20 +1,24 @@
 package io.waterclock.bench.peer;
 
-/** The schedulers that Waterclock is compared with. */
+/**
+ * The schedulers that Waterclock is compared with. What they keep in a database survives what a
+ * record on a single Kafka broker does, but for the one with {@code fsync}.
+ */
 public enum PeerKind {
-  DB_SCHEDULER("db-scheduler", true, 100_000),
-  QUARTZ_RAM("Quartz in RAM", false, 100_000),
-  QUARTZ_JDBC("Quartz JDBC", true, 10_000),
-  JOBRUNR("JobRunr", true, 10_000);
+  DB_SCHEDULER("db-scheduler", Durability.PROCESS, 1_000_000),
+  DB_SCHEDULER_FSYNC("db-scheduler, fsync", Durability.MACHINE, 1_000_000),
+  QUARTZ_RAM("Quartz in RAM", Durability.NOTHING, 100_000),
+  QUARTZ_JDBC("Quartz JDBC", Durability.PROCESS, 10_000),
+  JOBRUNR("JobRunr", Durability.PROCESS, 10_000);
 
   private final String title;
-  private final boolean durable;
-  private final int herd;
+  private final Durability durability;
+  private final int largestHerd;
 
-  PeerKind(String title, boolean durable, int herd) {
+  PeerKind(String title, Durability durability, int largestHerd) {
     this.title = title;
-    this.durable = durable;
-    this.herd = herd;
+    this.durability = durability;
+    this.largestHerd = largestHerd;
   }
 
   /** As tables and plots name it. */
@@ -22,13 +26,12 @@ public enum PeerKind {
     return title;
   }
 
-  /** Whether its schedules survive its end. */
-  public boolean isDurable() {
-    return durable;
+  public Durability durability() {
+    return durability;
   }
 
-  /** How many schedules its herd has, so that it drains in bearable time. */
-  public int herd() {
-    return herd;
+  /** How many schedules a herd may have that drains in bearable time. */
+  public int largestHerd() {
+    return largestHerd;
   }
 }

@@ -22,7 +22,7 @@ public final class PeerMain {
   /** How a peer is tuned. */
   public static String configuration(PeerKind kind) {
     return switch (kind) {
-      case DB_SCHEDULER -> DbSchedulerPeer.CONFIGURATION;
+      case DB_SCHEDULER, DB_SCHEDULER_FSYNC -> DbSchedulerPeer.CONFIGURATION;
       case QUARTZ_RAM -> QuartzPeer.IN_MEMORY;
       case QUARTZ_JDBC -> QuartzPeer.ON_DATABASE;
       case JOBRUNR -> JobRunrPeer.CONFIGURATION;
@@ -31,7 +31,7 @@ public final class PeerMain {
 
   private static Peer peer(PeerKind kind, String url) throws Exception {
     return switch (kind) {
-      case DB_SCHEDULER -> DbSchedulerPeer.start(url);
+      case DB_SCHEDULER, DB_SCHEDULER_FSYNC -> DbSchedulerPeer.start(url);
       case QUARTZ_RAM -> QuartzPeer.inMemory();
       case QUARTZ_JDBC -> QuartzPeer.on(url);
       case JOBRUNR -> JobRunrPeer.start(url);
@@ -46,7 +46,7 @@ public final class PeerMain {
         peer.define(work);
         yield "";
       }
-      case "ran" -> Integer.toString(Runs.count());
+      case "ran" -> Integer.toString(Runs.distinct());
       case "runs" -> {
         Runs.write(Path.of(words.get(1)));
         yield "";

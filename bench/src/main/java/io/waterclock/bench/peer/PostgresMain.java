@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -13,12 +14,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A PostgreSQL server that ends when its parent does: {@code PostgresMain DIRECTORY}. Answers
- * {@code url}, {@code pid}, {@code configuration} and {@code clear}, which drops all tables.
+ * A PostgreSQL server that ends when its parent does: {@code PostgresMain DIRECTORY on|off}.
+ * Answers {@code url}, {@code pid} and {@code configuration}.
  *
- * <p>A commit is in the operating system's hands when it is answered, as a record that a single
- * Kafka broker has acknowledged is: both survive the end of the process, neither that of the
- * machine.
+ * <p>With {@code fsync} on, as PostgreSQL comes, a commit is on the disk when it is answered. With
+ * it off, a commit is in the operating system's hands, as a record that a single Kafka broker has
+ * acknowledged is: both survive the end of the process, neither that of the machine.
  */
 public final class PostgresMain {
   private static final Map<String, String> SETTINGS =
@@ -39,6 +40,7 @@ public final class PostgresMain {
 
   public static void main(String[] args) throws Exception {
     Path dir = Path.of(args[0]);
+    String fsync = args[1];
     Path data = dir.resolve("data");
     ProcessBuilder.Redirect log =
         ProcessBuilder.Redirect.appendTo(dir.resolve("postgres.log").toFile());
@@ -49,6 +51,7 @@ public final class PostgresMain {
             .setOutputRedirector(log)
             .setErrorRedirector(log);
     SETTINGS.forEach(builder::setServerConfig);
+    builder.setServerConfig("fsync", fsync);
     try (EmbeddedPostgres server = builder.start()) {
       Commands.serve(new PostgresMain(server, data)::answer);
     }
@@ -59,27 +62,21 @@ public final class PostgresMain {
       case "url" -> server.getJdbcUrl("postgres", "postgres") + "&reWriteBatchedInserts=true";
       case "pid" -> Files.readAllLines(data.resolve("postmaster.pid")).get(0).strip();
       case "configuration" -> configuration();
-      case "clear" -> {
-        execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
-        yield "";
-      }
       default -> throw new IllegalArgumentException("unknown command " + words);
     };
   }
 
   private String configuration() throws SQLException {
-    try (Connection connection = server.getPostgresDatabase().getConnection()) {
+    try (Connection connection = server.getPostgresDatabase().getConnection();
+        Statement statement = connection.createStatement();
+        ResultSet fsync = statement.executeQuery("SHOW fsync")) {
+      fsync.next();
       return "PostgreSQL "
           + connection.getMetaData().getDatabaseProductVersion()
-          + ", fsync off as Kafka's is, "
+          + ", fsync="
+          + fsync.getString(1)
+          + ", "
           + SETTINGS;
-    }
-  }
-
-  private void execute(String sql) throws SQLException {
-    try (Connection connection = server.getPostgresDatabase().getConnection();
-        Statement statement = connection.createStatement()) {
-      statement.execute(sql);
     }
   }
 }

@@ -36,17 +36,20 @@ public final class Runs {
   public record Run(int number, long atUs) {}
 
   private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger distinct = new AtomicInteger();
+  private final AtomicIntegerArray times;
   private final AtomicIntegerArray numbers;
   private final AtomicLongArray atUs;
 
-  private Runs(int capacity) {
-    this.numbers = new AtomicIntegerArray(capacity);
-    this.atUs = new AtomicLongArray(capacity);
+  private Runs(int schedules) {
+    this.times = new AtomicIntegerArray(schedules);
+    this.numbers = new AtomicIntegerArray(2 * schedules);
+    this.atUs = new AtomicLongArray(2 * schedules);
   }
 
   /** Forgets all, and has room for a work of so many schedules, each of which may run twice. */
   static void begin(int schedules) {
-    current = new Runs(2 * schedules);
+    current = new Runs(schedules);
   }
 
   /** A schedule runs now. */
@@ -58,11 +61,14 @@ public final class Runs {
       runs.numbers.set(index, number);
       runs.atUs.set(index, nowUs);
     }
+    if (runs.times.getAndIncrement(number) == 0) {
+      runs.distinct.incrementAndGet();
+    }
   }
 
-  /** How many runs there were since the beginning. */
-  static int count() {
-    return current.count.get();
+  /** How many schedules have run since the beginning, however often. */
+  static int distinct() {
+    return current.distinct.get();
   }
 
   /** Writes all runs to a file. */

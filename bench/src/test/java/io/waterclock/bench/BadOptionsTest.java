@@ -1,0 +1,49 @@
+package io.waterclock.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Numbers that nothing can be measured with are refused at once, before anything is started. */
+final class BadOptionsTest {
+
+  @ParameterizedTest
+  @CsvSource({
+    "herd --schedules 0, --schedules 0: wants 1 or more",
+    "herd --warm-up 0, --warm-up 0: wants 1 or more",
+    "herd --commit-ms 0, --commit-ms 0: wants 1 or more",
+    "herd --partitions 0, --partitions 0: wants 1 or more",
+    "lateness --rate 0, --rate 0: wants 1 or more",
+    "lateness --rate -5, --rate -5: wants 1 or more",
+    "lateness --seconds 0, --seconds 0: wants 1 or more",
+    "lateness --commit-ms 0, --commit-ms 0: wants 1 or more",
+    "catchup --missed 9, --missed 9: wants 10 or more",
+    "catchup --live 0, --live 0: wants 1 or more",
+    "peers --herd 0, --herd 0: wants 1 or more",
+    "recovery --schedules 0, --schedules 0: wants 1 or more",
+    "recovery --live 0, --live 0: wants 1 or more",
+    "idle --seconds 0, --seconds 0: wants 1 or more",
+    "'idle --schedules 100,10', wants sizes that ascend",
+    "lifecycle --schedules 0, --schedules 0: wants 1 or more",
+    "worker --rounds 0, --rounds 0: wants 1 or more",
+  })
+  void are_told(String arguments, String message) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+    int exit;
+    try {
+      exit = Main.run(List.of(arguments.split(" ")));
+    } finally {
+      System.setErr(before);
+    }
+
+    assertThat(told.toString(StandardCharsets.UTF_8)).startsWith("bench: ").contains(message);
+    assertThat(exit).isEqualTo(1);
+  }
+}
