@@ -98,18 +98,18 @@ final class All implements Callable<Integer> {
       parts.put("lateness-" + rate, List.of("lateness", "--rate", Integer.toString(rate)));
     }
     List<String> herd = quick ? List.of("herd") : List.of("herd", "--schedules", "1000000");
-    parts.put(Targets.HERD, withThreadPerCore(herd));
+    parts.put(Targets.HERD, withTwoThreads(herd));
     parts.put(Targets.IDLE, full ? List.of("idle", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
     parts.put(Targets.RECOVERY, List.of("recovery"));
     parts.put(Targets.CATCH_UP, List.of(Targets.CATCH_UP));
     parts.put(CRON, List.of(CRON));
-    parts.put(Targets.PEERS, withThreadPerCore(List.of("peers")));
+    parts.put(Targets.PEERS, withTwoThreads(List.of("peers")));
     return parts;
   }
 
-  /** As docs/deploy.md advises where herds are large; more than partitions would be of no use. */
-  private static List<String> withThreadPerCore(List<String> words) {
-    int threads = Math.min(Runtime.getRuntime().availableProcessors(), Options.PARTITIONS);
+  /** Two cores are what the targets are about; a thread for each is what docs/deploy.md advises. */
+  private static List<String> withTwoThreads(List<String> words) {
+    int threads = Math.min(Runtime.getRuntime().availableProcessors(), 2);
     List<String> all = new ArrayList<>(words);
     all.addAll(List.of("--set", "num.stream.threads=" + threads));
     return all;

@@ -10,12 +10,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A JVM on this one's class path that answers each line with a line, see {@link Commands}. It ends
  * when this JVM does. For one thread at a time.
  */
 final class Child implements AutoCloseable {
+  private static volatile boolean isEnding;
+
   private final Process process;
   private final Path log;
   private final BufferedReader answers;
@@ -30,6 +33,9 @@ final class Child implements AutoCloseable {
 
   /** Starts a main class; its standard error goes to the log. */
   static Child start(Class<?> main, List<String> jvmOptions, List<String> arguments, Path log) {
+    if (isEnding) {
+      throw new BenchException("the benchmark is ended");
+    }
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(jvmOptions);
@@ -58,6 +64,7 @@ final class Child implements AutoCloseable {
       if (answer != null && answer.startsWith(Commands.DONE)) {
         return answer.substring(Commands.DONE.length());
       }
+      awaitEnd();
       throw new BenchException(
           "\""
               + question
@@ -67,6 +74,18 @@ final class Child implements AutoCloseable {
               + lastOfLog());
     } catch (IOException e) {
       throw new BenchException("\"" + question + "\" failed, see " + log, e);
+    }
+  }
+
+  /** From now on none is started, and who has asked one that ends gets no answer. */
+  static void endAll() {
+    isEnding = true;
+  }
+
+  /** Never returns while this JVM ends: there is nothing left to measure, nor to tell. */
+  private static void awaitEnd() {
+    while (isEnding) {
+      LockSupport.park();
     }
   }
 

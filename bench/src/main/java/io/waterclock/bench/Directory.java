@@ -58,6 +58,7 @@ final class Directory implements AutoCloseable {
     if (!Files.exists(path)) {
       return;
     }
+    Child.endAll();
     List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
     processes.forEach(ProcessHandle::destroy);
     CompletableFuture<?>[] ends =
@@ -66,6 +67,7 @@ final class Directory implements AutoCloseable {
       CompletableFuture.allOf(ends).get(END_BOUND.toSeconds(), TimeUnit.SECONDS);
     } catch (TimeoutException | ExecutionException e) {
       processes.forEach(ProcessHandle::destroyForcibly);
+      CompletableFuture.allOf(ends).join();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

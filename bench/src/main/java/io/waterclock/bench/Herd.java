@@ -46,7 +46,7 @@ final class Herd implements Callable<Integer> {
     int warm = options.size("--warm-up", warmUp, Math.max(LEARNED, count / 4), LEARNED);
     Options.atLeast(1, "--commit-ms", commitMs);
     Report report = new Report("herd: " + count + " schedules due at one instant", options);
-    report.with(Report.SCHEDULES, String.format("%,d", count));
+    report.with(Report.SCHEDULES, Report.count(count));
     report.with(
         "fires",
         "Avro with snapshot and CloudEvents headers, payload "

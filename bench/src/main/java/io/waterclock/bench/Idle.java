@@ -98,8 +98,7 @@ final class Idle implements Callable<Integer> {
   }
 
   private Report report(List<Held> held, Duration watched) {
-    List<String> columns =
-        held.stream().map(each -> String.format("%,d", each.schedules())).toList();
+    List<String> columns = held.stream().map(each -> Report.count(each.schedules())).toList();
     Report report = new Report("idle: schedules due in a year", options, columns);
     report.with(
         "watched",

@@ -74,8 +74,9 @@ final class Mixed implements Callable<Integer> {
   @Override
   public Integer call() {
     Options.atLeast(1, "--live", live);
+    Options.atLeast(1, "--rate", rate);
     int count = options.size("--bad", bad, 10_000, 2_000);
-    if (count <= 0 || count % 2 != 0) {
+    if (count % 2 != 0) {
       throw new BenchException("--bad " + count + ": wants an even number, half for definitions");
     }
     Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));

@@ -9,8 +9,6 @@ import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
 class Options {
-  static final int PARTITIONS = 12;
-
   @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
   private boolean quick;
 
@@ -24,8 +22,8 @@ class Options {
   @Option(
       names = "--partitions",
       description = "Partitions of every topic; default ${DEFAULT-VALUE}.",
-      defaultValue = "" + PARTITIONS)
-  private int partitions = PARTITIONS;
+      defaultValue = "12")
+  private int partitions = 12;
 
   @Option(
       names = "--set",

@@ -27,6 +27,7 @@ final class PeerContender implements Contender {
   private final Optional<Postgres> postgres;
   private final Path runs;
   private final Child peer;
+  private Optional<CpuTimes> cpuWhenDone = Optional.empty();
   private FireListener listener = (number, dueMs, seenUs) -> {};
 
   private PeerContender(PeerKind kind, Optional<Postgres> postgres, Path runs, Child peer) {
@@ -76,6 +77,7 @@ final class PeerContender implements Contender {
 
   @Override
   public void define(Work work) {
+    cpuWhenDone = Optional.empty();
     peer.ask("define " + work.words());
   }
 
@@ -84,6 +86,7 @@ final class PeerContender implements Contender {
     while (Integer.parseInt(peer.ask("ran")) < fires && CLOCK.instant().isBefore(deadline)) {
       Await.instant(CLOCK.instant().plus(PAUSE));
     }
+    cpuWhenDone = Optional.of(cpuNow());
     Await.instant(CLOCK.instant().plus(Trial.STRAGGLERS));
     peer.ask("runs " + runs);
     try {
@@ -96,8 +99,13 @@ final class PeerContender implements Contender {
     }
   }
 
+  /** As it was when all had run, once they have: nobody else waits for some to run again. */
   @Override
   public CpuTimes cpu() {
+    return cpuWhenDone.orElseGet(this::cpuNow);
+  }
+
+  private CpuTimes cpuNow() {
     return CpuTimes.of(postgres.map(Postgres::cpu).orElse(Duration.ZERO), peer.handle());
   }
 

@@ -11,7 +11,6 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -80,11 +79,11 @@ final class Peers implements Callable<Integer> {
     report.with("schedules", "due once, defined beforehand");
     report.with("seen", "Waterclock: by a read_committed consumer; peers: where the job runs");
     report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
-    report.with(
-        "database", databases.getOrDefault(Durability.PROCESS, "none") + ", new for each work");
-    if (databases.containsKey(Durability.MACHINE)) {
-      report.with("with fsync", Objects.requireNonNull(databases.get(Durability.MACHINE)));
-    }
+    databases.forEach(
+        (durability, database) ->
+            report.with(
+                durability == Durability.MACHINE ? "with fsync" : "database",
+                database + ", new for each work"));
     contest.tell(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() ? 0 : 1;
@@ -92,7 +91,12 @@ final class Peers implements Callable<Integer> {
 
   private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
     PeerContender contender = PeerContender.start(kind, PEER_JVM, dir);
-    contender.database().ifPresent(database -> databases.put(kind.durability(), database));
-    return contender;
+    try {
+      contender.database().ifPresent(database -> databases.put(kind.durability(), database));
+      return contender;
+    } catch (BenchException e) {
+      contender.close();
+      throw e;
+    }
   }
 }

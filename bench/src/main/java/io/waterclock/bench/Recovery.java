@@ -132,7 +132,7 @@ final class Recovery implements Callable<Integer> {
                 scene.waiting(), scene.live()),
             options,
             outages.stream().map(Outage::title).toList());
-    report.with(Report.SCHEDULES, String.format("%,d", scene.waiting()));
+    report.with(Report.SCHEDULES, Report.count(scene.waiting()));
     report.with("instances", "two, with half of the partitions each; the second goes");
     report.with(
         "visible",

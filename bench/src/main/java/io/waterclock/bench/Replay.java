@@ -63,7 +63,7 @@ final class Replay implements Callable<Integer> {
             options);
     report.with("others", live + " schedules, each every second, evenly spread");
     report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
-    report.with(MISSED, String.format("%,d", count));
+    report.with(MISSED, Report.count(count));
     report.with("warm-up", warm.toSeconds() + " s, and a replay of a tenth");
     try (Rig rig = Rig.start(options);
         Arrivals arrivals = rig.arrivals();

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The figures of a run, those of everything that was compared beside each other, and what they were
@@ -83,12 +82,17 @@ final class Report {
             + String.join(" ", options.brokerJvm())
             + ", one node, the settings of the test kit for a small machine"
             + (options.brokerSettings().isEmpty() ? "" : ", " + options.brokerSettings()));
-    with("producers", "of scheduler and baseline alike: " + new TreeMap<>(Rig.PRODUCER));
+    with("producers", "of scheduler and baseline alike: " + Rig.producerSettings(options));
   }
 
   /** Says with what the figures were measured. */
   void with(String what, String value) {
     configuration.put(what, value);
+  }
+
+  /** How many, for people and for {@link Targets}, wherever it runs. */
+  static String count(int number) {
+    return String.format(Locale.ROOT, "%,d", number);
   }
 
   /** Adds a figure and the same of the baseline. */

@@ -18,7 +18,7 @@ import org.apache.kafka.clients.admin.Admin;
  */
 final class Rig implements AutoCloseable {
   /** What the scheduler's own producer is given; the baseline's gets the same. */
-  static final Map<String, String> PRODUCER =
+  private static final Map<String, String> PRODUCER =
       Map.of(
           "linger.ms", "5",
           "batch.size", Integer.toString(256 * 1024),
@@ -129,8 +129,8 @@ final class Rig implements AutoCloseable {
     return new Arrivals(bootstrapServers(), topics.dlq());
   }
 
-  /** The baseline's producer. It has read some fires to write again. */
-  Child producer(int fires) {
+  /** Of the scheduler's producer and of the baseline's. */
+  static Map<String, String> producerSettings(Options options) {
     Map<String, String> settings = new TreeMap<>(PRODUCER);
     options
         .settings()
@@ -140,6 +140,12 @@ final class Rig implements AutoCloseable {
                 settings.put(key.substring("producer.".length()), value);
               }
             });
+    return settings;
+  }
+
+  /** The baseline's producer. It has read some fires to write again. */
+  Child producer(int fires) {
+    Map<String, String> settings = producerSettings(options);
     settings.put("bootstrap.servers", bootstrapServers());
     settings.put("transactional.id", "baseline");
     List<String> arguments = new ArrayList<>(List.of(topics.fires()));

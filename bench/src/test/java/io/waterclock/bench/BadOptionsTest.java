@@ -24,6 +24,8 @@ final class BadOptionsTest {
     "lateness --commit-ms 0, --commit-ms 0: wants 1 or more",
     "catchup --missed 9, --missed 9: wants 10 or more",
     "catchup --live 0, --live 0: wants 1 or more",
+    "mixed --rate 0, --rate 0: wants 1 or more",
+    "mixed --bad 3, --bad 3: wants an even number",
     "peers --herd 0, --herd 0: wants 1 or more",
     "recovery --schedules 0, --schedules 0: wants 1 or more",
     "recovery --live 0, --live 0: wants 1 or more",

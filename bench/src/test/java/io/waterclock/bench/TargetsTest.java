@@ -79,6 +79,34 @@ final class TargetsTest {
   }
 
   @Test
+  void at_another_size_than_its_own_a_target_is_open() {
+    List<Verdict> verdicts =
+        new Targets(
+                Map.of(
+                    Targets.PEERS,
+                    json(PEERS.replace("1000000.0", "20000.0")),
+                    Targets.CATCH_UP,
+                    json(
+                        """
+                        {"configuration": {"missed": "100,000"},
+                         "figures": {"p99": {"waterclock": 30.0, "baseline": 20.0}}}
+                        """),
+                    Targets.HERD,
+                    json(
+                        """
+                        {"configuration": {"schedules": "200,000"}, "figures": {
+                          "rate, due to last visible":
+                            {"waterclock": 72000.0, "baseline": 80000.0, "unit": "fires/s"}}}
+                        """)))
+            .verdicts();
+
+    assertThat(verdicts)
+        .filteredOn(verdict -> verdict.outcome() != Outcome.UNKNOWN)
+        .extracting(Verdict::target)
+        .allMatch(target -> target.startsWith("p99 beside"));
+  }
+
+  @Test
   void a_million_idle_schedules_are_judged_and_the_tick_at_the_largest_size() {
     List<Verdict> verdicts =
         new Targets(

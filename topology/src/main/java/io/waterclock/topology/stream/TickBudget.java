@@ -67,6 +67,7 @@ final class TickBudget {
   private int untilLook;
   private long catchUpBeganAt;
   private boolean spent;
+  private boolean liveSpent;
 
   private TickBudget(OfThread thread) {
     this.thread = thread;
@@ -92,6 +93,7 @@ final class TickBudget {
    * round has for such work.
    */
   void startCatchUp() {
+    liveSpent = spent;
     catchUpBeganAt = System.nanoTime();
     long left = Math.max(0, thread.catchUpNanosLeft) / thread.sharers(this);
     endsAt = Math.min(endsAt, catchUpBeganAt + left);
@@ -123,7 +125,12 @@ final class TickBudget {
     return spent;
   }
 
-  /** True when no task of the thread had more to do than it could, when it had its last turn. */
+  /** True when no task of the thread had more to fire in time than it could, at its last turn. */
+  boolean keepsUp() {
+    return thread.tasks.stream().noneMatch(task -> task.liveSpent);
+  }
+
+  /** True when no task of the thread had more to do than it could, at its last turn. */
   boolean hasRoom() {
     return thread.tasks.stream().noneMatch(task -> task.spent);
   }

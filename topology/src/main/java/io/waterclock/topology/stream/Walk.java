@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * schedules again.
  *
  * <p>Schedules that have just run out of occurrences, or were parked before a start, are told to
- * the walk and looked at soon, without waiting for the pass to come by: very few of them while a
- * task of the thread has more to fire than it can, since to record a completion costs several times
- * as much as a fire and is in no hurry.
+ * the walk and looked at soon, without waiting for the pass to come by: fewer of them while a task
+ * of the thread catches up, and very few while one has more to fire in time than it can, since to
+ * record a completion costs several times as much as a fire and is in less of a hurry.
  */
 final class Walk {
   private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
@@ -113,7 +113,7 @@ final class Walk {
       return;
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
-    int mostHints = budget.hasRoom() ? MAX_SLICE : MIN_SLICE;
+    int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
     for (int i = 0; i < mostHints && !hints.isEmpty(); i++) {
       states.load(hints.remove(), applier.position()).ifPresent(state -> review(state, true, now));
     }

@@ -67,6 +67,25 @@ class TickBudgetTest {
   }
 
   @Test
+  void a_thread_keeps_up_while_only_what_is_late_anyway_has_to_wait() {
+    Duration hour = Duration.ofHours(1);
+    TickBudget task = new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO)).join();
+    task.start();
+    task.startCatchUp();
+    assertThat(task.isSpentNow()).isTrue();
+    assertThat(task.hasRoom()).isFalse();
+    assertThat(task.keepsUp()).isTrue();
+
+    decisions(task, 500);
+    task.startCatchUp();
+    assertThat(task.keepsUp()).as("it had 90 decisions for 500").isFalse();
+
+    decisions(task, 10);
+    task.startCatchUp();
+    assertThat(task.keepsUp()).isTrue();
+  }
+
+  @Test
   void no_time_at_all_still_allows_some_progress() {
     TickBudget hurried =
         new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000)).join();
