@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.util.Date;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import org.quartz.Job;
@@ -49,9 +50,18 @@ final class QuartzPeer implements Peer {
     }
   }
 
-  private final Scheduler scheduler;
+  /**
+   * Triggers that are defined in one transaction. A database that has run for a while knows what is
+   * in its tables; without, it looks through all triggers to find one.
+   */
+  private static final int BATCH = 1_000;
 
-  private QuartzPeer(Properties settings) throws SchedulerException {
+  private final Scheduler scheduler;
+  private final Optional<HikariDataSource> pool;
+
+  private QuartzPeer(Properties settings, Optional<HikariDataSource> pool)
+      throws SchedulerException {
+    this.pool = pool;
     this.scheduler = new StdSchedulerFactory(settings).getScheduler();
     scheduler.start();
   }
@@ -59,13 +69,12 @@ final class QuartzPeer implements Peer {
   static QuartzPeer inMemory() throws SchedulerException {
     Properties settings = settings();
     settings.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
-    return new QuartzPeer(settings);
+    return new QuartzPeer(settings, Optional.empty());
   }
 
   static QuartzPeer on(String url) throws SchedulerException, SQLException, IOException {
-    try (HikariDataSource pool = Database.pool(url, 1)) {
-      Database.execute(pool, Database.resource(TABLES));
-    }
+    HikariDataSource pool = Database.pool(url, 1);
+    Database.execute(pool, Database.resource(TABLES));
     Properties settings = settings();
     settings.put("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
     settings.put(
@@ -78,7 +87,7 @@ final class QuartzPeer implements Peer {
     settings.put("org.quartz.dataSource.postgres.driver", "org.postgresql.Driver");
     settings.put("org.quartz.dataSource.postgres.URL", url);
     settings.put("org.quartz.dataSource.postgres.maxConnections", Integer.toString(THREADS + 3));
-    return new QuartzPeer(settings);
+    return new QuartzPeer(settings, Optional.of(pool));
   }
 
   private static Properties settings() {
@@ -91,11 +100,20 @@ final class QuartzPeer implements Peer {
   }
 
   @Override
-  public void define(Work work) throws SchedulerException {
+  public void define(Work work) throws SchedulerException, SQLException {
+    for (int from = 0; from < work.count(); from += BATCH) {
+      define(work, from, Math.min(from + BATCH, work.count()));
+      if (pool.isPresent()) {
+        Database.execute(pool.get(), "ANALYZE");
+      }
+    }
+  }
+
+  private void define(Work work, int from, int to) throws SchedulerException {
     JobDetail job =
-        JobBuilder.newJob(Running.class).withIdentity(work.phase()).storeDurably().build();
+        JobBuilder.newJob(Running.class).withIdentity(work.phase() + "-" + from).build();
     Set<Trigger> triggers = new HashSet<>();
-    for (int number = 0; number < work.count(); number++) {
+    for (int number = from; number < to; number++) {
       triggers.add(
           TriggerBuilder.newTrigger()
               .withIdentity(work.phase() + number)
@@ -116,5 +134,6 @@ final class QuartzPeer implements Peer {
     } catch (SchedulerException e) {
       throw new IllegalStateException("Quartz cannot be ended", e);
     }
+    pool.ifPresent(HikariDataSource::close);
   }
 }
