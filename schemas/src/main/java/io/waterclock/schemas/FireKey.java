@@ -79,17 +79,17 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
   /** The key as UTF-8, ready to be produced; a new array for each call. */
   public byte[] bytes() {
     long occurrenceMs = occurrence.toEpochMilli();
-    String id = schedule.value();
+    byte[] id = schedule.utf8();
     byte[] tail = commandId.map(c -> ("|" + c).getBytes(StandardCharsets.UTF_8)).orElse(NO_TAIL);
     if (!IsoInstant.fits(occurrenceMs)) {
       byte[] instant = IsoInstant.bytes(occurrenceMs);
       byte[] key = start(id, instant.length + tail.length);
-      System.arraycopy(instant, 0, key, id.length() + 1, instant.length);
+      System.arraycopy(instant, 0, key, id.length + 1, instant.length);
       System.arraycopy(tail, 0, key, key.length - tail.length, tail.length);
       return key;
     }
     byte[] key = start(id, IsoInstant.LENGTH + tail.length);
-    IsoInstant.write(occurrenceMs, key, id.length() + 1);
+    IsoInstant.write(occurrenceMs, key, id.length + 1);
     System.arraycopy(tail, 0, key, key.length - tail.length, tail.length);
     return key;
   }
@@ -114,9 +114,9 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     }
   }
 
-  private static byte[] start(String id, int rest) {
-    byte[] key = Arrays.copyOf(id.getBytes(StandardCharsets.ISO_8859_1), id.length() + 1 + rest);
-    key[id.length()] = '|';
+  private static byte[] start(byte[] id, int rest) {
+    byte[] key = Arrays.copyOf(id, id.length + 1 + rest);
+    key[id.length] = '|';
     return key;
   }
 

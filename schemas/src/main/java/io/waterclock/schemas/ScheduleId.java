@@ -7,15 +7,24 @@ import java.nio.charset.StandardCharsets;
  * The name of a schedule: 1 to 255 characters {@code [A-Za-z0-9][A-Za-z0-9._~:/@-]*}. ASCII by that
  * rule, so a length in characters is a length in bytes.
  */
-public record ScheduleId(String value) implements Comparable<ScheduleId> {
+public final class ScheduleId implements Comparable<ScheduleId> {
   private static final NameRule RULE =
       new NameRule("schedule id", "an id", 255, "billing/invoice-42");
+
+  private final String value;
+  private final byte[] utf8;
 
   /**
    * @throws InvalidIdException if the value breaks the rule
    */
-  public ScheduleId {
+  public ScheduleId(String value) {
+    this(value, value.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private ScheduleId(String value, byte[] utf8) {
     RULE.check(value);
+    this.value = value;
+    this.utf8 = utf8;
   }
 
   /**
@@ -39,14 +48,29 @@ public record ScheduleId(String value) implements Comparable<ScheduleId> {
     }
   }
 
-  /** Reads back what {@link #utf8} gave, without the cost of a decoder. */
+  /** Reads back what {@link #utf8} gave, without the cost of a decoder; keeps the array. */
   public static ScheduleId ofUtf8(byte[] utf8) {
-    return new ScheduleId(new String(utf8, StandardCharsets.US_ASCII));
+    return new ScheduleId(new String(utf8, StandardCharsets.US_ASCII), utf8);
   }
 
-  /** The id as a record key. */
+  /** The id as text. */
+  public String value() {
+    return value;
+  }
+
+  /** The id as a record key; not to be changed. */
   public byte[] utf8() {
-    return value.getBytes(StandardCharsets.US_ASCII);
+    return utf8;
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof ScheduleId that && value.equals(that.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return value.hashCode();
   }
 
   /** The order of the ids' characters, which is the order of their bytes. */

@@ -1,7 +1,7 @@
 package io.waterclock.topology;
 
 import io.waterclock.topology.config.WaterclockConfig;
-import io.waterclock.topology.kafka.StateCompaction;
+import io.waterclock.topology.kafka.StateFiles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -31,8 +31,8 @@ final class StreamsSettings {
     // an input that is empty, or slow to fetch, must not hold the other back
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
-    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateCompaction.class);
-    settings.put(StateCompaction.AGE_SETTING, config.stateCompactionAge());
+    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateFiles.class);
+    settings.put(StateFiles.AGE_SETTING, config.stateCompactionAge());
     config
         .replicationFactor()
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));

@@ -103,13 +103,27 @@ public final class DueQueue {
     catchUp.addLast(entry);
   }
 
+  /** Has a live entry wait for a later instant, epoch milliseconds, without a search for it. */
+  public void delay(Entry entry, long dueMs) {
+    entry.dueMs = dueMs;
+    siftDown(entry);
+  }
+
   /** Removes the schedule's entry, if it has one. */
   public void remove(byte[] id) {
     int slot = slotOf(id, hash(id));
     Entry entry = table[slot];
-    if (entry == null) {
-      return;
+    if (entry != null) {
+      remove(entry, slot);
     }
+  }
+
+  /** Removes an entry of this queue. */
+  public void remove(Entry entry) {
+    remove(entry, slotOf(entry));
+  }
+
+  private void remove(Entry entry, int slot) {
     if (entry.place >= 0) {
       removeFromHeap(entry);
     }
@@ -329,6 +343,19 @@ public final class DueQueue {
       }
       slot = (slot + 1) & mask;
     }
+  }
+
+  /** The slot of an entry of this queue, found without a look at the ids of others. */
+  private int slotOf(Entry entry) {
+    int mask = table.length - 1;
+    int slot = entry.hashAndFlags & HASH & mask;
+    while (table[slot] != entry) {
+      if (table[slot] == null) {
+        throw new IllegalStateException("the entry is not in the queue");
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
   }
 
   private void resizeTable(int length) {

@@ -281,11 +281,11 @@ final class Applier {
   }
 
   /** As {@link #settle}, for the one fire of a schedule in step, which has nothing to store. */
-  void settleInStep(byte[] key, ScheduleId id, Optional<Occurrence> next) {
+  void settleInStep(DueQueue.Entry entry, ScheduleId id, Optional<Occurrence> next) {
     if (next.isPresent()) {
-      queue.putLive(key, next.get().due().toEpochMilli(), false);
+      queue.delay(entry, next.get().due().toEpochMilli());
     } else {
-      queue.remove(key);
+      queue.remove(entry);
       exhausted.accept(id);
     }
   }

@@ -32,6 +32,9 @@ import org.apache.kafka.streams.processor.api.Record;
 final class FireRecords {
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
+  /** More than any value of a header has, but for those that are the same in every fire. */
+  private static final int LONGEST_VALUE = 300;
+
   private final Encoding encoding;
   private final boolean isRouted;
   private final FireIds ids;
@@ -39,6 +42,7 @@ final class FireRecords {
   private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
   private final Header source;
   private final Header contentType;
+  private final int allButKeyAndValue;
 
   /**
    * @param isRouted whether fires are marked with the targets of their schedules
@@ -49,6 +53,10 @@ final class FireRecords {
     this.ids = FireIds.of(ceSource);
     this.source = header(Headers.CE_SOURCE, ceSource);
     this.contentType = header(Headers.CONTENT_TYPE, encoding.contentType());
+    byte[] longest = new byte[LONGEST_VALUE];
+    RecordHeaders headers = headers(longest, longest, longest);
+    headers.add(new RecordHeader(Headers.TARGET, longest));
+    this.allButKeyAndValue = RecordSize.of(null, null, headers);
   }
 
   Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
@@ -56,16 +64,8 @@ final class FireRecords {
         new FireKey(id, plan.occurrence().at(), plan.order().map(ManualFire::commandId));
     byte[] key = fireKey.bytes();
     String fireId = ids.of(key).toString();
-    Header[] attributes = {
-      specVersion,
-      header(Headers.CE_ID, fireId),
-      source,
-      type,
-      new RecordHeader(Headers.CE_SUBJECT, id.utf8()),
-      new RecordHeader(Headers.CE_TIME, fireKey.occurrenceBytes()),
-      contentType
-    };
-    RecordHeaders headers = new RecordHeaders(attributes);
+    RecordHeaders headers =
+        headers(fireId.getBytes(StandardCharsets.US_ASCII), id.utf8(), fireKey.occurrenceBytes());
     Target target = plan.by().schedule().getTarget();
     if (target != null && isRouted) {
       headers.add(header(Headers.TARGET, target.getTopic()));
@@ -77,6 +77,19 @@ final class FireRecords {
             .orElse(plan.by().snapshot());
     byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
     return new Record<>(key, value, firedAt.toEpochMilli(), headers);
+  }
+
+  private RecordHeaders headers(byte[] fireId, byte[] subject, byte[] time) {
+    Header[] attributes = {
+      specVersion,
+      new RecordHeader(Headers.CE_ID, fireId),
+      source,
+      type,
+      new RecordHeader(Headers.CE_SUBJECT, subject),
+      new RecordHeader(Headers.CE_TIME, time),
+      contentType
+    };
+    return new RecordHeaders(attributes);
   }
 
   private static ScheduleSnapshot withPayload(Schedule schedule, ByteBuffer payload) {
@@ -138,6 +151,11 @@ final class FireRecords {
   /** About what a fire takes in a batch of its own, generously. */
   static int size(Record<byte[], Object> fire) {
     return RecordSize.of(fire.key(), (byte[]) fire.value(), fire.headers());
+  }
+
+  /** What a fire takes in a batch of its own or more, found out at next to no cost. */
+  int sizeAtMost(Record<byte[], Object> fire) {
+    return allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
   }
 
   /** All of a fire but the definition that it carries. */

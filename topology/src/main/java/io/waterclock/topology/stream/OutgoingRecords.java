@@ -85,6 +85,9 @@ final class OutgoingRecords {
    * changed since. What the producer would refuse must not reach it: that would end the task.
    */
   private void checkSize(Record<byte[], Object> fire) {
+    if (fires.sizeAtMost(fire) <= settings.limits().maxFireBytes()) {
+      return;
+    }
     int size = FireRecords.size(fire);
     if (size > settings.limits().maxFireBytes()) {
       throw new IllegalStateException(

@@ -105,13 +105,13 @@ final class Tick {
     Optional<ScheduleState> before = states.load(id, applier.position(), !wasInStep);
     applier.advance(reached);
     if (before.isEmpty()) {
-      queue.remove(entry.id());
+      queue.remove(entry);
       return;
     }
     Prepared prepared = preparing.orPark(before.get(), DUE, now);
     applier.emit(prepared);
     if (wasInStep && isOneFire(prepared.decision())) {
-      applier.settleInStep(entry.id(), id, prepared.decision().next());
+      applier.settleInStep(entry, id, prepared.decision().next());
     } else {
       applier.settle(before, prepared);
     }
@@ -140,7 +140,7 @@ final class Tick {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
     Optional<ScheduleState> before = states.load(id, applier.position());
     if (before.isEmpty()) {
-      queue.remove(entry.id());
+      queue.remove(entry);
       return;
     }
     ScheduleState state = before.get();
