@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -28,16 +29,19 @@ final class All implements Callable<Integer> {
   private static final String CRON = "cron";
   private static final Set<String> WITHOUT_PLOTS = Set.of(CRON, Targets.RECOVERY);
 
-  @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
-  private boolean quick;
+  @ArgGroup private Scale scale = new Scale();
 
-  @Option(names = "--full", description = "Ten million schedules that wait, too.")
-  private boolean full;
+  @Option(
+      names = "--dir",
+      description =
+          "Where processes keep their data and logs, in a new directory at each start; default a"
+              + " temporary directory.")
+  private Optional<Path> dir = Optional.empty();
 
   @Option(
       names = "--json",
       paramLabel = "FILE",
-      description = "Writes the summary as JSON; default summary.json in --out.")
+      description = "Writes the summary and all figures as JSON; default summary.json in --out.")
   private Optional<Path> summaryFile = Optional.empty();
 
   @Option(
@@ -64,7 +68,10 @@ final class All implements Callable<Integer> {
         });
     Summary summary =
         new Summary(
-            exits, new Targets(figures).verdicts(), Duration.ofNanos(System.nanoTime() - begin));
+            exits,
+            figures,
+            new Targets(figures).verdicts(),
+            Duration.ofNanos(System.nanoTime() - begin));
     summary.print(System.out);
     Json.write(summaryFile.orElse(out.resolve("summary.json")), summary.figures());
     System.out.println("  JSON and plots are in " + out);
@@ -73,11 +80,14 @@ final class All implements Callable<Integer> {
 
   private int run(String name, List<String> words, Path json) {
     List<String> arguments = new ArrayList<>(words);
-    if (quick) {
+    if (scale.quick()) {
       arguments.add("--quick");
     }
-    if (full) {
+    if (scale.full()) {
       arguments.add("--full");
+    }
+    if (!name.equals(CRON)) {
+      dir.ifPresent(where -> arguments.addAll(List.of("--dir", where.toString())));
     }
     arguments.addAll(List.of("--json", json.toString()));
     if (!WITHOUT_PLOTS.contains(name)) {
@@ -94,12 +104,15 @@ final class All implements Callable<Integer> {
   /** The parts by their names, each as one would give it. */
   private Map<String, List<String>> parts() {
     Map<String, List<String>> parts = new LinkedHashMap<>();
-    for (int rate : quick ? new int[] {1_000, 10_000} : new int[] {100, 1_000, 10_000, 40_000}) {
+    for (int rate :
+        scale.quick() ? new int[] {1_000, 10_000} : new int[] {100, 1_000, 10_000, 40_000}) {
       parts.put("lateness-" + rate, List.of("lateness", "--rate", Integer.toString(rate)));
     }
-    List<String> herd = quick ? List.of("herd") : List.of("herd", "--schedules", "1000000");
+    List<String> herd = scale.quick() ? List.of("herd") : List.of("herd", "--schedules", "1000000");
     parts.put(Targets.HERD, withTwoThreads(herd));
-    parts.put(Targets.IDLE, full ? List.of("idle", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
+    parts.put(
+        Targets.IDLE,
+        scale.full() ? List.of("idle", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
     parts.put(Targets.RECOVERY, List.of("recovery"));
     parts.put(Targets.CATCH_UP, List.of(Targets.CATCH_UP));
     parts.put(CRON, List.of(CRON));

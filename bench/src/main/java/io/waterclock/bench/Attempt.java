@@ -5,27 +5,45 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * A measurement that may turn out void: what was measured, or why it does not count.
+ * A measurement that may come to nothing.
  *
- * @param figures empty when the run is void
- * @param flaw why it is void; empty when it is not
+ * @param figures empty when there are none
+ * @param flaw why there are none: {@code void: ...} when work was missed or done twice, {@code
+ *     failed: ...} when it could not be measured; empty when there are figures
  */
 record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
+  /** What is told instead of a figure of a void run. */
   static final String VOID = "void";
 
-  /** Measures; a {@link BenchException} makes the run void. */
+  /** What is told instead of a figure of a run that could not be measured. */
+  static final String FAILED = "failed";
+
+  /** Measures; whatever goes wrong is this measurement's own. */
   static <T> Attempt<T> at(String what, Supplier<T> measurement) {
     try {
       return new Attempt<>(Optional.of(measurement.get()), Optional.empty());
+    } catch (VoidRunException e) {
+      return flawed(what, VOID, String.valueOf(e.getMessage()));
     } catch (BenchException e) {
-      String flaw = String.valueOf(e.getMessage());
-      Progress.say(what + " is void: " + flaw);
-      return new Attempt<>(Optional.empty(), Optional.of(flaw));
+      return flawed(what, FAILED, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      return flawed(what, FAILED, e.toString());
     }
+  }
+
+  private static <T> Attempt<T> flawed(String what, String word, String why) {
+    String flaw = word + ": " + why;
+    Progress.say(what + " is " + flaw);
+    return new Attempt<>(Optional.empty(), Optional.of(flaw));
+  }
+
+  /** True when it could not be measured. */
+  boolean hasFailed() {
+    return flaw.filter(why -> why.startsWith(FAILED)).isPresent();
   }
 
   /** A figure of it, or the word that it has none. */
   Object tell(Function<T, ? extends Object> figure) {
-    return figures.<Object>map(figure).orElse(VOID);
+    return figures.<Object>map(figure).orElse(hasFailed() ? FAILED : VOID);
   }
 }

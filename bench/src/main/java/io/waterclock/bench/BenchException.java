@@ -1,7 +1,7 @@
 package io.waterclock.bench;
 
-/** A measurement that is void, with the reason in one sentence. */
-final class BenchException extends RuntimeException {
+/** A measurement that cannot be made, with the reason in one sentence. */
+class BenchException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   BenchException(String message) {

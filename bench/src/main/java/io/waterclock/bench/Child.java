@@ -7,8 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,6 +19,8 @@ import java.util.concurrent.locks.LockSupport;
  * when this JVM does. For one thread at a time.
  */
 final class Child implements AutoCloseable {
+  private static final Duration LONGEST_ANSWER = Duration.ofHours(1);
+
   private static volatile boolean isEnding;
 
   private final Process process;
@@ -51,11 +55,16 @@ final class Child implements AutoCloseable {
   }
 
   /**
-   * Asks, and waits for the answer however long it takes.
+   * Asks, and waits for the answer; a child that takes more than an hour hangs, and is ended.
    *
    * @throws BenchException if the child fails or has ended
    */
   String ask(String question) {
+    CompletableFuture<?> end =
+        CompletableFuture.runAsync(
+            process::destroyForcibly,
+            CompletableFuture.delayedExecutor(
+                LONGEST_ANSWER.toSeconds(), TimeUnit.SECONDS, Runnable::run));
     try {
       questions.write(question);
       questions.newLine();
@@ -74,6 +83,8 @@ final class Child implements AutoCloseable {
               + lastOfLog());
     } catch (IOException e) {
       throw new BenchException("\"" + question + "\" failed, see " + log, e);
+    } finally {
+      end.cancel(false);
     }
   }
 

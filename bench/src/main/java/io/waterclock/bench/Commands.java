@@ -4,7 +4,9 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 
 /** The other end of {@link Child}: reads questions from standard input, answers on the output. */
@@ -19,6 +21,16 @@ public final class Commands {
   }
 
   private Commands() {}
+
+  /** A file as one word, to be given in a question. */
+  static String word(Path file) {
+    return file.toUri().toASCIIString();
+  }
+
+  /** The file of a word. */
+  public static Path file(String word) {
+    return Path.of(URI.create(word));
+  }
 
   /** Serves until the input ends. */
   @SuppressWarnings("CatchAndPrintStackTrace") // standard error is the child's log

@@ -37,6 +37,11 @@ record Contest(int rate, Duration warm, Duration counted) {
     boolean isWhole() {
       return late.flaw().isEmpty() && herded.flaw().isEmpty();
     }
+
+    /** True when a run could not be measured. */
+    boolean hasFailed() {
+      return late.hasFailed() || herded.hasFailed();
+    }
   }
 
   /**
@@ -84,11 +89,11 @@ record Contest(int rate, Duration warm, Duration counted) {
       result
           .late()
           .flaw()
-          .ifPresent(flaw -> report.with(result.entrant().name() + ", lateness void", flaw));
+          .ifPresent(flaw -> report.with(result.entrant().name() + ", lateness", flaw));
       result
           .herded()
           .flaw()
-          .ifPresent(flaw -> report.with(result.entrant().name() + ", herd void", flaw));
+          .ifPresent(flaw -> report.with(result.entrant().name() + ", herd", flaw));
     }
     report.add(
         SURVIVE_PROCESS,

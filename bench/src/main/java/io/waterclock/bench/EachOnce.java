@@ -38,7 +38,7 @@ final class EachOnce implements Arrivals.Listener {
   void await(String what, Duration bound) {
     try {
       if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new BenchException(
+        throw new VoidRunException(
             "after " + bound.toSeconds() + " s only " + count + " of " + expected + " " + what);
       }
     } catch (InterruptedException e) {

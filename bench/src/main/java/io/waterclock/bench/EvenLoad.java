@@ -6,6 +6,8 @@ import picocli.CommandLine.Option;
 
 /** The options of fires that are due evenly: how many a second, and for how long. */
 final class EvenLoad {
+  private static final long MAX_FIRES = 20_000_000;
+
   @Option(
       names = "--rate",
       description = "Fires per second; default ${DEFAULT-VALUE}.",
@@ -20,6 +22,19 @@ final class EvenLoad {
 
   int rate() {
     return Options.atLeast(1, "--rate", rate);
+  }
+
+  /**
+   * @throws BadOptionException if there would be more fires than can be remembered
+   */
+  void check(Options options) {
+    long seconds = warm(options).plus(counted(options)).toSeconds();
+    if (rate() * seconds > MAX_FIRES) {
+      throw new BadOptionException(
+          String.format(
+              "--rate %d for %d s, warm-up included: wants %,d fires or less",
+              rate, seconds, MAX_FIRES));
+    }
   }
 
   /** How long they are not counted. */

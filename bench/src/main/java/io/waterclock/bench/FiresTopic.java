@@ -62,9 +62,14 @@ final class FiresTopic implements AutoCloseable {
 
   static FiresTopic filled(int partitions, int schedules, int fires) {
     FiresTopic topic = new FiresTopic(Directory.of(Optional.empty()), partitions);
-    topic.create();
-    topic.fill(schedules, fires);
-    return topic;
+    try {
+      topic.create();
+      topic.fill(schedules, fires);
+      return topic;
+    } catch (RuntimeException e) {
+      topic.close();
+      throw e;
+    }
   }
 
   String bootstrapServers() {

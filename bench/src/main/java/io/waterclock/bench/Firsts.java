@@ -36,12 +36,12 @@ final class Firsts {
    * Waits for what comes again after the last that was expected.
    *
    * @param stragglers how long it may take
-   * @throws BenchException if anything came twice
+   * @throws VoidRunException if anything came twice
    */
   void requireNoDoubles(Duration stragglers) {
     Await.instant(CLOCK.instant().plus(stragglers));
     if (doubled.get() > 0) {
-      throw new BenchException(doubled + " came twice");
+      throw new VoidRunException(doubled + " came twice");
     }
   }
 }

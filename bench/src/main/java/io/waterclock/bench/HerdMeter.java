@@ -49,11 +49,11 @@ final class HerdMeter implements FireListener {
   /**
    * Waits until all are visible.
    *
-   * @throws BenchException if one is missing at the deadline
+   * @throws VoidRunException if one is missing at the deadline
    */
   Drain await(Instant deadline) {
     if (!Await.latch(done, deadline)) {
-      throw new BenchException(
+      throw new VoidRunException(
           String.format(
               "%,d of %,d fires were missing %d s after they were due",
               work.count() - count.get(),
@@ -67,7 +67,7 @@ final class HerdMeter implements FireListener {
    * Waits for fires that come again.
    *
    * @param stragglers how long they may take
-   * @throws BenchException if a fire came twice
+   * @throws VoidRunException if a fire came twice
    */
   void requireNoDoubles(Duration stragglers) {
     firsts.requireNoDoubles(stragglers);

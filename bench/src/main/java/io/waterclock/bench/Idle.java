@@ -81,7 +81,7 @@ final class Idle implements Callable<Integer> {
     List<Integer> sizes = schedules.isEmpty() ? standardSizes() : schedules;
     for (int i = 0; i < sizes.size(); i++) {
       if (sizes.get(i) <= (i == 0 ? 0 : sizes.get(i - 1))) {
-        throw new BenchException(
+        throw new BadOptionException(
             "--schedules " + sizes + ": wants sizes that ascend, as in 10000,1000000");
       }
     }
@@ -115,10 +115,12 @@ final class Idle implements Callable<Integer> {
         "CPU of the stream thread for a tick of all partitions, with its poll, of a scheduler that is"
             + " started again with "
             + NO_WALK);
+    report.with("CPU", "of the scheduler, unless it says otherwise");
     report.with("columns", "how many schedules; the first is the baseline");
     report.with("heap for each", "above the least of all columns, as buffers come and go");
     long leastHeap = held.stream().mapToLong(Held::heapBytes).min().orElseThrow();
     add(report, "CPU", held, Held::percentOfCore, "% of a core");
+    add(report, "CPU of the broker", held, Held::brokerPercentOfCore, "% of a core");
     add(report, "heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
     add(report, "heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
     add(report, "disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
@@ -171,14 +173,19 @@ final class Idle implements Callable<Integer> {
       int schedules,
       Duration loadEach,
       Duration watched,
-      Duration cpu,
+      CpuTimes cpu,
       Ticks ticks,
       long heapBytes,
       long localBytes,
       long topicBytes) {
 
+    /** Of the scheduler. */
     double percentOfCore() {
-      return 100.0 * cpu.toNanos() / watched.toNanos();
+      return 100.0 * cpu.writer().toNanos() / watched.toNanos();
+    }
+
+    double brokerPercentOfCore() {
+      return 100.0 * cpu.broker().toNanos() / watched.toNanos();
     }
 
     double bytesEach(long leastHeap) {
@@ -205,9 +212,9 @@ final class Idle implements Callable<Integer> {
     if (isProfiled) {
       rig.startProfile();
     }
-    Duration cpuBefore = rig.cpu(rig.scheduler()).writer();
+    CpuTimes cpuBefore = rig.cpu(rig.scheduler());
     Await.instant(CLOCK.instant().plus(watched));
-    Duration cpu = rig.cpu(rig.scheduler()).writer().minus(cpuBefore);
+    CpuTimes cpu = rig.cpu(rig.scheduler()).since(cpuBefore);
     if (isProfiled) {
       rig.endProfile().ifPresent(profile -> profile.print(System.out));
     }

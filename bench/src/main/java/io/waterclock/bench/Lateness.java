@@ -37,6 +37,7 @@ final class Lateness implements Callable<Integer> {
   public Integer call() {
     Options.atLeast(1, "--commit-ms", commitMs);
     Duration counted = load.counted(options);
+    load.check(options);
     Duration warm = load.warm(options);
     Report report = new Report("lateness: " + load.rate() + " fires/s, open loop", options);
     report.with(

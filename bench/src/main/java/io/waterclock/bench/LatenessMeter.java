@@ -45,11 +45,11 @@ final class LatenessMeter implements FireListener {
   /**
    * Waits until all counted fires are visible.
    *
-   * @throws BenchException if one is missing at the deadline
+   * @throws VoidRunException if one is missing at the deadline
    */
   Histogram await(Instant deadline) {
     if (!Await.latch(done, deadline)) {
-      throw new BenchException(
+      throw new VoidRunException(
           String.format(
               "%,d of %,d fires were missing %d s after the last one was due",
               loop.countedFires() - count.get(),
@@ -63,7 +63,7 @@ final class LatenessMeter implements FireListener {
    * Waits for fires that come again.
    *
    * @param stragglers how long they may take
-   * @throws BenchException if a fire came twice
+   * @throws VoidRunException if a fire came twice
    */
   void requireNoDoubles(Duration stragglers) {
     firsts.requireNoDoubles(stragglers);

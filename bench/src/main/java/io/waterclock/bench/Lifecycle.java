@@ -150,7 +150,7 @@ final class Lifecycle implements Callable<Integer> {
       loadedPerSecond = WARM_PER_SECOND;
       whenAllWait.run();
       if (CLOCK.instant().isAfter(due)) {
-        throw new BenchException("the schedules were accepted only after they were due");
+        throw new VoidRunException("the schedules were accepted only after they were due");
       }
       Progress.say(count + " schedules accepted, due at " + due);
       fired.await("fired", BOUND);

@@ -33,9 +33,15 @@ final class LiveLoad implements AutoCloseable {
     LiveMeter meter = new LiveMeter(PHASE, start, schedules);
     LiveLoad load = new LiveLoad(rig.partitions(), rig.arrivals(), meter, start);
     load.arrivals.to(meter);
-    loader.write(PHASE, schedules, number -> Definitions.every(meter.firstDue(number), 1, number));
-    loader.awaitAccepted();
-    return load;
+    try {
+      loader.write(
+          PHASE, schedules, number -> Definitions.every(meter.firstDue(number), 1, number));
+      loader.awaitAccepted();
+      return load;
+    } catch (RuntimeException e) {
+      load.close();
+      throw e;
+    }
   }
 
   /** When the first fire is due. */

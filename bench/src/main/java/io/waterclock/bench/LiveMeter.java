@@ -22,6 +22,10 @@ final class LiveMeter implements Arrivals.Listener {
   private static final Duration LATEST = Duration.ofSeconds(60);
   private static final Duration AGAIN = Duration.ofMillis(100);
   private static final int MAX_SECONDS = 1_800;
+
+  /** Of more schedules than this, half an hour of fires has no room in memory. */
+  static final int MAX_SCHEDULES = 20_000;
+
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
 
   private final String phase;
@@ -70,7 +74,7 @@ final class LiveMeter implements Arrivals.Listener {
    *
    * @param from inclusive
    * @param until exclusive
-   * @throws BenchException if one is missing or came twice
+   * @throws VoidRunException if one is missing or came twice
    */
   Histogram between(Instant from, Instant until) {
     return between(from, until, number -> true);
@@ -89,7 +93,7 @@ final class LiveMeter implements Arrivals.Listener {
       missing = missing(from, until, wanted);
     }
     if (missing > 0 || doubled.get() > 0) {
-      throw new BenchException(missing + " fires are missing, " + doubled + " came twice");
+      throw new VoidRunException(missing + " fires are missing, " + doubled + " came twice");
     }
     Histogram histogram = new Histogram(1, MAX_US, 3);
     forEach(from, until, wanted, histogram::recordValue);

@@ -45,7 +45,7 @@ final class Main {
                 throw e;
               }
               System.err.println("bench: " + e.getMessage());
-              return 1;
+              return e instanceof BadOptionException ? 2 : 1;
             })
         .execute(arguments.toArray(String[]::new));
   }

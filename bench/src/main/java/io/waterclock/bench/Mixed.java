@@ -77,7 +77,8 @@ final class Mixed implements Callable<Integer> {
     Options.atLeast(1, "--rate", rate);
     int count = options.size("--bad", bad, 10_000, 2_000);
     if (count % 2 != 0) {
-      throw new BenchException("--bad " + count + ": wants an even number, half for definitions");
+      throw new BadOptionException(
+          "--bad " + count + ": wants an even number, half for definitions");
     }
     Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));
     Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));

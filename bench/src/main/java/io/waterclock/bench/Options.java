@@ -5,19 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
 class Options {
-  @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
-  private boolean quick;
-
-  @Option(
-      names = "--full",
-      description =
-          "The largest numbers: a herd of a million, ten million schedules that wait. The rest"
-              + " is as large as it gets without.")
-  private boolean full;
+  @ArgGroup private Scale scale = new Scale();
 
   @Option(
       names = "--partitions",
@@ -62,11 +55,11 @@ class Options {
   private Optional<Path> json = Optional.empty();
 
   boolean full() {
-    return full;
+    return scale.full();
   }
 
   boolean quick() {
-    return quick;
+    return scale.quick();
   }
 
   int partitions() {
@@ -110,18 +103,28 @@ class Options {
   /**
    * {@code usual}, or {@code small} with --quick, unless a number was given.
    *
-   * @throws BenchException if that is not 1 or more
+   * @throws BadOptionException if that is not 1 or more
    */
   int size(String option, Optional<Integer> given, int usual, int small) {
-    return atLeast(1, option, given.orElse(quick ? small : usual));
+    return atLeast(1, option, given.orElse(quick() ? small : usual));
   }
 
   /**
-   * @throws BenchException if the value of an option is below the least
+   * @throws BadOptionException if the value of an option is below the least
    */
   static int atLeast(int least, String option, int value) {
     if (value < least) {
-      throw new BenchException(option + " " + value + ": wants " + least + " or more");
+      throw new BadOptionException(option + " " + value + ": wants " + least + " or more");
+    }
+    return value;
+  }
+
+  /**
+   * @throws BadOptionException if the value of an option is above the most
+   */
+  static int atMost(int most, String option, int value) {
+    if (value > most) {
+      throw new BadOptionException(option + " " + value + ": wants " + most + " or less");
     }
     return value;
   }

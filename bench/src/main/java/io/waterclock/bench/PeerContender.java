@@ -51,13 +51,18 @@ final class PeerContender implements Contender {
         kind.durability() == Durability.NOTHING
             ? Optional.empty()
             : Optional.of(Postgres.start(dir, kind.durability() == Durability.MACHINE));
-    Child peer =
-        Child.start(
-            PeerMain.class,
-            jvm,
-            List.of(kind.name(), postgres.map(Postgres::url).orElse("none")),
-            dir.resolve("peer.log"));
-    return new PeerContender(kind, postgres, dir.resolve("runs"), peer);
+    try {
+      Child peer =
+          Child.start(
+              PeerMain.class,
+              jvm,
+              List.of(kind.name(), postgres.map(Postgres::url).orElse("none")),
+              dir.resolve("peer.log"));
+      return new PeerContender(kind, postgres, dir.resolve("runs"), peer);
+    } catch (RuntimeException e) {
+      postgres.ifPresent(Postgres::close);
+      throw e;
+    }
   }
 
   /** How its database is configured; empty when it has none. */
@@ -88,7 +93,7 @@ final class PeerContender implements Contender {
     }
     cpuWhenDone = Optional.of(cpuNow());
     Await.instant(CLOCK.instant().plus(Trial.STRAGGLERS));
-    peer.ask("runs " + runs);
+    peer.ask("runs " + Commands.word(runs));
     try {
       for (Runs.Run run : Runs.read(runs)) {
         listener.fired(run.number(), work.due(run.number()).toEpochMilli(), run.atUs());

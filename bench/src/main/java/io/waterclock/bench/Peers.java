@@ -46,7 +46,9 @@ final class Peers implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    load.check(options);
     Contest contest = new Contest(load.rate(), load.warm(options), load.counted(options));
+    options.partitions();
     int size = options.size("--herd", herd, 1_000_000, 20_000);
     List<Result> results = new ArrayList<>();
     Map<Durability, String> databases = new EnumMap<>(Durability.class);
@@ -86,7 +88,7 @@ final class Peers implements Callable<Integer> {
                 database + ", new for each work"));
     contest.tell(results, report);
     report.publish(System.out, options);
-    return results.get(0).isWhole() ? 0 : 1;
+    return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
   }
 
   private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {

@@ -31,7 +31,7 @@ final class Postgres implements AutoCloseable {
             dir.resolve("postgres-main.log"));
     try {
       return new Postgres(child);
-    } catch (BenchException e) {
+    } catch (RuntimeException e) {
       child.close();
       throw e;
     }

@@ -26,6 +26,13 @@ final class Recovery implements Callable<Integer> {
   private static final Map<String, String> STANDBY = Map.of("num.standby.replicas", "1");
   private static final String NONE = "-";
 
+  /** So many for each partition, and none will be without, as their hashes fall. */
+  private static final int LIVE_EACH = 10;
+
+  /** How often a broker looks for transactions that are overdue, as the test kit's does. */
+  private static final String CLEANUP =
+      "transaction.abort.timed.out.transaction.cleanup.interval.ms";
+
   /** What is done to an instance. */
   enum Scenario {
     TAKEOVER,
@@ -57,7 +64,9 @@ final class Recovery implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Options.atLeast(1, "--live", live);
+    Options.atLeast(2, "--partitions", options.partitions());
+    Options.atLeast(LIVE_EACH * options.partitions(), "--live", live);
+    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
     Scene scene =
         new Scene(
             options.size("--schedules", schedules, 1_000_000, 100_000),
@@ -86,6 +95,8 @@ final class Recovery implements Callable<Integer> {
       measurement.run();
     } catch (BenchException e) {
       flaws.put(what, String.valueOf(e.getMessage()));
+    } catch (RuntimeException e) {
+      flaws.put(what, e.toString());
     }
   }
 
@@ -137,9 +148,14 @@ final class Recovery implements Callable<Integer> {
     report.with(
         "visible",
         "a read_committed consumer sees a fire that was due after the instance had gone");
-    report.with("time-outs", "Waterclock's defaults, as the broker enforced them");
     report.with(
-        "on the broker", "transaction.abort.timed.out.transaction.cleanup.interval.ms=1000");
+        "time-outs",
+        "Waterclock's defaults unless the scheduler above says otherwise, as the broker enforced"
+            + " them");
+    report.with(
+        "on the broker", CLEANUP + "=" + options.brokerSettings().getOrDefault(CLEANUP, "1000"));
+    report.with("standby", STANDBY + " in both of its scenarios");
+    report.with("rolling", "static membership: each has a group.instance.id");
     report.with("on time", "less than a second late in all of its partitions");
     seconds(report, "visible again, first partition", outages, o -> o.since(o.back().first()));
     seconds(report, "visible again, all partitions", outages, o -> o.since(o.back().all()));

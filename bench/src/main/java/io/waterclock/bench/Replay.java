@@ -30,6 +30,7 @@ final class Replay implements Callable<Integer> {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final int WARM_PART = 10;
   private static final String LIVE = "live";
+  private static final String NONE = "-";
   private static final String REPLAY = "play";
 
   @Mixin private ProfileOptions options = new ProfileOptions();
@@ -52,6 +53,7 @@ final class Replay implements Callable<Integer> {
   @Override
   public Integer call() {
     Options.atLeast(1, "--live", live);
+    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
     int count =
         Options.atLeast(
             WARM_PART, "--missed", options.size("--missed", missed, 1_000_000, 100_000));
@@ -102,8 +104,8 @@ final class Replay implements Callable<Integer> {
         (double) before.getTotalCount(),
         "fires");
     double took = Duration.between(replayed.from(), replayed.through()).toMillis() / 1e3;
-    report.add("replay, written to last visible", took, 0, "s");
-    report.add("replay", plan.missed() / took, 0, "fires/s");
+    report.add("replay, written to last visible", List.of(took, NONE), "s");
+    report.add("replay", List.of(plan.missed() / took, NONE), "fires/s");
     report.add(
         Plots.lateness(
             "catchup-" + plan.missed(),

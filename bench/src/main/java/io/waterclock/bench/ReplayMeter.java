@@ -49,14 +49,14 @@ final class ReplayMeter implements Arrivals.Listener {
   void await(Duration bound) {
     try {
       if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new BenchException(
+        throw new VoidRunException(
             "the replay is not through after " + bound.toSeconds() + " s, but at " + last);
       }
     } catch (InterruptedException e) {
       throw new BenchException("interrupted", e);
     }
     if (astray > 0) {
-      throw new BenchException(astray + " replayed fires were out of turn");
+      throw new VoidRunException(astray + " replayed fires were out of turn");
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
  * The figures of a run, those of everything that was compared beside each other, and what they were
@@ -37,13 +38,8 @@ final class Report {
     this.title = title;
     this.columns = columns;
     this.isRatioTold = isRatioTold;
-    with(
-        "machine",
-        Runtime.getRuntime().availableProcessors()
-            + " cores, Java "
-            + Runtime.version()
-            + ", "
-            + System.getProperty("os.name"));
+    with("machine", Machine.describe());
+    with("kafka", AppInfoParser.getVersion());
     with("told at", InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 

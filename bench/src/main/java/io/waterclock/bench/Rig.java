@@ -11,6 +11,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.ProducerConfig;
 
 /**
  * A broker and a scheduler or several, each in a process of its own, and clients of them in this
@@ -136,6 +137,14 @@ final class Rig implements AutoCloseable {
         .settings()
         .forEach(
             (key, value) -> {
+              if (ProducerConfig.configNames().contains(key)) {
+                settings.put(key, value);
+              }
+            });
+    options
+        .settings()
+        .forEach(
+            (key, value) -> {
               if (key.startsWith("producer.")) {
                 settings.put(key.substring("producer.".length()), value);
               }
@@ -202,7 +211,7 @@ final class Rig implements AutoCloseable {
       return Optional.empty();
     }
     Path file = options.profile().get().toAbsolutePath();
-    scheduler().ask("profiled " + file);
+    scheduler().ask("profiled " + Commands.word(file));
     return Optional.of(Profile.read(file));
   }
 

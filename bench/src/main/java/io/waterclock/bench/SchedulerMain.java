@@ -4,12 +4,14 @@ import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.config.WaterclockConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
@@ -74,7 +76,9 @@ final class SchedulerMain {
       case "profiled" -> {
         try (Recording ended = recording.orElseThrow()) {
           ended.stop();
-          ended.dump(Path.of(words.get(1)));
+          Path file = Commands.file(words.get(1));
+          Files.createDirectories(Objects.requireNonNull(file.getParent()));
+          ended.dump(file);
         }
         recording = Optional.empty();
         yield "";

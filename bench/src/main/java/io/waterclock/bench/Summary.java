@@ -1,5 +1,6 @@
 package io.waterclock.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.bench.Verdict.Outcome;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -12,10 +13,15 @@ import java.util.Map;
  * What became of a run of several parts.
  *
  * @param exits the exit code of each part
+ * @param parts what each part has written
  * @param verdicts on the targets
  * @param took all of it
  */
-record Summary(Map<String, Integer> exits, List<Verdict> verdicts, Duration took) {
+record Summary(
+    Map<String, Integer> exits,
+    Map<String, JsonNode> parts,
+    List<Verdict> verdicts,
+    Duration took) {
 
   /** True when no part failed. */
   boolean isWhole() {
@@ -52,6 +58,7 @@ record Summary(Map<String, Integer> exits, List<Verdict> verdicts, Duration took
         "targets met",
         verdicts.stream().filter(verdict -> verdict.outcome() == Outcome.MET).count());
     all.put("targets", verdicts.stream().map(Summary::json).toList());
+    all.put("parts", parts);
     return all;
   }
 

@@ -73,7 +73,7 @@ final class Targets {
             "times"),
         new Verdict(
             "p99 beside " + best("most punctual", mostPunctual()),
-            figure(PEERS, PEER_P99, WATERCLOCK),
+            figure(PEERS, PEER_P99, WATERCLOCK).filter(ms -> !hasFailed(PEER_P99)),
             Bound.BELOW,
             mostPunctual().flatMap(peer -> figure(PEERS, PEER_P99, peer)),
             "ms"),
@@ -141,7 +141,7 @@ final class Targets {
     return value.flatMap(v -> base.filter(b -> b > 0).map(b -> v / b));
   }
 
-  /** Names a peer, and those that it was not compared with as their runs are void. */
+  /** Names a peer, and those that it was not compared with as their runs have no figures. */
   private String best(String how, Optional<String> peer) {
     List<String> others =
         durablePeers()
@@ -154,7 +154,7 @@ final class Targets {
         + how
         + " peer with a database"
         + peer.map(name -> ", " + name).orElse("")
-        + (others.isEmpty() ? "" : " (void: " + String.join(", ", others) + ")");
+        + (others.isEmpty() ? "" : " (void or failed: " + String.join(", ", others) + ")");
   }
 
   private Optional<Double> besideRate(Optional<String> peer) {
@@ -163,7 +163,7 @@ final class Targets {
     return ratio(
             figure(PEERS, PEER_RATE, WATERCLOCK),
             peer.flatMap(name -> figure(PEERS, PEER_RATE, name)))
-        .filter(times -> isMillion);
+        .filter(times -> isMillion && !hasFailed(PEER_RATE));
   }
 
   private Optional<String> quickest() {
@@ -181,6 +181,12 @@ final class Targets {
   private Optional<String> mostPunctual() {
     return measured(PEER_P99)
         .min(Comparator.comparing(peer -> figure(PEERS, PEER_P99, peer).orElseThrow()));
+  }
+
+  /** True when a peer could not be measured: it may be the best. */
+  private boolean hasFailed(String figure) {
+    return durablePeers()
+        .anyMatch(peer -> figures(PEERS).path(figure).path(peer).asText().equals(Attempt.FAILED));
   }
 
   private Stream<String> measured(String figure) {

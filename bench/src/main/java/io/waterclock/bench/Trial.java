@@ -73,7 +73,7 @@ final class Trial implements AutoCloseable {
    * Schedules that are all due at one instant.
    *
    * @param whenDefined runs before they are due
-   * @throws BenchException if one never fired, or one fired twice
+   * @throws VoidRunException if one never fired, or one fired twice
    */
   Herded herd(String phase, int count, Kind kind, Runnable whenDefined) {
     Work work = kind.herd(phase, count, ahead(count));
@@ -98,7 +98,7 @@ final class Trial implements AutoCloseable {
    *
    * @param rate fires per second
    * @param whenWarm runs when the first counted fire is due, if the contender fires by itself
-   * @throws BenchException if one never fired, or one fired twice
+   * @throws VoidRunException if one never fired, or one fired twice
    */
   Late lateness(
       String phase, int rate, Kind kind, Duration warm, Duration counted, Runnable whenWarm) {
@@ -140,7 +140,7 @@ final class Trial implements AutoCloseable {
 
   private static void checkAhead(Work work) {
     if (CLOCK.instant().isAfter(work.start().minus(MARGIN))) {
-      throw new BenchException(
+      throw new VoidRunException(
           work.count() + " schedules were defined too late for the first of them to be on time");
     }
   }

@@ -28,7 +28,13 @@ final class BadOptionsTest {
     "mixed --bad 3, --bad 3: wants an even number",
     "peers --herd 0, --herd 0: wants 1 or more",
     "recovery --schedules 0, --schedules 0: wants 1 or more",
-    "recovery --live 0, --live 0: wants 1 or more",
+    "peers --partitions 0, --partitions 0: wants 1 or more",
+    "peers --rate 1000000, '--rate 1000000 for 90 s, warm-up included: wants 20,000,000'",
+    "lateness --rate 2000000000, --rate 2000000000 for 90 s",
+    "recovery --partitions 1, --partitions 1: wants 2 or more",
+    "recovery --live 0, --live 0: wants 120 or more",
+    "recovery --live 30000, '--live 30000: wants 20000 or less'",
+    "catchup --live 30000, '--live 30000: wants 20000 or less'",
     "idle --seconds 0, --seconds 0: wants 1 or more",
     "'idle --schedules 100,10', wants sizes that ascend",
     "lifecycle --schedules 0, --schedules 0: wants 1 or more",
@@ -46,6 +52,6 @@ final class BadOptionsTest {
     }
 
     assertThat(told.toString(StandardCharsets.UTF_8)).startsWith("bench: ").contains(message);
-    assertThat(exit).isEqualTo(1);
+    assertThat(exit).isEqualTo(2);
   }
 }

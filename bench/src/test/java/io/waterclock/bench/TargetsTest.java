@@ -67,7 +67,9 @@ final class TargetsTest {
             .verdicts();
 
     assertThat(
-            of(verdicts, "p99 beside the most punctual peer with a database, quick (void: lost)")
+            of(
+                    verdicts,
+                    "p99 beside the most punctual peer with a database, quick (void or failed: lost)")
                 .limit())
         .contains(40.0);
     assertThat(of(verdicts, "p99 beside the most").outcome()).isEqualTo(Outcome.MET);
@@ -76,6 +78,16 @@ final class TargetsTest {
     assertThat(of(verdicts, "that waits for the disk, slow").figure()).contains(144.0);
     assertThat(of(verdicts, "herd of 1,000,000, rate beside a plain").outcome())
         .isEqualTo(Outcome.MISSED);
+  }
+
+  @Test
+  void beside_a_peer_that_could_not_be_measured_verdicts_are_open() {
+    String failed = PEERS.replace("\"void\"", "\"failed\"");
+
+    List<Verdict> verdicts = new Targets(Map.of(Targets.PEERS, json(failed))).verdicts();
+
+    assertThat(of(verdicts, "beside the quickest peer").outcome()).isEqualTo(Outcome.UNKNOWN);
+    assertThat(of(verdicts, "p99 beside the most").outcome()).isEqualTo(Outcome.UNKNOWN);
   }
 
   @Test
@@ -132,7 +144,8 @@ final class TargetsTest {
   void a_part_that_failed_is_told_and_makes_the_run_incomplete() {
     Map<String, Integer> exits = new LinkedHashMap<>(Map.of("herd", 0));
     exits.put("peers", 1);
-    Summary summary = new Summary(exits, List.of(verdict(Bound.BELOW)), Duration.ofMinutes(3));
+    Summary summary =
+        new Summary(exits, Map.of(), List.of(verdict(Bound.BELOW)), Duration.ofMinutes(3));
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     summary.print(new PrintStream(out, true, StandardCharsets.UTF_8));
 

@@ -64,11 +64,27 @@ final class VoidRunTest {
         Attempt.at(
             "a herd",
             () -> {
-              throw new BenchException("all were missing");
+              throw new VoidRunException("all were missing");
             });
 
-    assertThat(attempt.flaw()).contains("all were missing");
+    assertThat(attempt.flaw()).contains("void: all were missing");
     assertThat(attempt.tell(Drain::rate)).isEqualTo("void");
+    assertThat(attempt.hasFailed()).isFalse();
+  }
+
+  @Test
+  void what_cannot_be_measured_has_failed_and_harms_nothing_else() {
+    Attempt<Drain> attempt =
+        Attempt.at(
+            "a herd",
+            () -> {
+              throw new IllegalStateException("no such database");
+            });
+
+    assertThat(attempt.flaw())
+        .contains("failed: java.lang.IllegalStateException: no such database");
+    assertThat(attempt.tell(Drain::rate)).isEqualTo("failed");
+    assertThat(attempt.hasFailed()).isTrue();
   }
 
   private static long dueMs(int afterMs) {

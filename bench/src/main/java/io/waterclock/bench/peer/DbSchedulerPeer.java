@@ -5,6 +5,7 @@ import com.github.kagkarlsson.scheduler.task.SchedulableInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
+import io.waterclock.bench.Library;
 import io.waterclock.bench.Work;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -24,7 +25,8 @@ final class DbSchedulerPeer implements Peer {
   private static final Duration POLLING = Duration.ofMillis(50);
 
   static final String CONFIGURATION =
-      "lock-and-fetch "
+      Library.of(Scheduler.class)
+          + ", lock-and-fetch "
           + LOWER_LIMIT
           + "-"
           + UPPER_LIMIT

@@ -3,6 +3,7 @@ package io.waterclock.bench.peer;
 import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waterclock.bench.Library;
 import io.waterclock.bench.Work;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -22,7 +23,8 @@ final class JobRunrPeer implements Peer {
   private static final int WORKERS = 8 * Runtime.getRuntime().availableProcessors();
 
   static final String CONFIGURATION =
-      "free edition, polls every "
+      Library.of(JobRequest.class)
+          + ", free edition, polls every "
           + POLLING.toSeconds()
           + " s (its least; default 15 s), "
           + WORKERS

@@ -6,7 +6,7 @@ package io.waterclock.bench.peer;
  */
 public enum PeerKind {
   DB_SCHEDULER("db-scheduler", Durability.PROCESS, 1_000_000),
-  DB_SCHEDULER_FSYNC("db-scheduler, fsync", Durability.MACHINE, 250_000),
+  DB_SCHEDULER_FSYNC("db-scheduler, fsync", Durability.MACHINE, 1_000_000),
   QUARTZ_RAM("Quartz in RAM", Durability.NOTHING, 100_000),
   QUARTZ_JDBC("Quartz JDBC", Durability.PROCESS, 10_000),
   JOBRUNR("JobRunr", Durability.PROCESS, 10_000);

@@ -2,7 +2,6 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.Commands;
 import io.waterclock.bench.Work;
-import java.nio.file.Path;
 import java.util.List;
 
 /**
@@ -48,7 +47,7 @@ public final class PeerMain {
       }
       case "ran" -> Integer.toString(Runs.distinct());
       case "runs" -> {
-        Runs.write(Path.of(words.get(1)));
+        Runs.write(Commands.file(words.get(1)));
         yield "";
       }
       default -> throw new IllegalArgumentException("unknown command " + words);

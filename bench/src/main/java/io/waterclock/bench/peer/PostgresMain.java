@@ -19,15 +19,17 @@ import java.util.TreeMap;
  *
  * <p>With {@code fsync} on, as PostgreSQL comes, a commit is on the disk when it is answered. With
  * it off, a commit is in the operating system's hands, as a record that a single Kafka broker has
- * acknowledged is: both survive the end of the process, neither that of the machine.
+ * acknowledged is: both survive the end of the process, neither that of the machine. The rest is
+ * what PostgreSQL's documentation advises for that, and for many writes.
  */
 public final class PostgresMain {
   private static final Map<String, String> SETTINGS =
       new TreeMap<>(
           Map.of(
               "synchronous_commit", "on",
-              "shared_buffers", "256MB",
-              "max_wal_size", "2GB",
+              "shared_buffers", "1GB",
+              "checkpoint_timeout", "30min",
+              "max_wal_size", "8GB",
               "max_connections", "100"));
 
   private final EmbeddedPostgres server;
@@ -52,6 +54,7 @@ public final class PostgresMain {
             .setErrorRedirector(log);
     SETTINGS.forEach(builder::setServerConfig);
     builder.setServerConfig("fsync", fsync);
+    builder.setServerConfig("full_page_writes", fsync);
     try (EmbeddedPostgres server = builder.start()) {
       Commands.serve(new PostgresMain(server, data)::answer);
     }
@@ -74,6 +77,8 @@ public final class PostgresMain {
       return "PostgreSQL "
           + connection.getMetaData().getDatabaseProductVersion()
           + ", fsync="
+          + fsync.getString(1)
+          + ", full_page_writes="
           + fsync.getString(1)
           + ", "
           + SETTINGS;

@@ -1,10 +1,12 @@
 package io.waterclock.bench.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
+import io.waterclock.bench.Library;
 import io.waterclock.bench.Work;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Date;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +34,9 @@ final class QuartzPeer implements Peer {
   private static final String NUMBER = "number";
 
   private static final String BOTH =
-      ", "
+      " of "
+          + Library.of(Scheduler.class)
+          + ", "
           + THREADS
           + " threads (default 10), batchTriggerAcquisitionMaxCount "
           + THREADS
@@ -55,6 +59,9 @@ final class QuartzPeer implements Peer {
    * in its tables; without, it looks through all triggers to find one.
    */
   private static final int BATCH = 1_000;
+
+  /** In memory, to fire the trigger of a job costs a look at the job's other triggers. */
+  private static final int TRIGGERS_IN_MEMORY = 10;
 
   private final Scheduler scheduler;
   private final Optional<HikariDataSource> pool;
@@ -110,8 +117,21 @@ final class QuartzPeer implements Peer {
   }
 
   private void define(Work work, int from, int to) throws SchedulerException {
-    JobDetail job =
-        JobBuilder.newJob(Running.class).withIdentity(work.phase() + "-" + from).build();
+    int each = pool.isPresent() ? BATCH : TRIGGERS_IN_MEMORY;
+    Map<JobDetail, Set<? extends Trigger>> jobs = new HashMap<>();
+    for (int first = from; first < to; first += each) {
+      // whether a job that is not durable has triggers left is asked each time that one fires
+      JobDetail job =
+          JobBuilder.newJob(Running.class)
+              .withIdentity(work.phase() + "-" + first)
+              .storeDurably()
+              .build();
+      jobs.put(job, triggers(work, first, Math.min(first + each, to)));
+    }
+    scheduler.scheduleJobs(jobs, false);
+  }
+
+  private static Set<Trigger> triggers(Work work, int from, int to) {
     Set<Trigger> triggers = new HashSet<>();
     for (int number = from; number < to; number++) {
       triggers.add(
@@ -124,7 +144,7 @@ final class QuartzPeer implements Peer {
                       .withMisfireHandlingInstructionIgnoreMisfires())
               .build());
     }
-    scheduler.scheduleJobs(Map.of(job, triggers), false);
+    return triggers;
   }
 
   @Override
