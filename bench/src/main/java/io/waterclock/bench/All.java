@@ -34,8 +34,8 @@ final class All implements Callable<Integer> {
   @Option(
       names = "--dir",
       description =
-          "Where processes keep their data and logs, in a new directory at each start; default a"
-              + " temporary directory.")
+          "Where processes keep their data and logs, in a new directory at each start that stays;"
+              + " default a temporary directory.")
   private Optional<Path> dir = Optional.empty();
 
   @Option(

@@ -22,19 +22,17 @@ record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
   static <T> Attempt<T> at(String what, Supplier<T> measurement) {
     try {
       return new Attempt<>(Optional.of(measurement.get()), Optional.empty());
-    } catch (VoidRunException e) {
-      return flawed(what, VOID, String.valueOf(e.getMessage()));
-    } catch (BenchException e) {
-      return flawed(what, FAILED, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      return flawed(what, FAILED, e.toString());
+      String flaw = flaw(e);
+      Progress.say(what + " is " + flaw);
+      return new Attempt<>(Optional.empty(), Optional.of(flaw));
     }
   }
 
-  private static <T> Attempt<T> flawed(String what, String word, String why) {
-    String flaw = word + ": " + why;
-    Progress.say(what + " is " + flaw);
-    return new Attempt<>(Optional.empty(), Optional.of(flaw));
+  /** How it is told why there are no figures. */
+  static String flaw(RuntimeException e) {
+    String word = e instanceof VoidRunException ? VOID : FAILED;
+    return word + ": " + (e instanceof BenchException ? e.getMessage() : e);
   }
 
   /** True when it could not be measured. */

@@ -7,6 +7,7 @@ import picocli.CommandLine.Option;
 /** The options of fires that are due evenly: how many a second, and for how long. */
 final class EvenLoad {
   private static final long MAX_FIRES = 20_000_000;
+  private static final int MAX_SECONDS = 1_800;
 
   @Option(
       names = "--rate",
@@ -25,11 +26,13 @@ final class EvenLoad {
   }
 
   /**
-   * @throws BadOptionException if there would be more fires than can be remembered
+   * @throws BadOptionException if it would take more than half an hour, or more fires than can be
+   *     remembered
    */
   void check(Options options) {
-    long seconds = warm(options).plus(counted(options)).toSeconds();
-    if (rate() * seconds > MAX_FIRES) {
+    int seconds = Math.toIntExact(warm(options).plus(counted(options)).toSeconds());
+    Options.atMost(MAX_SECONDS, "--warm-up and --seconds together", seconds);
+    if ((long) rate() * seconds > MAX_FIRES) {
       throw new BadOptionException(
           String.format(
               "--rate %d for %d s, warm-up included: wants %,d fires or less",

@@ -23,6 +23,8 @@ final class LiveMeter implements Arrivals.Listener {
   private static final Duration AGAIN = Duration.ofMillis(100);
   private static final int MAX_SECONDS = 1_800;
 
+  private static final int MAX_STRETCH = 600;
+
   /** Of more schedules than this, half an hour of fires has no room in memory. */
   static final int MAX_SCHEDULES = 20_000;
 
@@ -42,6 +44,15 @@ final class LiveMeter implements Arrivals.Listener {
     this.start = start;
     this.schedules = schedules;
     this.lateUs = new AtomicLongArray(MAX_SECONDS * schedules);
+  }
+
+  /**
+   * A stretch of a measurement; some of them together, and what comes beside, are remembered.
+   *
+   * @throws BadOptionException if it is longer than ten minutes
+   */
+  static Duration seconds(String option, int seconds) {
+    return Duration.ofSeconds(Options.atMost(MAX_STRETCH, option, seconds));
   }
 
   /** When a schedule is due first; it is every second from then on. */

@@ -74,14 +74,15 @@ final class Mixed implements Callable<Integer> {
   @Override
   public Integer call() {
     Options.atLeast(1, "--live", live);
+    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
     Options.atLeast(1, "--rate", rate);
     int count = options.size("--bad", bad, 10_000, 2_000);
     if (count % 2 != 0) {
       throw new BadOptionException(
           "--bad " + count + ": wants an even number, half for definitions");
     }
-    Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));
-    Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
+    Duration warm = LiveMeter.seconds("--warm-up", options.size("--warm-up", warmUp, 30, 10));
+    Duration counted = LiveMeter.seconds("--seconds", options.size("--seconds", seconds, 30, 10));
     Report report =
         new Report(
             "mixed: " + count + " bad records and " + count + " good ones, " + live + " others",

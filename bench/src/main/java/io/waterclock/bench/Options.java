@@ -47,8 +47,8 @@ class Options {
   @Option(
       names = "--dir",
       description =
-          "Where processes keep their data and logs, in a new directory at each start; default a"
-              + " temporary directory.")
+          "Where processes keep their data and logs, in a new directory at each start that stays;"
+              + " default a temporary directory.")
   private Optional<Path> dir = Optional.empty();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")

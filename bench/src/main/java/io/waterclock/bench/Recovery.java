@@ -1,7 +1,6 @@
 package io.waterclock.bench;
 
 import io.waterclock.bench.RecoveryStage.Scene;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -28,6 +27,9 @@ final class Recovery implements Callable<Integer> {
 
   /** So many for each partition, and none will be without, as their hashes fall. */
   private static final int LIVE_EACH = 10;
+
+  /** Half of it, without its last second, is what lateness was before. */
+  private static final int LEAST_STEADY = 4;
 
   /** How often a broker looks for transactions that are overdue, as the test kit's does. */
   private static final String CLEANUP =
@@ -71,7 +73,10 @@ final class Recovery implements Callable<Integer> {
         new Scene(
             options.size("--schedules", schedules, 1_000_000, 100_000),
             live,
-            Duration.ofSeconds(options.size("--seconds", seconds, 20, 10)));
+            LiveMeter.seconds(
+                "--seconds",
+                Options.atLeast(
+                    LEAST_STEADY, "--seconds", options.size("--seconds", seconds, 20, 10))));
     List<Outage> outages = new ArrayList<>();
     Map<String, String> flaws = new LinkedHashMap<>();
     if (isWanted(Scenario.TAKEOVER) || isWanted(Scenario.SAME_PLACE)) {
@@ -84,7 +89,7 @@ final class Recovery implements Callable<Integer> {
       attempt("rolling", flaws, () -> roll(scene, outages));
     }
     Report report = report(outages, scene);
-    flaws.forEach((what, flaw) -> report.with(what + ", void", flaw));
+    flaws.forEach((what, flaw) -> report.with(what, flaw));
     report.publish(System.out, options);
     return flaws.isEmpty() ? 0 : 1;
   }
@@ -93,10 +98,8 @@ final class Recovery implements Callable<Integer> {
   private static void attempt(String what, Map<String, String> flaws, Runnable measurement) {
     try {
       measurement.run();
-    } catch (BenchException e) {
-      flaws.put(what, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      flaws.put(what, e.toString());
+      flaws.put(what, Attempt.flaw(e));
     }
   }
 

@@ -64,7 +64,8 @@ final class RecoveryStage implements AutoCloseable {
       loader.awaitAccepted();
       Progress.say(scene.waiting() + " schedules wait");
       LiveLoad load = LiveLoad.begin(rig, loader, scene.live());
-      Await.instant(load.start().plus(scene.steady()));
+      Await.instant(load.start());
+      Await.instant(CLOCK.instant().plus(scene.steady()));
       return new RecoveryStage(rig, instances, load, scene);
     } catch (RuntimeException e) {
       instances.close();

@@ -57,8 +57,8 @@ final class Replay implements Callable<Integer> {
     int count =
         Options.atLeast(
             WARM_PART, "--missed", options.size("--missed", missed, 1_000_000, 100_000));
-    Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 30, 10));
-    Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
+    Duration warm = LiveMeter.seconds("--warm-up", options.size("--warm-up", warmUp, 30, 10));
+    Duration counted = LiveMeter.seconds("--seconds", options.size("--seconds", seconds, 30, 10));
     Report report =
         new Report(
             "catchup: " + count + " missed occurrences of one schedule, " + live + " others",

@@ -140,7 +140,7 @@ final class Trial implements AutoCloseable {
 
   private static void checkAhead(Work work) {
     if (CLOCK.instant().isAfter(work.start().minus(MARGIN))) {
-      throw new VoidRunException(
+      throw new BenchException(
           work.count() + " schedules were defined too late for the first of them to be on time");
     }
   }

@@ -20,6 +20,9 @@ import java.util.Set;
  * @param applicationId what the names of its internal topics begin with
  */
 public record TargetRules(AllowList allowed, Topics own, String applicationId) {
+  /** What Kafka allows. */
+  private static final int MAX_TOPIC = 249;
+
   /** Headers that the record at a target has of its own. */
   private static final Set<String> TAKEN =
       Set.of(
@@ -39,6 +42,10 @@ public record TargetRules(AllowList allowed, Topics own, String applicationId) {
 
   /** Why a topic may not be a target; empty when it may. */
   public Optional<String> objection(String topic) {
+    if (topic.length() > MAX_TOPIC) {
+      return Optional.of(
+          "a topic's name has at most " + MAX_TOPIC + " characters, this one " + topic.length());
+    }
     if (own.all().contains(topic) || topic.startsWith(applicationId + "-")) {
       return Optional.of("\"" + topic + "\" is a topic of the scheduler itself");
     }

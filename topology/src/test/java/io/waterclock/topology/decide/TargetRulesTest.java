@@ -70,6 +70,15 @@ final class TargetRulesTest {
   }
 
   @Test
+  void a_name_that_no_topic_can_have_is_refused() {
+    TargetRules rules = new TargetRules(parse("mail*"), Topics.ofDefault(), "app");
+
+    assertThat(rules.objection("mail" + "x".repeat(245))).isEmpty();
+    assertThat(rules.objection("mail" + "x".repeat(246)))
+        .contains("a topic's name has at most 249 characters, this one 250");
+  }
+
+  @Test
   void with_an_empty_list_no_topic_is_allowed() {
     TargetRules rules = new TargetRules(AllowList.none(), Topics.ofDefault(), "app");
     assertThat(rules.isOn()).isFalse();
