@@ -15,8 +15,8 @@ final class Trial implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SLACK = Duration.ofSeconds(8);
 
-  /** How much slower than the one before it a load may be. */
-  private static final double LOAD_MARGIN = 1.3;
+  /** How much slower than the one before it, which may be a fortieth as large, a load may be. */
+  private static final double LOAD_MARGIN = 2;
 
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
