@@ -27,6 +27,14 @@ interface Contender extends AutoCloseable {
    */
   void perform(Work work, int fires, Instant deadline);
 
+  /**
+   * How much slower, for each schedule, a load may be than the one before it, which may be a
+   * fortieth as large.
+   */
+  default double loadMargin() {
+    return 1.3;
+  }
+
   /** What its processes and this one have used so far. */
   CpuTimes cpu();
 

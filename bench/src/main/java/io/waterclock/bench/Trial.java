@@ -15,9 +15,6 @@ final class Trial implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SLACK = Duration.ofSeconds(8);
 
-  /** How much slower than the one before it, which may be a fortieth as large, a load may be. */
-  private static final double LOAD_MARGIN = 2;
-
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);
@@ -126,7 +123,7 @@ final class Trial implements AutoCloseable {
   }
 
   private Instant ahead(int schedules) {
-    Duration load = Duration.ofNanos((long) (LOAD_MARGIN * loadNanosEach * schedules));
+    Duration load = Duration.ofNanos((long) (contender.loadMargin() * loadNanosEach * schedules));
     return CLOCK.instant().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
   }
 
