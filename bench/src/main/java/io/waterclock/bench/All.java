@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Every measurement that a target is about, one after the other. */
@@ -31,12 +32,7 @@ final class All implements Callable<Integer> {
 
   @ArgGroup private Scale scale = new Scale();
 
-  @Option(
-      names = "--dir",
-      description =
-          "Where processes keep their data and logs, in a new directory at each start that stays;"
-              + " default a temporary directory.")
-  private Optional<Path> dir = Optional.empty();
+  @Mixin private Place place = new Place();
 
   @Option(
       names = "--json",
@@ -87,7 +83,7 @@ final class All implements Callable<Integer> {
       arguments.add("--full");
     }
     if (!name.equals(CRON)) {
-      dir.ifPresent(where -> arguments.addAll(List.of("--dir", where.toString())));
+      place.dir().ifPresent(where -> arguments.addAll(List.of("--dir", where.toString())));
     }
     arguments.addAll(List.of("--json", json.toString()));
     if (!WITHOUT_PLOTS.contains(name)) {

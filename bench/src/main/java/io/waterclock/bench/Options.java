@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
@@ -44,12 +45,7 @@ class Options {
       defaultValue = "-Xmx1g")
   private String brokerJvm = "-Xmx1g";
 
-  @Option(
-      names = "--dir",
-      description =
-          "Where processes keep their data and logs, in a new directory at each start that stays;"
-              + " default a temporary directory.")
-  private Optional<Path> dir = Optional.empty();
+  @Mixin private Place place = new Place();
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
   private Optional<Path> json = Optional.empty();
@@ -83,7 +79,7 @@ class Options {
   }
 
   Optional<Path> dir() {
-    return dir;
+    return place.dir();
   }
 
   Optional<Path> json() {

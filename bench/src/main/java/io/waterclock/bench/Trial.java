@@ -14,7 +14,6 @@ import org.HdrHistogram.Histogram;
 final class Trial implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SLACK = Duration.ofSeconds(8);
-
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
   private static final Duration LATE_BOUND = Duration.ofSeconds(60);

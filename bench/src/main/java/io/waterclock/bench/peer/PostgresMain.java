@@ -72,14 +72,16 @@ public final class PostgresMain {
   private String configuration() throws SQLException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement();
-        ResultSet fsync = statement.executeQuery("SHOW fsync")) {
-      fsync.next();
+        ResultSet told =
+            statement.executeQuery(
+                "SELECT current_setting('fsync'), current_setting('full_page_writes')")) {
+      told.next();
       return "PostgreSQL "
           + connection.getMetaData().getDatabaseProductVersion()
           + ", fsync="
-          + fsync.getString(1)
+          + told.getString(1)
           + ", full_page_writes="
-          + fsync.getString(1)
+          + told.getString(2)
           + ", "
           + SETTINGS;
     }
