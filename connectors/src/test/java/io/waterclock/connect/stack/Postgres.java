@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A PostgreSQL server with logical replication, on a port that it keeps. */
+/**
+ * A PostgreSQL server with logical replication, on a port that it keeps. It keeps what it has
+ * confirmed, as a server does that nobody has tuned; the embedded one comes without.
+ */
 public final class Postgres implements AutoCloseable {
   private static final ProcessBuilder.Redirect LOG =
       ProcessBuilder.Redirect.appendTo(Path.of("target", "postgres.log").toFile());
@@ -32,6 +35,7 @@ public final class Postgres implements AutoCloseable {
     return EmbeddedPostgres.builder()
         .setPort(port)
         .setServerConfig("wal_level", "logical")
+        .setServerConfig("synchronous_commit", "on")
         .setOverrideWorkingDirectory(dir.resolve("postgres").toFile())
         .setDataDirectory(data(dir))
         .setCleanDataDirectory(false)

@@ -263,6 +263,7 @@ class StackTest {
     int before = fires(JOB);
     eventually(() -> assertThat(fires(JOB)).isGreaterThan(before + 2));
     stack.postgres.startAgain();
+    eventually(stack.connect::restartFailed); // a sink whose commit was under way
     stack.postgres.sql("INSERT INTO tasks VALUES ('t2', 'interval', null, 1000, false, now())");
     stack.restartKafka();
     stack.postgres.sql("INSERT INTO tasks VALUES ('t3', 'interval', null, 1000, false, now())");
