@@ -108,8 +108,8 @@ final class All implements Callable<Integer> {
     parts.put(Targets.HERD, withTwoThreads(herd));
     parts.put(
         Targets.IDLE,
-        scale.full() ? List.of("idle", "--scheduler-jvm", "-Xmx4g") : List.of("idle"));
-    parts.put(Targets.RECOVERY, List.of("recovery"));
+        scale.full() ? List.of("idle", "--scheduler-jvm", "-Xms4g -Xmx4g") : List.of("idle"));
+    parts.put(Targets.RECOVERY, withTwoThreads(List.of("recovery")));
     parts.put(Targets.CATCH_UP, List.of(Targets.CATCH_UP));
     parts.put(CRON, List.of(CRON));
     parts.put(Targets.PEERS, withTwoThreads(List.of("peers")));

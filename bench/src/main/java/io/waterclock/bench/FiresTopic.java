@@ -53,7 +53,8 @@ final class FiresTopic implements AutoCloseable {
 
   private FiresTopic(Directory dir, int partitions) {
     this.dir = dir;
-    this.broker = KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), List.of("-Xmx1g"));
+    this.broker =
+        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), List.of("-Xms1g", "-Xmx1g"));
     this.partitions =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(TOPICS.fires(), partition))

@@ -35,15 +35,15 @@ class Options {
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".",
-      defaultValue = "-Xmx1g")
-  private String schedulerJvm = "-Xmx1g";
+      defaultValue = "-Xms1g -Xmx1g")
+  private String schedulerJvm = "-Xms1g -Xmx1g";
 
   @Option(
       names = "--broker-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the broker; default \"${DEFAULT-VALUE}\".",
-      defaultValue = "-Xmx1g")
-  private String brokerJvm = "-Xmx1g";
+      defaultValue = "-Xms1g -Xmx1g")
+  private String brokerJvm = "-Xms1g -Xmx1g";
 
   @Mixin private Place place = new Place();
 

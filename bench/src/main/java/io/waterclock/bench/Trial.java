@@ -85,7 +85,7 @@ final class Trial implements AutoCloseable {
     Drain drain = meter.await(deadline);
     CpuTimes cpu = contender.cpu().since(before);
     meter.requireNoDoubles(STRAGGLERS);
-    Progress.say(contender.name() + ", " + phase + ": " + drain);
+    Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
     return new Herded(drain, meter.curve(), cpu, load);
   }
 
