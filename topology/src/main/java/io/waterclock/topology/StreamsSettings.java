@@ -40,7 +40,8 @@ final class StreamsSettings {
     settings.putAll(config.kafka());
     // a dead instance is noticed after 6 s instead of 45 s
     mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
-    // a member hears with its heartbeat that the group rebalances; until all have, nobody commits
+    // a member hears with its heartbeat that the group rebalances; those that have commit nothing
+    // until all have
     mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
     unlessSet(
         settings,

@@ -137,7 +137,7 @@ public final class ConnectWorker implements AutoCloseable {
   /** What the tasks that have failed say of it. */
   public List<String> failures() throws IOException, InterruptedException {
     List<String> failures = new ArrayList<>();
-    for (JsonNode connector : connectors()) {
+    for (JsonNode connector : JSON.readTree(get("/connectors?expand=status"))) {
       for (JsonNode task : connector.at("/status/tasks")) {
         if (task.path("state").asText().equals("FAILED")) {
           failures.add(connector.at("/status/name").asText() + ": " + task.path("trace").asText());
@@ -147,19 +147,12 @@ public final class ConnectWorker implements AutoCloseable {
     return failures;
   }
 
-  /** Has the tasks that have failed read on where they ended, as an operator does. */
-  public void restartFailed() throws IOException, InterruptedException {
-    for (JsonNode connector : connectors()) {
-      String name = connector.at("/status/name").asText();
-      send(
-          request("/connectors/" + name + "/restart?includeTasks=true&onlyFailed=true")
-              .POST(HttpRequest.BodyPublishers.noBody())
-              .build());
-    }
-  }
-
-  private JsonNode connectors() throws IOException, InterruptedException {
-    return JSON.readTree(get("/connectors?expand=status"));
+  /** Has those tasks of a connector that have failed read on where they ended. */
+  public void restartFailed(String connector) throws IOException, InterruptedException {
+    send(
+        request("/connectors/" + connector + "/restart?includeTasks=true&onlyFailed=true")
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build());
   }
 
   private HttpRequest.Builder request(String path) {

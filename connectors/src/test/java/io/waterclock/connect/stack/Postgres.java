@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A PostgreSQL server with logical replication, on a port that it keeps. It keeps what it has
- * confirmed, as a server does that nobody has tuned; the embedded one comes without.
+ * A PostgreSQL server with logical replication, on a port that it keeps. It has what it confirmed
+ * when it comes back after a crash; the embedded one comes with synchronous_commit=off.
  */
 public final class Postgres implements AutoCloseable {
   private static final ProcessBuilder.Redirect LOG =

@@ -184,6 +184,11 @@ final class Stack {
         CONFIG.resolve("history-to-postgresql.json"), Map.of("connection.url", postgres.url()));
   }
 
+  /** As docs/connectors.md says; does nothing unless the sink has failed. */
+  void restartHistory() throws IOException, InterruptedException {
+    connect.restartFailed("fires-to-history");
+  }
+
   void connectWebhook() throws IOException {
     connect.connect(
         CONFIG.resolve("fires-to-webhook.json"),
