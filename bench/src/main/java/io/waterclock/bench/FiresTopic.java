@@ -54,7 +54,7 @@ final class FiresTopic implements AutoCloseable {
   private FiresTopic(Directory dir, int partitions) {
     this.dir = dir;
     this.broker =
-        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), List.of("-Xms1g", "-Xmx1g"));
+        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), Options.words(Options.HEAP));
     this.partitions =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(TOPICS.fires(), partition))

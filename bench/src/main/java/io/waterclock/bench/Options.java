@@ -11,6 +11,9 @@ import picocli.CommandLine.Option;
 
 /** What every measurement takes. */
 class Options {
+  /** Of broker, scheduler and peers unless told otherwise: the whole heap from the start. */
+  static final String HEAP = "-Xms1g -Xmx1g";
+
   @ArgGroup private Scale scale = new Scale();
 
   @Option(
@@ -35,15 +38,15 @@ class Options {
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".",
-      defaultValue = "-Xms1g -Xmx1g")
-  private String schedulerJvm = "-Xms1g -Xmx1g";
+      defaultValue = HEAP)
+  private String schedulerJvm = HEAP;
 
   @Option(
       names = "--broker-jvm",
       paramLabel = "OPTIONS",
       description = "JVM options of the broker; default \"${DEFAULT-VALUE}\".",
-      defaultValue = "-Xms1g -Xmx1g")
-  private String brokerJvm = "-Xms1g -Xmx1g";
+      defaultValue = HEAP)
+  private String brokerJvm = HEAP;
 
   @Mixin private Place place = new Place();
 
@@ -125,7 +128,7 @@ class Options {
     return value;
   }
 
-  private static List<String> words(String text) {
+  static List<String> words(String text) {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
 }

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             + " schedules that are due once, evenly or all at one instant.",
     mixinStandardHelpOptions = true)
 final class Peers implements Callable<Integer> {
-  private static final List<String> PEER_JVM = List.of("-Xms1g", "-Xmx1g");
+  private static final List<String> PEER_JVM = Options.words(Options.HEAP);
 
   @Mixin private PlotOptions options = new PlotOptions();
 
