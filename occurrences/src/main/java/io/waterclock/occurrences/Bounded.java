@@ -27,6 +27,9 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
 
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
+    if (!isBeforeEnd(t)) {
+      return Optional.empty();
+    }
     Optional<Instant> found =
         n == 1
             ? trigger.nextAfter(atLeastBeforeStart(t))
@@ -36,11 +39,25 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n) {
+    if (!isFromStart(t)) {
+      return Optional.empty();
+    }
     Optional<Instant> found =
         n == 1
             ? trigger.lastAtOrBefore(atMostBeforeEnd(t))
             : trigger.nthAtOrBefore(atMostBeforeEnd(t), n);
     return found.filter(this::isFromStart);
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
+    Instant first = start.isPresent() && start.get().isAfter(notBefore) ? start.get() : notBefore;
+    return trigger.nthAtOrBefore(atMostBeforeEnd(t), n, first);
+  }
+
+  @Override
+  public Trigger metered(Effort effort) {
+    return new Bounded(trigger.metered(effort), start, end);
   }
 
   private boolean isFromStart(Instant t) {

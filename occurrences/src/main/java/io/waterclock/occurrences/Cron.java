@@ -29,11 +29,13 @@ public final class Cron implements Trigger {
   private final String expression;
   private final ZoneId zone;
   private final CronSearch search;
+  private final Effort effort;
 
-  private Cron(String expression, ZoneId zone, CronSearch search) {
+  private Cron(String expression, ZoneId zone, CronSearch search, Effort effort) {
     this.expression = expression;
     this.zone = zone;
     this.search = search;
+    this.effort = effort;
   }
 
   /**
@@ -64,7 +66,13 @@ public final class Cron implements Trigger {
             || text.isStar(CronField.MINUTE)
             || text.isStar(CronField.HOUR);
     WallClockPattern pattern = new WallClockPattern(days, times);
-    return new Cron(expression, zone, new CronSearch(pattern, ZoneTimeline.of(zone), everyPass));
+    CronSearch search = new CronSearch(pattern, ZoneTimeline.of(zone), everyPass);
+    return new Cron(expression, zone, search, Effort.UNLIMITED);
+  }
+
+  @Override
+  public Cron metered(Effort meter) {
+    return new Cron(expression, zone, search, meter);
   }
 
   public String expression() {
@@ -82,27 +90,36 @@ public final class Cron implements Trigger {
 
   @Override
   public Optional<Instant> nextAfter(Instant t) {
-    return inHorizon(search.next(Horizon.clampSecond(t)));
+    return inHorizon(search.next(Horizon.clampSecond(t), effort));
   }
 
   @Override
   public Optional<Instant> lastAtOrBefore(Instant t) {
-    return inHorizon(search.previous(Horizon.clampSecond(t)));
+    return inHorizon(search.previous(Horizon.clampSecond(t), effort));
   }
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
-    return search.count(Horizon.clampSecond(after), Horizon.clampSecond(through), limit);
+    return search.count(Horizon.clampSecond(after), Horizon.clampSecond(through), limit, effort);
   }
 
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
-    return n < 1 ? Optional.empty() : inHorizon(search.nthNext(Horizon.clampSecond(t), n));
+    return n < 1 ? Optional.empty() : inHorizon(search.nthNext(Horizon.clampSecond(t), n, effort));
   }
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n) {
-    return n < 1 ? Optional.empty() : inHorizon(search.nthPrevious(Horizon.clampSecond(t), n));
+    return nthAtOrBefore(t, n, Instant.MIN);
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
+    long first = notBefore.getEpochSecond();
+    return n < 1
+        ? Optional.empty()
+        : inHorizon(search.nthPrevious(Horizon.clampSecond(t), n, first, effort))
+            .filter(at -> !at.isBefore(notBefore));
   }
 
   private static Optional<Instant> inHorizon(long second) {

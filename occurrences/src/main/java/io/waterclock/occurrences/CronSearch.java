@@ -85,12 +85,8 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
   }
 
   @Override
-  public boolean steps() {
-    return false;
-  }
-
-  @Override
-  public Count count(long after, long through, long limit) {
+  public Count count(long after, long through, long limit, Effort effort) {
+    effort.passOver(after, through);
     return Count.exactly(count(after, through));
   }
 
@@ -113,9 +109,9 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
 
   /** The n-th occurrence after a second; past the horizon if there are fewer. */
   @Override
-  public long nthNext(long after, long n) {
+  public long nthNext(long after, long n, Effort effort) {
     if (n == 1) {
-      return next(after);
+      return next(after, effort);
     }
     long low = after;
     long span = Civil.SECONDS_PER_DAY;
@@ -124,6 +120,7 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
     while (low < Horizon.LAST_SECOND) {
       long high = Math.min(low + span, Horizon.LAST_SECOND);
       long found = count(low, high);
+      effort.passOver(low, high);
       if (found >= wanted) {
         return nthWithin(low, high, wanted);
       }
@@ -134,18 +131,19 @@ record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass
     return NEVER;
   }
 
-  /** The n-th occurrence back from a second, inclusive; before the horizon if there are fewer. */
   @Override
-  public long nthPrevious(long from, long n) {
+  public long nthPrevious(long from, long n, long notBefore, Effort effort) {
     if (n == 1) {
-      return previous(from);
+      return previous(from, effort);
     }
+    long first = Math.max(notBefore, Horizon.FIRST_SECOND);
     long high = from;
     long span = Civil.SECONDS_PER_DAY;
     long wanted = n;
-    while (high >= Horizon.FIRST_SECOND) {
-      long low = Math.max(high - span, Horizon.FIRST_SECOND - 1);
+    while (high >= first) {
+      long low = Math.max(high - span, first - 1);
       long found = count(low, high);
+      effort.passOver(low, high);
       if (found >= wanted) {
         return nthWithin(low, high, found - wanted + 1);
       }

@@ -33,13 +33,14 @@ record CronText(Map<CronField, String> fields) {
           "\"" + Quote.of(expression) + "\" has characters that cron does not use");
     }
     String text = expression.trim().toUpperCase(Locale.ROOT);
+    CronHint.refuse(expression.trim());
     List<String> fields = words(text.startsWith("@") ? writtenOut(text) : text);
     int written = fields.size();
     if (written == 5) {
       fields.add(0, "0");
     }
     if (fields.size() != 6) {
-      throw CronProblem.of("expected five fields, or six with seconds first, not " + written);
+      throw CronHint.wrongNumber(text, written);
     }
     Map<CronField, String> byField = new EnumMap<>(CronField.class);
     for (CronField field : CronField.values()) {

@@ -4,7 +4,6 @@ package io.waterclock.occurrences;
 final class Quote {
 
   private static final int LONGEST = 40;
-  private static final char DELETE = 127;
 
   private Quote() {}
 
@@ -12,8 +11,21 @@ final class Quote {
     StringBuilder line = new StringBuilder(LONGEST);
     for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
       char c = text.charAt(i);
-      line.append(c < ' ' || c == DELETE ? ' ' : c);
+      line.append(isUnsafe(c) ? ' ' : c);
     }
     return line + (text.length() > LONGEST ? "..." : "");
+  }
+
+  /** Control characters and what turns the order of letters around. */
+  private static boolean isUnsafe(char c) {
+    return switch (Character.getType(c)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
   }
 }

@@ -39,6 +39,7 @@ public final class RRule implements Trigger {
   private final Search search;
   private final long first;
   private final long last;
+  private final Effort effort;
 
   private RRule(String rule, Instant anchor, ZoneId zone, RRuleParts parts) {
     ZoneTimeline timeline = ZoneTimeline.of(zone);
@@ -46,8 +47,28 @@ public final class RRule implements Trigger {
     this.anchor = anchor.truncatedTo(ChronoUnit.MILLIS);
     this.zone = zone;
     this.search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
-    this.first = search.next(Math.floorDiv(anchor.toEpochMilli() - 1, 1000L));
+    this.first = first();
     this.last = Math.min(Horizon.LAST_SECOND, last(parts, timeline));
+    this.effort = Effort.UNLIMITED;
+  }
+
+  private RRule(RRule unmetered, Effort effort) {
+    this.rule = unmetered.rule;
+    this.anchor = unmetered.anchor;
+    this.zone = unmetered.zone;
+    this.search = unmetered.search;
+    this.first = unmetered.first;
+    this.last = unmetered.last;
+    this.effort = effort;
+  }
+
+  private long first() {
+    try {
+      long before = Math.floorDiv(anchor.toEpochMilli() - 1, 1000L);
+      return search.next(before, Effort.of(Effort.DECISION));
+    } catch (EffortSpentException e) {
+      throw RRuleProblem.tooSeldom(anchor);
+    }
   }
 
   private long last(RRuleParts parts, ZoneTimeline timeline) {
@@ -58,29 +79,33 @@ public final class RRule implements Trigger {
       return first;
     }
     int count = parts.count().getAsInt();
-    Effort effort = Effort.bounded();
-    long found = search.nthNext(first - 1, count, effort);
-    if (effort.isSpent()) {
+    try {
+      return search.nthNext(first - 1, count, Effort.of(Effort.SEARCH));
+    } catch (EffortSpentException e) {
       throw RRuleProblem.in(
           RRulePart.COUNT,
           count
               + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
               + " beside other parts; use UNTIL");
     }
-    return found;
   }
 
   /**
-   * Whether the n-th occurrence after an instant is found in some milliseconds, as {@link
+   * Whether the n-th occurrence after an instant is found in {@link Effort#SEARCH} steps, as {@link
    * #nthAfter} of this instant and number then does.
    */
   public boolean countsTo(Instant t, long n) {
-    long after = Math.max(first - 1, Horizon.clampSecond(t));
-    Effort effort = Effort.bounded();
-    if (n >= 1 && after < last) {
-      search.nthNext(after, n, effort);
+    try {
+      metered(Effort.of(Effort.SEARCH)).nthAfter(t, n);
+      return true;
+    } catch (EffortSpentException e) {
+      return false;
     }
-    return !effort.isSpent();
+  }
+
+  @Override
+  public RRule metered(Effort meter) {
+    return new RRule(this, meter);
   }
 
   /**
@@ -88,9 +113,9 @@ public final class RRule implements Trigger {
    * occurrences.
    *
    * @param anchor truncated to the millisecond
-   * @throws InvalidTriggerException if it is not a rule, or one that cannot be searched in bounded
-   *     time: a filtered interval of seconds that drifts through the day for more than 1,500 days,
-   *     or a COUNT that takes too many steps
+   * @throws InvalidTriggerException if it is not a rule, or one that cannot be searched in a
+   *     bounded number of steps: a filtered interval of seconds that drifts through the day for
+   *     more than 1,500 days, or a first occurrence or a COUNT that takes too many steps
    */
   public static RRule parse(String rule, Instant anchor, ZoneId zone) {
     if (!Horizon.contains(anchor)) {
@@ -155,32 +180,42 @@ public final class RRule implements Trigger {
   @Override
   public Optional<Instant> nextAfter(Instant t) {
     long after = Horizon.clampSecond(t);
-    return inBounds(after < first ? first : search.next(after));
+    return after >= last
+        ? Optional.empty()
+        : inBounds(after < first ? first : search.next(after, effort));
   }
 
   @Override
   public Optional<Instant> lastAtOrBefore(Instant t) {
     long upTo = Math.min(last, Horizon.clampSecond(t));
-    return upTo < first ? Optional.empty() : inBounds(search.previous(upTo));
+    return upTo < first ? Optional.empty() : inBounds(search.previous(upTo, effort));
   }
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
     long from = Math.max(first - 1, Horizon.clampSecond(after));
     long to = Math.min(last, Horizon.clampSecond(through));
-    return to <= from ? Count.exactly(0) : search.count(from, to, limit);
+    return to <= from ? Count.exactly(0) : search.count(from, to, limit, effort);
   }
 
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
     long after = Math.max(first - 1, Horizon.clampSecond(t));
-    return n < 1 || after >= last ? Optional.empty() : inBounds(search.nthNext(after, n));
+    return n < 1 || after >= last ? Optional.empty() : inBounds(search.nthNext(after, n, effort));
   }
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n) {
+    return nthAtOrBefore(t, n, anchor);
+  }
+
+  @Override
+  public Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
     long upTo = Math.min(last, Horizon.clampSecond(t));
-    return n < 1 || upTo < first ? Optional.empty() : inBounds(search.nthPrevious(upTo, n));
+    long from = Math.max(first, notBefore.getEpochSecond());
+    return n < 1 || upTo < from
+        ? Optional.empty()
+        : inBounds(search.nthPrevious(upTo, n, from, effort)).filter(at -> !at.isBefore(notBefore));
   }
 
   private Optional<Instant> inBounds(long second) {

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import java.time.Instant;
+
 /** Words for what is wrong with a recurrence rule. */
 final class RRuleProblem {
 
@@ -14,6 +16,17 @@ final class RRuleProblem {
 
   static InvalidTriggerException in(RRulePart part, String problem) {
     return new InvalidTriggerException(FIELD, part + ": " + problem, part.example());
+  }
+
+  static InvalidTriggerException tooSeldom(Instant after) {
+    return in(
+        RRulePart.INTERVAL,
+        "takes more than "
+            + Effort.DECISION
+            + " steps to find the first occurrence after "
+            + after
+            + "; it meets the other parts too seldom, so take one that divides an hour, a day or a"
+            + " week, or an anchor that is an occurrence");
   }
 
   static InvalidTriggerException neverOccurs(String problem) {

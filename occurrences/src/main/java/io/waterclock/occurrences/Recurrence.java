@@ -37,20 +37,15 @@ record Recurrence(
   static final long BEFORE_ALL = Long.MIN_VALUE;
 
   /** To count a period's elements and find the chosen one, in elements looked at. */
-  private static final int POSITIONS_COST = 10;
+  private static final int POSITIONS_COST = 20;
 
   /** The first one from a second on; {@link #AFTER_ALL} where there is none. */
-  long next(long from) {
-    return next(from, Effort.unlimited());
-  }
-
-  /** The same; no answer once the effort is spent. */
   long next(long from, Effort effort) {
     long limit = Math.min(last, cycle.end(from));
     long at = Math.max(from, first);
-    while (at <= limit && !effort.isSpent()) {
-      effort.spend(1);
+    while (at <= limit) {
       long found = elements.next(at);
+      effort.passOver(at, found);
       if (found > limit) {
         return AFTER_ALL;
       }
@@ -72,10 +67,11 @@ record Recurrence(
   }
 
   /** The last one up to a second; {@link #BEFORE_ALL} where there is none. */
-  long previous(long upTo) {
+  long previous(long upTo, Effort effort) {
     long at = Math.min(upTo, last);
     while (at >= first) {
       long found = elements.previous(at);
+      effort.passOver(at, found);
       if (found < first) {
         return BEFORE_ALL;
       }
@@ -85,6 +81,7 @@ record Recurrence(
         if (positions.isEmpty()) {
           return found;
         }
+        effort.spend(POSITIONS_COST);
         long chosen = chosenUpTo(found, period);
         if (chosen != BEFORE_ALL) {
           return chosen >= first ? chosen : BEFORE_ALL;

@@ -5,7 +5,7 @@ record RecurringInstants(Recurrence recurrence) implements Search {
 
   @Override
   public long next(long after) {
-    return recurrence.next(after + 1);
+    return next(after, Effort.UNLIMITED);
   }
 
   @Override
@@ -15,7 +15,12 @@ record RecurringInstants(Recurrence recurrence) implements Search {
 
   @Override
   public long previous(long upTo) {
-    return recurrence.previous(upTo);
+    return previous(upTo, Effort.UNLIMITED);
+  }
+
+  @Override
+  public long previous(long upTo, Effort effort) {
+    return recurrence.previous(upTo, effort);
   }
 
   /** Whenever the wall clock shows a match, as a sequence of instants. */

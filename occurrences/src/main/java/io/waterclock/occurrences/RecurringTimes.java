@@ -21,7 +21,7 @@ final class RecurringTimes implements Search {
 
   @Override
   public long next(long after) {
-    return next(after, Effort.unlimited());
+    return next(after, Effort.UNLIMITED);
   }
 
   @Override
@@ -37,10 +37,15 @@ final class RecurringTimes implements Search {
 
   @Override
   public long previous(long upTo) {
-    long local = recurrence.previous(zone.firstLocalAfter(upTo) - 1);
+    return previous(upTo, Effort.UNLIMITED);
+  }
+
+  @Override
+  public long previous(long upTo, Effort effort) {
+    long local = recurrence.previous(zone.firstLocalAfter(upTo) - 1, effort);
     for (int i = longGaps.length - 1; i >= 0; i--) {
       if (isLeftOut(local, longGaps[i])) {
-        local = recurrence.previous(zone.firstSkipped(longGaps[i]) - 1);
+        local = recurrence.previous(zone.firstSkipped(longGaps[i]) - 1, effort);
       }
     }
     return local == Recurrence.BEFORE_ALL ? local : zone.instantOfLocal(local);

@@ -13,50 +13,55 @@ sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, Recurr
   /** The last occurrence up to a second. */
   long previous(long upTo);
 
-  /** True where {@link #count} and the n-th occurrence cost a search for each occurrence. */
-  default boolean steps() {
-    return true;
-  }
-
-  /** The first occurrence after a second; no answer once the effort is spent. */
+  /**
+   * The first occurrence after a second.
+   *
+   * @throws EffortSpentException here and below, if the effort is spent before it is found
+   */
   default long next(long after, Effort effort) {
-    effort.spend(1);
-    return next(after);
+    long found = next(after);
+    effort.passOver(after, found);
+    return found;
   }
 
-  /** The number of occurrences after one second up to another; at least {@code limit} is enough. */
-  default Count count(long after, long through, long limit) {
+  /** The last occurrence up to a second. */
+  default long previous(long upTo, Effort effort) {
+    long found = previous(upTo);
+    effort.passOver(upTo, found);
+    return found;
+  }
+
+  /**
+   * The number of occurrences after one second up to another; at least {@code limit} is enough, and
+   * fewer where the effort has no reserve left.
+   */
+  default Count count(long after, long through, long limit, Effort effort) {
     long count = 0;
-    long at = next(after);
-    while (at <= through && count < limit) {
+    long at = next(after, effort);
+    while (at <= through && count < limit && effort.hasReserve()) {
       count++;
-      at = next(at);
+      at = next(at, effort);
     }
     return new Count(count, at > through);
   }
 
   /** The n-th occurrence after a second, for n from 1. */
-  default long nthNext(long after, long n) {
-    return nthNext(after, n, Effort.unlimited());
-  }
-
-  /** The n-th occurrence after a second, for n from 1; no answer once the effort is spent. */
   default long nthNext(long after, long n, Effort effort) {
-    if (!steps()) {
-      return nthNext(after, n);
-    }
     long at = after;
-    for (long i = 0; i < n && at <= Horizon.LAST_SECOND && !effort.isSpent(); i++) {
+    for (long i = 0; i < n && at <= Horizon.LAST_SECOND; i++) {
       at = next(at, effort);
     }
     return at;
   }
 
-  /** The n-th occurrence back from a second, inclusive, for n from 1. */
-  default long nthPrevious(long upTo, long n) {
-    long at = previous(upTo);
-    for (long i = 1; i < n && at >= Horizon.FIRST_SECOND; i++) {
-      at = previous(at - 1);
+  /**
+   * The n-th occurrence back from a second, inclusive, for n from 1; a later one where the effort
+   * has no reserve left. Before {@code notBefore}, or before the horizon, where there are fewer.
+   */
+  default long nthPrevious(long upTo, long n, long notBefore, Effort effort) {
+    long at = previous(upTo, effort);
+    for (long i = 1; i < n && at >= notBefore && effort.hasReserve(); i++) {
+      at = previous(at - 1, effort);
     }
     return at;
   }

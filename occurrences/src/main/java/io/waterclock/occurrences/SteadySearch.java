@@ -5,36 +5,34 @@ record SteadySearch(long base, long step) implements Search {
 
   @Override
   public long next(long after) {
-    return nthNext(after, 1);
+    return nth(rank(after) + 1);
   }
 
   @Override
   public long previous(long upTo) {
-    return nthPrevious(upTo, 1);
+    return nth(rank(upTo));
   }
 
   @Override
-  public boolean steps() {
-    return false;
-  }
-
-  @Override
-  public Count count(long after, long through, long limit) {
+  public Count count(long after, long through, long limit, Effort effort) {
     return Count.exactly(Math.max(0, rank(through) - rank(after)));
   }
 
   @Override
-  public long nthNext(long after, long n) {
-    long rank = rank(after);
-    return n > rank(Horizon.LAST_SECOND) - rank
-        ? Recurrence.AFTER_ALL
-        : base + (rank + n - 1) * step;
+  public long nthNext(long after, long n, Effort effort) {
+    return n > rank(Horizon.LAST_SECOND) ? Recurrence.AFTER_ALL : nth(rank(after) + n);
   }
 
   @Override
-  public long nthPrevious(long upTo, long n) {
-    long rank = rank(upTo);
-    return n > rank ? Recurrence.BEFORE_ALL : base + (rank - n) * step;
+  public long nthPrevious(long upTo, long n, long notBefore, Effort effort) {
+    return nth(rank(upTo) - (n - 1));
+  }
+
+  /** The n-th of all, from 1. */
+  private long nth(long n) {
+    return n < 1
+        ? Recurrence.BEFORE_ALL
+        : n > rank(Horizon.LAST_SECOND) ? Recurrence.AFTER_ALL : base + (n - 1) * step;
   }
 
   /** How many there are up to a second. */

@@ -9,7 +9,8 @@ import java.util.Optional;
  *
  * <p>Pure: {@code nextAfter(t)} is the same for every {@code t} between two occurrences, whatever
  * was asked before. Every method accepts every {@link Instant}, {@link Instant#MIN} and {@link
- * Instant#MAX} included, and none throws. Immutable and safe for use by several threads.
+ * Instant#MAX} included, and none throws. Immutable and safe for use by several threads, unless it
+ * is {@link #metered}.
  */
 public sealed interface Trigger permits Once, Every, Cron, RRule, Bounded {
 
@@ -31,6 +32,24 @@ public sealed interface Trigger permits Once, Every, Cron, RRule, Bounded {
 
   /** The n-th occurrence going back from {@code t}, inclusive; empty for n below 1. */
   Optional<Instant> nthAtOrBefore(Instant t, long n);
+
+  /**
+   * As above, and empty where the n-th is before {@code notBefore}. Looks no further back than
+   * that; and where this trigger is metered, it gives a later occurrence rather than spend the
+   * second half of the effort.
+   */
+  default Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
+    return nthAtOrBefore(t, n).filter(at -> !at.isBefore(notBefore));
+  }
+
+  /**
+   * The same trigger, whose searches spend their steps from a meter; equal to this one. Its methods
+   * throw {@link EffortSpentException} when the effort is spent, and it belongs to the thread of
+   * the meter. A trigger of which each search takes a bounded handful of steps spends none.
+   */
+  default Trigger metered(Effort effort) {
+    return this;
+  }
 
   /** This trigger from {@code start} (inclusive) to {@code end} (exclusive). */
   default Trigger within(Optional<Instant> start, Optional<Instant> end) {

@@ -177,7 +177,15 @@ class CronTest {
           * * * *          | expected five fields, or six with seconds first, not 4; e.g. "0 9 * * 1-5"
           0 0 30 2 *       | "0 0 30 2 *" names no day of any year; e.g. "0 9 * * 1-5"
           0 0 31 4 */2     | "0 0 31 4 */2" names no day of any year; e.g. "0 9 * * 1-5"
-          @reboot          | "@REBOOT" is none of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly; e.g. "0 9 * * 1-5"
+          @fortnightly     | "@FORTNIGHTLY" is none of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly; e.g. "0 9 * * 1-5"
+          @reboot          | "@reboot" means nothing here, as nothing reboots; to fire once use the field at, with now; e.g. "0 9 * * 1-5"
+          @every 5 fish    | "@every 5 fish" is no interval; use the field every, with 5m or PT5M; e.g. "0 9 * * 1-5"
+          TZ=UTC 0 9 * * * | "TZ=UTC 0 9 * * *" names a time zone that the field timezone does not; use that field alone; e.g. "0 9 * * 1-5"
+          PT5M             | "PT5M" is an interval; use the field every; e.g. "0 9 * * 1-5"
+          30 minutes       | "30 minutes" is an interval; use the field every; e.g. "0 9 * * 1-5"
+          FREQ=DAILY       | "FREQ=DAILY" is a recurrence rule; use the field rrule; e.g. "0 9 * * 1-5"
+          2026-12-24T18:00 | "2026-12-24T18:00" is a time; use the field at; e.g. "0 9 * * 1-5"
+          0 0 9 * * ? 2026 | expected five fields, or six with seconds first, not 7; for the year use the fields start_at and end_at; e.g. "0 9 * * 1-5"
           """)
   void a_message_points_at_the_field_and_shows_what_would_be_right(
       String expression, String message) {

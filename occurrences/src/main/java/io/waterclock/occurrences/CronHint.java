@@ -1,0 +1,57 @@
+package io.waterclock.occurrences;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** Which field of a definition is for what people write into a cron expression instead. */
+final class CronHint {
+  private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
+  private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
+  private static final Pattern INTERVAL =
+      Pattern.compile(
+          "P[T\\d].*|\\d+ ?(?:MS|S|M|H|D|W|MO|Y|(?:SEC|MIN|HOUR|DAY|WEEK|MONTH|YEAR)\\w*)");
+  private static final Pattern RULE = Pattern.compile("(?:RRULE:)?FREQ=.*");
+  private static final Pattern INSTANT = Pattern.compile("\\d{4}-\\d\\d-\\d\\d.*");
+  private static final int WITH_YEAR = 7;
+
+  private CronHint() {}
+
+  /**
+   * Refuses what is meant for another field.
+   *
+   * @throws InvalidTriggerException that names the field
+   */
+  static void refuse(String expression) {
+    String text = expression.toUpperCase(Locale.ROOT);
+    String shown = "\"" + Quote.of(expression) + "\" ";
+    if (ZONE.matcher(text).matches()) {
+      throw CronProblem.of(
+          shown + "names a time zone that the field timezone does not; use that field alone");
+    }
+    if (EVERY.matcher(text).matches()) {
+      throw CronProblem.of(shown + "is no interval; use the field every, with 5m or PT5M");
+    }
+    if (text.equals("@REBOOT")) {
+      throw CronProblem.of(
+          shown
+              + "means nothing here, as nothing reboots; to fire once use the field at, with now");
+    }
+    if (RULE.matcher(text).matches()) {
+      throw CronProblem.of(shown + "is a recurrence rule; use the field rrule");
+    }
+    if (INTERVAL.matcher(text).matches()) {
+      throw CronProblem.of(shown + "is an interval; use the field every");
+    }
+    if (INSTANT.matcher(text).matches()) {
+      throw CronProblem.of(shown + "is a time; use the field at");
+    }
+  }
+
+  static InvalidTriggerException wrongNumber(String text, int written) {
+    String hint =
+        written == WITH_YEAR
+            ? "; for the year use the fields start_at and end_at"
+            : text.isEmpty() ? "; for an interval use the field every" : "";
+    return CronProblem.of("expected five fields, or six with seconds first, not " + written + hint);
+  }
+}
