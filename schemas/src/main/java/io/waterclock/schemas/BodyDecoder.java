@@ -11,17 +11,20 @@ import org.apache.avro.util.Utf8;
  * Avro binary decoding of a slice of an array. Avro's own decoder believes the lengths it reads and
  * allocates them; this one holds each length against the bytes that are left, so the memory for a
  * record is bounded by a small multiple of its size whatever the bytes say. Every item of our
- * arrays and maps takes at least one byte, which bounds counts. Text that is not UTF-8 is an error.
- * For one thread.
+ * arrays and maps takes at least one byte, so a record may have as many items as bytes; that holds
+ * for the lists in fields of others, too, whose items may take none. Text that is not UTF-8 is an
+ * error. For one thread.
  */
 final class BodyDecoder extends Decoder {
   private final byte[] bytes;
   private final int end;
   private int at;
+  private long itemsLeft;
 
   BodyDecoder(byte[] bytes, int offset, int length) {
     this.bytes = bytes;
     this.at = offset;
+    this.itemsLeft = length;
     this.end = offset + length;
   }
 
@@ -168,6 +171,10 @@ final class BodyDecoder extends Decoder {
     if (count < 0 || count > remaining()) {
       throw new IOException(
           "a list claims " + count + " items with " + remaining() + " bytes left");
+    }
+    itemsLeft -= count;
+    if (itemsLeft < 0) {
+      throw new IOException("its lists claim more items than it has bytes");
     }
     return count;
   }

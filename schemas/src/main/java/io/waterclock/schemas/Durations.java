@@ -9,7 +9,8 @@ import java.util.Locale;
 
 /**
  * Reads lengths of time: ISO-8601 durations ({@code PT90S}) and numbers with a unit ({@code 90s},
- * {@code 1h30m}). A day is 24 hours here; longer units have no fixed length and are refused.
+ * {@code 1h30m}, {@code 0.2s}). A day is 24 hours here; longer units have no fixed length and are
+ * refused.
  */
 public final class Durations {
   private static final String EXAMPLE = "PT90S";
@@ -72,7 +73,7 @@ public final class Durations {
   private static InvalidValueException notADuration(String text) {
     return new InvalidValueException(
         Quoted.of(text)
-            + " is not a duration: an ISO-8601 duration, or a whole number and one of ms, s, min, h, d",
+            + " is not a duration: an ISO-8601 duration, or a number and one of ms, s, min, h, d",
         EXAMPLE);
   }
 }

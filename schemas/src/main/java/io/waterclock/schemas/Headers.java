@@ -53,6 +53,12 @@ public final class Headers {
   public static final String STRAY = "waterclock-stray";
 
   /**
+   * On a record that has come home and was stamped ahead of the clock there: its own timestamp, in
+   * epoch milliseconds. It came home with the time at which it did.
+   */
+  public static final String STAMPED = "waterclock-stamped";
+
+  /**
    * On a tombstone of the schedules topic: nothing was deleted, the record at this
    * topic-partition@offset was moved home to the partition of its key.
    */

@@ -9,12 +9,12 @@ import java.util.regex.Pattern;
 
 /**
  * Reads intervals: ISO-8601 durations ({@code PT5M}) and periods ({@code P1M}), and numbers with a
- * unit ({@code 30m}, {@code 1 month}, {@code 1h30m}).
+ * unit ({@code 30m}, {@code 1 month}, {@code 1h30m}, {@code 1.5h}).
  *
  * <p>Milliseconds to hours are exact; days to years are calendar units and do not mix with them,
  * because a day is not always 24 hours. {@code PT24H} is 24 hours and {@code P1D} is a day. An
- * exact ISO duration, or several exact units in a row, becomes the largest unit that holds it
- * without a rest; a single number keeps the unit it was given.
+ * exact ISO duration, several exact units in a row, or a decimal fraction becomes the largest unit
+ * that holds it without a rest; a single number keeps the unit it was given.
  */
 public final class Intervals {
   private static final String EXAMPLE = "PT5M";
@@ -160,7 +160,7 @@ public final class Intervals {
   private static InvalidValueException notAnInterval(String text) {
     return new InvalidValueException(
         Quoted.of(text)
-            + " is not an interval: an ISO-8601 duration, or a whole number and one of"
+            + " is not an interval: an ISO-8601 duration, or a number and one of"
             + " ms, s, min, h, d, w, mo, y",
         EXAMPLE);
   }

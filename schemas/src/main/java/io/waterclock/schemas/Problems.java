@@ -14,7 +14,7 @@ public final class Problems {
   public static String text(Problem problem) {
     String field = problem.getField().isEmpty() ? "" : problem.getField() + ": ";
     String example = problem.getExample() == null ? "" : "; for example " + problem.getExample();
-    return field + problem.getMessage() + example;
+    return SafeText.line(field + problem.getMessage() + example);
   }
 
   /** All on one line. */

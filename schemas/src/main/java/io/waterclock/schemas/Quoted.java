@@ -1,6 +1,6 @@
 package io.waterclock.schemas;
 
-/** Text of others inside a message for people: cut short, without control characters. */
+/** Text of others inside a message for people: cut short, without what {@link SafeText} escapes. */
 final class Quoted {
   private static final int MAX_LENGTH = 60;
 
@@ -16,7 +16,7 @@ final class Quoted {
     StringBuilder out = new StringBuilder(shown + 3);
     for (int i = 0; i < shown; i++) {
       char c = text.charAt(i);
-      out.append(Character.isISOControl(c) || Character.isSurrogate(c) ? '?' : c);
+      out.append(SafeText.isUnsafe(c) ? '?' : c);
     }
     return out.append(shown < text.length() ? "..." : "").toString();
   }

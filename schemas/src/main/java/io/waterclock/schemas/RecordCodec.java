@@ -210,12 +210,25 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     int id = ConfluentHeader.schemaId(bytes).orElseThrow();
     SchemaSource.Lookup lookup = schemas.lookup(id);
     if (lookup instanceof SchemaSource.Lookup.Known known) {
-      return read(resolved(known.schema(), id, bytes), bytes);
+      return read(known.schema(), id, bytes);
     }
     if (lookup instanceof SchemaSource.Lookup.Refused refused) {
       throw undecodable(refused.reason(), "it is " + refused.why(), bytes);
     }
     throw new SchemaUnavailableException(id, ((SchemaSource.Lookup.Unavailable) lookup).why());
+  }
+
+  /** A schema of others may nest without end, and so may what was written with it. */
+  private T read(Schema writer, int id, byte[] bytes) {
+    try {
+      return read(
+          resolved(writer, id, bytes),
+          bytes,
+          ConfluentHeader.LENGTH,
+          bytes.length - ConfluentHeader.LENGTH);
+    } catch (StackOverflowError e) {
+      throw undecodable(Reason.MALFORMED, "its Avro body is nested too deeply", bytes);
+    }
   }
 
   private DatumReader<T> resolved(Schema writer, int id, byte[] bytes) {
@@ -228,21 +241,12 @@ public final class RecordCodec<T extends SpecificRecordBase> {
         "it was written with schema "
             + Integer.toUnsignedString(id)
             + " of the registry ("
-            + writer.getFullName()
+            + Quoted.cut(writer.getFullName())
             + "), which cannot be read as "
             + schema.getFullName()
             + ": "
             + ((WriterSchemas.Resolved.Unfit<T>) resolved).why(),
         bytes);
-  }
-
-  /** A schema of others may nest without end. */
-  private T read(DatumReader<T> from, byte[] bytes) {
-    try {
-      return read(from, bytes, ConfluentHeader.LENGTH, bytes.length - ConfluentHeader.LENGTH);
-    } catch (StackOverflowError e) {
-      throw undecodable(Reason.MALFORMED, "its Avro body is nested too deeply", bytes);
-    }
   }
 
   /**

@@ -14,12 +14,14 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * One type of record as a JSON object. Thread-safe.
  *
+ * @param translated the object in our words, where people bring others along
  * @param zoned the place with the zone in which the object's times without an offset are
  */
 record RecordForm(
     Schema schema,
     SpecificData data,
     List<Member> members,
+    BiFunction<ObjectNode, Reading, ObjectNode> translated,
     BiFunction<ObjectNode, Reading, Reading> zoned)
     implements ValueForm {
 
@@ -41,10 +43,11 @@ record RecordForm(
   /** A record in any case: what is broken holds its default, or null where there is none. */
   SpecificRecordBase readBestEffort(JsonNode node, Reading at) {
     SpecificRecordBase record = blank();
-    if (!(node instanceof ObjectNode object)) {
+    if (!(node instanceof ObjectNode written)) {
       at.report("is " + Found.in(node) + " where an object must be", at.example(example()));
       return record;
     }
+    ObjectNode object = translated.apply(written, at);
     Reading inside = zoned.apply(object, at);
     members.forEach(member -> member.read(object, record, inside));
     reportUnknown(object, at);

@@ -35,6 +35,7 @@ final class RecordForms {
         schema,
         data,
         List.copyOf(members),
+        is(schema, Schedule.SCHEMA$) ? CronDialect::translated : (object, at) -> object,
         is(schema, Schedule.SCHEMA$) ? RecordForms::inZone : (o, at) -> at);
   }
 
@@ -59,7 +60,9 @@ final class RecordForms {
       case "payload" ->
           List.of(
               new PayloadMember(field.pos(), Optional.of(record.getField("content_type").pos())));
-      case "content_type" -> List.of();
+      case "content_type", "timeout_none" -> List.of();
+      case "timeout_ms" ->
+          List.of(new TimeoutMember(field.pos(), record.getField("timeout_none").pos()));
       default -> List.of(fieldMember(field, data));
     };
   }

@@ -1,6 +1,7 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -28,6 +29,7 @@ import org.jspecify.annotations.Nullable;
  * a field that is new in the schema and missing here fails the build.
  */
 final class ScheduleDecoder {
+  private static final BackoffGrowth[] BACKOFF_GROWTHS = BackoffGrowth.values();
   private static final CatchUp[] CATCH_UPS = CatchUp.values();
   private static final OnExcluded[] ON_EXCLUDED = OnExcluded.values();
   private static final OnResume[] ON_RESUME = OnResume.values();
@@ -96,6 +98,10 @@ final class ScheduleDecoder {
     schedule.setExcept(names());
     schedule.setOnExcluded(ON_EXCLUDED[from.readEnum()]);
     schedule.setOnResume(ON_RESUME[from.readEnum()]);
+    schedule.setTimeoutNone(from.readBoolean());
+    schedule.setBackoffGrowth(BACKOFF_GROWTHS[from.readEnum()]);
+    schedule.setReportAll(from.readBoolean());
+    schedule.setRearm(from.readBoolean());
     return schedule;
   }
 

@@ -38,6 +38,15 @@ public final class ScheduleJson {
     return new ScheduleReading((Schedule) FORM.readBestEffort(tree, reading), reading.problems());
   }
 
+  /**
+   * Puts what people bring along in cron expressions into the fields for it, in a schedule that was
+   * not read here: {@code @every 5m} becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code
+   * TZ=} the time zone. What cannot be is left as it is.
+   */
+  public static void translate(Schedule schedule) {
+    CronDialect.translate(schedule);
+  }
+
   /** The form that reads as the same schedule, on one line. */
   public static byte[] write(Schedule schedule) {
     return JsonText.bytes(FORM.write(schedule));

@@ -1,10 +1,12 @@
 package io.waterclock.schemas;
 
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.apache.avro.AvroRuntimeException;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaCompatibility;
 import org.apache.avro.SchemaCompatibility.SchemaPairCompatibility;
@@ -14,12 +16,13 @@ import org.apache.avro.specific.SpecificDatumReader;
 
 /**
  * Readers of one type of record for schemas that others wrote it with, by the rules of Avro's
- * schema resolution. A reader is made once for a schema; at most {@value #MOST} are kept.
- * Thread-safe.
+ * schema resolution. A schema that is beyond {@link WriterBounds} is unfit. A reader is made once
+ * for a schema; at most {@value #MOST} are kept. Thread-safe.
  */
 final class WriterSchemas<T> {
   private static final int MOST = 1_000;
   private static final int MOST_REASONS = 5;
+  private static final int LONGEST_REASON = 500;
   private static final Pattern FIELD = Pattern.compile("/fields/(\\d+)");
 
   /** What can be done with a writer's schema. */
@@ -31,7 +34,10 @@ final class WriterSchemas<T> {
 
   private final Schema ours;
   private final SpecificData data;
-  private final Map<Schema, Resolved<T>> resolved = new ConcurrentHashMap<>();
+
+  /** By identity: a schema hashes by recursion, which is not safe before its bounds are checked. */
+  private final Map<Schema, Resolved<T>> resolved =
+      Collections.synchronizedMap(new IdentityHashMap<>());
 
   WriterSchemas(Schema ours, SpecificData data) {
     this.ours = ours;
@@ -52,6 +58,15 @@ final class WriterSchemas<T> {
   }
 
   private Resolved<T> compare(Schema writer) {
+    try {
+      WriterBounds.check(writer);
+      return compareBounded(writer);
+    } catch (WriterBounds.UnboundedSchemaException | AvroRuntimeException e) {
+      return new Resolved.Unfit<>(cut(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private Resolved<T> compareBounded(Schema writer) {
     SchemaPairCompatibility pair = SchemaCompatibility.checkReaderWriterCompatibility(ours, writer);
     if (pair.getType() == SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE) {
       return new Resolved.Fit<>(new SpecificDatumReader<>(writer, ours, data));
@@ -63,11 +78,16 @@ final class WriterSchemas<T> {
                 found ->
                     field(found.getLocation())
                         + ": "
-                        + found.getMessage()
+                        + cut(found.getMessage())
                         + " ("
                         + found.getType()
                         + ")")
             .collect(Collectors.joining("; ")));
+  }
+
+  /** Avro quotes whole schemas. */
+  private static String cut(String reason) {
+    return reason.length() <= LONGEST_REASON ? reason : reason.substring(0, LONGEST_REASON) + "...";
   }
 
   /**

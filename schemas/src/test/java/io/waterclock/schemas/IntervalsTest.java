@@ -38,6 +38,9 @@ class IntervalsTest {
     "2 minutes, 2, MINUTE",
     "1h30m, 90, MINUTE",
     "1h 60s, 61, MINUTE",
+    "0.2s, 200, MILLISECOND",
+    "1.5h, 90, MINUTE",
+    "1.0h, 1, HOUR",
   })
   void an_interval_is_an_iso_duration_or_a_number_with_a_unit(String text, long n, Unit unit) {
     assertThat(Intervals.parse(text)).isEqualTo(new Interval(n, unit));
@@ -61,7 +64,13 @@ class IntervalsTest {
         "m; is not an interval",
         "30M; is not an interval",
         "5 fortnights; is not an interval",
-        "1.5h; is not an interval",
+        "0.0005s; is finer than a millisecond",
+        "1.5d; has a fraction of a calendar unit",
+        "0.5mo; has a fraction of a calendar unit",
+        "1.5y; has a fraction of a calendar unit",
+        "1.5h30m; is not an interval",
+        "0.0s; is not above zero",
+        "9223372036854775807.5h; is too long",
         "5m5m; is not an interval",
         "5s1h; is not an interval",
         "''; is not an interval",

@@ -59,6 +59,9 @@ final class RandomRecords {
               : value(field.name(), field.schema());
       record.put(field.pos(), value);
     }
+    if (record instanceof Schedule schedule && schedule.getTimeoutNone()) {
+      schedule.setTimeoutMs(null);
+    }
     return record;
   }
 

@@ -73,7 +73,10 @@ class RecordCodecTest {
     var data = SpecificData.getForSchema(codec.schema());
     var decoder = new BinaryMessageDecoder<T>(data, codec.schema());
 
-    assertThat(decoder.decode(codec.encode(record, WireFormat.AVRO))).isEqualTo(record);
+    T decoded = decoder.decode(codec.encode(record, WireFormat.AVRO));
+
+    // Avro's own lists cannot compare records that hold instants
+    assertThat(codec.encodeBody(decoded)).isEqualTo(codec.encodeBody(record));
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -80,7 +81,8 @@ class ScheduleJsonTest {
              "target": {"topic": "mail", "key": "k", "value": "payload"}, "type": "mail",
              "payload": {"to": "x@example.org", "n": [1, 2.50]}, "headers": {"h": "v"}, "queue": "q",
              "priority": -1, "owner": "team", "labels": {"a": "b"}, "description": "d",
-             "timeout": "10m", "expires": "1d", "tolerance": "1s", "max_attempts": 2, "backoff": "1s"}
+             "timeout": "10m", "expires": "1d", "tolerance": "1s", "max_attempts": 2, "backoff": "1s",
+             "backoff_growth": "constant", "report_all": true, "rearm": true}
             """);
 
     assertThat(schedule)
@@ -115,9 +117,23 @@ class ScheduleJsonTest {
                 .setToleranceMs(1_000L)
                 .setMaxAttempts(2)
                 .setBackoffMs(1_000)
+                .setBackoffGrowth(BackoffGrowth.CONSTANT)
+                .setReportAll(true)
+                .setRearm(true)
                 .build());
     assertThat(valid(new String(ScheduleJson.write(schedule), StandardCharsets.UTF_8)))
         .isEqualTo(schedule);
+  }
+
+  @Test
+  void a_timeout_can_be_none() {
+    Schedule schedule = valid("{\"every\":\"1h\",\"timeout\":\"None\"}");
+
+    assertThat(schedule.getTimeoutMs()).isNull();
+    assertThat(schedule.getTimeoutNone()).isTrue();
+    assertThat(ScheduleJson.write(schedule))
+        .asString(StandardCharsets.UTF_8)
+        .isEqualTo("{\"every\":\"PT1H\",\"timeout\":\"none\"}");
   }
 
   @ParameterizedTest
@@ -138,6 +154,10 @@ class ScheduleJsonTest {
         "{\"cron\":\"@daily\",\"anchor\":\"2026-01-01T00:00:00Z\"}; anchor; goes with every and rrule only",
         "{\"every\":\"1d\",\"anchor\":\"x\"}; anchor; \"x\" is not an ISO-8601 date and time",
         "{\"at\":\"now\",\"grace\":60}; grace; is the number 60 where a duration must be",
+        "{\"at\":\"now\",\"timeout\":\"never\"}; timeout; \"never\" is not a duration",
+        "{\"at\":\"now\",\"timeout\":0}; timeout; is the number 0 where a duration or \"none\" must be",
+        "{\"at\":\"now\",\"timeout_none\":true}; timeout_none; the nearest valid one is \"timeout\"",
+        "{\"at\":\"now\",\"backoff_growth\":\"constnt\"}; backoff_growth; is none of doubling, constant",
         "{\"at\":\"now\",\"enabled\":\"yes\"}; enabled; is the text \"yes\" where true or false must be",
         "{\"at\":\"now\",\"max_replay\":\"5\"}; max_replay; is the text \"5\" where a whole number must be",
         "{\"at\":\"now\",\"max_replay\":1.5}; max_replay; is the number 1.5 where a whole number must be",
@@ -217,14 +237,14 @@ class ScheduleJsonTest {
             + "\"pause_after_failures\":\"\",\"target\":1,\"type\":1,\"content_type\":1,"
             + "\"headers\":1,\"queue\":1,\"priority\":\"\",\"owner\":1,\"labels\":1,"
             + "\"description\":1,\"timeout\":1,\"expires\":1,\"tolerance\":1,\"max_attempts\":\"\","
-            + "\"backoff\":1}";
+            + "\"backoff\":1,\"backoff_growth\":1,\"report_all\":1,\"rearm\":1}";
     for (var problem : read(all).problems()) {
       String example = problem.getExample();
       boolean isTrigger = example.startsWith("\"every\"");
       String json = "{" + example + (isTrigger ? "}" : ",\"every\":\"1d\"}");
       assertThat(read(json).problems()).as(json).isEmpty();
     }
-    assertThat(read(all).problems()).hasSize(29);
+    assertThat(read(all).problems()).hasSize(32);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.avro.NameValidator;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
@@ -18,6 +19,9 @@ import org.apache.avro.SchemaNormalization;
  * its addresses at the most. Thread-safe.
  */
 public final class RegistryClient implements SchemaSource {
+  /** How many others a schema may name, and those name again. */
+  static final int REFERENCES = 100;
+
   private static final int SUBJECT_NOT_FOUND = 40401;
   private static final int SCHEMA_NOT_FOUND = 40403;
 
@@ -31,7 +35,7 @@ public final class RegistryClient implements SchemaSource {
 
   @Override
   public Lookup lookup(int id) {
-    if (id < 1) {
+    if (isImpossible(id)) {
       return refused(id, "ids begin with 1");
     }
     try {
@@ -43,14 +47,25 @@ public final class RegistryClient implements SchemaSource {
               Reason.INCOMPATIBLE_SCHEMA,
               "written with schema " + id + " of the registry, which is " + type + ", not Avro");
     } catch (RegistryRefusalException e) {
-      return refused(id, String.valueOf(e.getMessage()));
+      return e.code() == RestClient.TOO_LONG
+          ? unusable(id, String.valueOf(e.getMessage()))
+          : refused(id, String.valueOf(e.getMessage()));
     } catch (RegistryAwayException e) {
       return new Lookup.Unavailable(String.valueOf(e.getMessage()));
     } catch (InvalidSchemaException e) {
-      return new Lookup.Refused(
-          Reason.INCOMPATIBLE_SCHEMA,
-          "written with schema " + id + " of the registry, which Avro refuses: " + e.getMessage());
+      return unusable(id, String.valueOf(e.getMessage()));
     }
+  }
+
+  /** True for an id that no registry gives: it is refused without a question. */
+  static boolean isImpossible(int id) {
+    return id < 1;
+  }
+
+  private static Lookup unusable(int id, String why) {
+    return new Lookup.Refused(
+        Reason.INCOMPATIBLE_SCHEMA,
+        "written with schema " + id + " of the registry, which cannot be used: " + why);
   }
 
   private static Lookup refused(int id, String why) {
@@ -128,11 +143,15 @@ public final class RegistryClient implements SchemaSource {
     // what others have registered needs not be as strict as what we write
     Schema.Parser parser = new Schema.Parser(NameValidator.NO_VALIDATION);
     parser.setValidateDefaults(false);
-    return parse(found, parser, new HashSet<>());
+    return parse(found, parser, new HashSet<>(), new AtomicLong());
   }
 
   /** A schema may name others, which are read first. */
-  private Schema parse(JsonNode found, Schema.Parser parser, Set<String> read) {
+  private Schema parse(JsonNode found, Schema.Parser parser, Set<String> read, AtomicLong length) {
+    if (length.addAndGet(found.path("schema").asText().length()) > RestClient.LONGEST) {
+      throw new InvalidSchemaException(
+          "it has more than " + RestClient.LONGEST + " characters, with those that it refers to");
+    }
     for (JsonNode reference : found.path("references")) {
       String path =
           "/subjects/"
@@ -140,13 +159,17 @@ public final class RegistryClient implements SchemaSource {
               + "/versions/"
               + reference.path("version").asInt();
       if (read.add(path)) {
-        parse(rest.get(path), parser, read);
+        if (read.size() > REFERENCES) {
+          throw new InvalidSchemaException(
+              "it refers to more than " + REFERENCES + " others, with those that they refer to");
+        }
+        parse(rest.get(path), parser, read, length);
       }
     }
     try {
       return parser.parse(found.path("schema").asText());
     } catch (RuntimeException | StackOverflowError e) {
-      throw new InvalidSchemaException(e);
+      throw new InvalidSchemaException("Avro refuses it: " + e.getMessage());
     }
   }
 
@@ -154,12 +177,12 @@ public final class RegistryClient implements SchemaSource {
     return URLEncoder.encode(subject, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  /** Avro does not take what the registry holds. */
+  /** What the registry holds is beyond our bounds, or Avro's. */
   private static final class InvalidSchemaException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    InvalidSchemaException(Throwable cause) {
-      super(String.valueOf(cause.getMessage()), cause);
+    InvalidSchemaException(String message) {
+      super(message);
     }
   }
 }

@@ -19,11 +19,18 @@ import java.util.concurrent.TimeoutException;
 /**
  * Asks a registry over HTTP: each of its addresses in turn until one answers, beginning with the
  * one that did so last. What an address says is an answer (200), a refusal (404, 409 or 422 with an
- * error code of the registry), or no answer at all: a proxy's page, a server in trouble, a
- * credential that is not taken. Waits. Thread-safe.
+ * error code of the registry, or an answer of more than {@value #LONGEST} bytes), or no answer at
+ * all: a proxy's page, a server in trouble, a credential that is not taken. Waits. Thread-safe.
  */
 final class RestClient {
   private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
+
+  /** In bytes. Inclusive. */
+  static final int LONGEST = 1 << 20;
+
+  /** The code of a refusal of an answer that is longer. */
+  static final int TOO_LONG = 413;
+
   private static final Set<Integer> REFUSALS = Set.of(404, 409, 422);
 
   private final RegistrySettings settings;
@@ -87,7 +94,7 @@ final class RestClient {
                 .header("Content-Type", MEDIA_TYPE)
                 .POST(HttpRequest.BodyPublishers.ofString(text)));
     CompletableFuture<HttpResponse<byte[]>> response =
-        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+        http.sendAsync(request.build(), answer -> new LimitedBody(LONGEST));
     try {
       // the time-out of a request would end with the headers
       return response.get(settings.readTimeout().toMillis(), TimeUnit.MILLISECONDS);
@@ -95,6 +102,10 @@ final class RestClient {
       response.cancel(true);
       throw new NoAnswerException("no answer within " + settings.readTimeout().toMillis() + " ms");
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof LimitedBody.TooLongException) {
+        throw new RegistryRefusalException(
+            TOO_LONG, "its answer has more than " + LONGEST + " bytes");
+      }
       throw new NoAnswerException(reason(e.getCause() == null ? e : e.getCause()));
     } catch (InterruptedException e) {
       response.cancel(true);

@@ -1,15 +1,15 @@
 package io.waterclock.schemas.registry;
 
 import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,34 +19,33 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.avro.Schema;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A registry for those who must not wait: a schema that is not known yet is <em>unavailable</em>,
  * and asked for by a thread of this class until the registry has said something about it.
  *
- * <p>Idea: what is wanted stands in a queue. A round asks for each; what gets no answer stays, and
- * the rounds get rarer, up to one in {@value #LONGEST_PAUSE_MS} ms. A round ends after {@value
- * #ENOUGH} questions in a row without an answer, as the registry is away then. Known schemas never
- * change, so they are kept, the latest used; that an id is unknown is believed for a minute, as its
- * schema may come from another data centre.
+ * <p>Idea: what is wanted stands in a queue, {@link WantedSchemas}. A round asks for each; what
+ * gets no answer stays, and the rounds get rarer, up to one in {@value #LONGEST_PAUSE_MS} ms. A
+ * round ends after {@value #ENOUGH} questions in a row without an answer, as the registry is away
+ * then. Known schemas never change, so they are kept, the latest used; that an id is unknown is
+ * believed for a minute, as its schema may come from another data centre.
  *
- * <p>Bounds: {@value #MOST_KEPT} ids are kept and {@value #MOST_WANTED} asked for at a time; those
- * who still want more ask again. A lookup takes well under a microsecond. Thread-safe.
+ * <p>Bounds: {@link KeptSchemas} says what is kept, and {@link WantedSchemas} how many are asked
+ * for at a time; those who still want more ask again. A lookup takes well under a microsecond.
+ * Thread-safe.
  */
 public final class SchemaRegistry implements SchemaSource, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(SchemaRegistry.class);
+  private static final Logger LOG = SafeLogger.of(SchemaRegistry.class);
 
-  private static final int MOST_KEPT = 10_000;
-  private static final int MOST_WANTED = 1_000;
+  private static final int MOST_REFUSALS = 10_000;
   private static final int ENOUGH = 3;
+  private static final int QUESTIONS_OF_A_ROUND = 1_000;
   private static final int FIRST_PAUSE_MS = 100;
   private static final int LONGEST_PAUSE_MS = 5_000;
   private static final Duration REFUSAL_KEPT = Duration.ofMinutes(1);
 
   private final RegistrySettings settings;
   private final RegistryClient client;
-  private final Duration refusalKept;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           task -> {
@@ -54,35 +53,39 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
             made.setDaemon(true);
             return made;
           });
-  private final Map<Integer, Lookup> kept = new LatestUsed<>(MOST_KEPT);
-  private final Set<Integer> wanted = new LinkedHashSet<>();
+  private final KeptSchemas kept;
+  private final WantedSchemas wanted = new WantedSchemas();
   private boolean asking;
   private long pauseMs = FIRST_PAUSE_MS;
   private volatile Optional<String> away = Optional.empty();
   private volatile Optional<String> refusal = Optional.empty();
 
   public SchemaRegistry(RegistrySettings settings) {
-    this(settings, REFUSAL_KEPT);
+    this(settings, REFUSAL_KEPT, MOST_REFUSALS);
   }
 
-  SchemaRegistry(RegistrySettings settings, Duration refusalKept) {
+  /**
+   * @param mostRefusals how many are kept
+   */
+  SchemaRegistry(RegistrySettings settings, Duration refusalKept, int mostRefusals) {
     this.settings = settings;
     this.client = new RegistryClient(settings);
-    this.refusalKept = refusalKept;
+    this.kept = new KeptSchemas(System::nanoTime, refusalKept.toNanos(), mostRefusals);
   }
 
   /** Never waits. */
   @Override
   public Lookup lookup(int id) {
+    if (RegistryClient.isImpossible(id)) {
+      return client.lookup(id); // without a question
+    }
     synchronized (wanted) {
-      Lookup known = kept.get(id);
-      if (known != null) {
-        return known;
+      Optional<Lookup> known = kept.find(id);
+      if (known.isPresent()) {
+        return known.get();
       }
-      if (wanted.size() < MOST_WANTED) {
-        wanted.add(id);
-        askIn(0);
-      }
+      wanted.add(id);
+      askIn(0);
     }
     return new Lookup.Unavailable(away.orElse("the registry is being asked"));
   }
@@ -136,7 +139,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private void ask() {
     boolean allAnswered = false;
     try {
-      allAnswered = askForEach(snapshot());
+      allAnswered = askForEach();
     } finally {
       synchronized (wanted) {
         asking = false;
@@ -151,16 +154,20 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   /**
    * @return false when there was a question without an answer
    */
-  private boolean askForEach(List<Integer> ids) {
-    boolean allAnswered = true;
+  private boolean askForEach() {
+    Set<Integer> unanswered = new HashSet<>();
     int failures = 0;
-    for (Iterator<Integer> rest = ids.iterator(); rest.hasNext() && failures < ENOUGH; ) {
-      int id = rest.next();
+    for (int asked = 0; failures < ENOUGH && asked < QUESTIONS_OF_A_ROUND; asked++) {
+      OptionalInt next = next(unanswered);
+      if (next.isEmpty()) {
+        break;
+      }
+      int id = next.getAsInt();
       Lookup answer = client.lookup(id);
       if (answer instanceof Lookup.Unavailable unavailable) {
-        allAnswered = false;
         failures++;
         isAway(unavailable.why());
+        unanswered.add(id);
         putLast(id);
       } else {
         failures = 0;
@@ -168,12 +175,12 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
         keep(id, answer);
       }
     }
-    return allAnswered;
+    return unanswered.isEmpty();
   }
 
-  private List<Integer> snapshot() {
+  private OptionalInt next(Set<Integer> but) {
     synchronized (wanted) {
-      return new ArrayList<>(wanted);
+      return wanted.next(but);
     }
   }
 
@@ -188,16 +195,11 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private void keep(int id, Lookup answer) {
     synchronized (wanted) {
       wanted.remove(id);
-      kept.put(id, answer);
-    }
-    if (answer instanceof Lookup.Refused) {
-      later(() -> forget(id), refusalKept.toMillis());
-    }
-  }
-
-  private void forget(int id) {
-    synchronized (wanted) {
-      kept.remove(id);
+      if (answer instanceof Lookup.Known known) {
+        kept.keep(id, known);
+      } else if (answer instanceof Lookup.Refused refused) {
+        kept.keep(id, refused);
+      }
     }
   }
 
@@ -276,22 +278,5 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
 
   private String address() {
     return settings.address();
-  }
-
-  /** Forgets what was not used for the longest time. */
-  private static final class LatestUsed<K, V> extends LinkedHashMap<K, V> {
-    private static final long serialVersionUID = 1L;
-
-    private final int most;
-
-    LatestUsed(int most) {
-      super(16, 0.75f, true);
-      this.most = most;
-    }
-
-    @Override
-    protected boolean removeEldestEntry(Map.Entry<K, V> eldest) {
-      return size() > most;
-    }
   }
 }

@@ -113,6 +113,19 @@ final class FakeRegistry implements AutoCloseable {
         };
   }
 
+  /** Answers once {@code until} is open. */
+  void answersAfter(CountDownLatch until) {
+    trouble =
+        question -> {
+          try {
+            until.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          return Optional.empty();
+        };
+  }
+
   void recovers() {
     trouble = any -> Optional.empty();
   }

@@ -17,6 +17,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -78,7 +80,7 @@ class SchemaRegistryTest {
     assertThat(server.asked("/schemas/ids/9")).isEqualTo(1);
 
     SchemaRegistry forgetful =
-        closing(new SchemaRegistry(settings(server.url()), Duration.ofMillis(1)));
+        closing(new SchemaRegistry(settings(server.url()), Duration.ofMillis(1), 100));
     assertThat(answer(forgetful, 9)).isInstanceOf(Lookup.Refused.class);
     server.put(9, SCHEMA);
     until(() -> forgetful.lookup(9) instanceof Lookup.Known);
@@ -132,6 +134,39 @@ class SchemaRegistryTest {
   }
 
   @Test
+  void a_flood_of_ids_that_do_not_exist_holds_no_new_one_up() {
+    server.put(4711, SCHEMA);
+    CountDownLatch flooded = new CountDownLatch(1);
+    server.answersAfter(flooded);
+    SchemaRegistry registry = registry(server.url(), "http.read.timeout.ms", "30000");
+    SplittableRandom random = new SplittableRandom(1);
+    for (int i = 0; i < 5_000; i++) {
+      registry.lookup(random.nextInt(1_000_000, Integer.MAX_VALUE));
+    }
+    assertThat(registry.lookup(4711)).isInstanceOf(Lookup.Unavailable.class);
+    flooded.countDown();
+    assertThat(answer(registry, 4711)).isEqualTo(new Lookup.Known(SCHEMA));
+
+    List<String> asked = server.asked.stream().map(FakeRegistry.Asked::path).toList();
+    assertThat(asked.indexOf("/schemas/ids/4711")).isLessThan(5);
+  }
+
+  @Test
+  void refusals_drive_no_schema_out() {
+    server.put(7, SCHEMA);
+    SchemaRegistry registry = registry(server.url());
+    assertThat(answer(registry, 7)).isEqualTo(new Lookup.Known(SCHEMA));
+    for (int id = 1_000; id < 1_300; id++) {
+      assertThat(answer(registry, id)).isInstanceOf(Lookup.Refused.class);
+    }
+
+    assertThat(registry.lookup(1_299)).isInstanceOf(Lookup.Refused.class);
+    assertThat(registry.lookup(1_000)).as("forgotten").isInstanceOf(Lookup.Unavailable.class);
+    assertThat(registry.lookup(7)).isEqualTo(new Lookup.Known(SCHEMA));
+    assertThat(server.asked("/schemas/ids/7")).isEqualTo(1);
+  }
+
+  @Test
   void another_address_is_tried_when_one_is_dead_or_hangs() throws Exception {
     FakeRegistry dead = FakeRegistry.start();
     dead.close();
@@ -179,6 +214,39 @@ class SchemaRegistryTest {
 
     assertThat(new RegistryClient(settings(server.url())).lookup(2))
         .isEqualTo(new Lookup.Known(Schema.createArray(inner)));
+  }
+
+  @Test
+  void a_schema_that_refers_to_hundreds_is_refused() {
+    for (int i = 1; i <= 3_000; i++) {
+      server.put("link" + i, i);
+      server.put(
+          i,
+          "{\"schema\":\"{\\\"type\\\":\\\"record\\\",\\\"name\\\":\\\"Link"
+              + i
+              + "\\\",\\\"fields\\\":[]}\",\"references\":["
+              + (i == 1 ? "" : "{\"name\":\"x\",\"subject\":\"link" + (i - 1) + "\",\"version\":1}")
+              + "]}");
+    }
+
+    assertThat(new RegistryClient(settings(server.url())).lookup(3_000))
+        .isInstanceOfSatisfying(
+            Lookup.Refused.class,
+            refused -> {
+              assertThat(refused.reason()).isEqualTo(Reason.INCOMPATIBLE_SCHEMA);
+              assertThat(refused.why()).contains("refers to more than 100 others");
+            });
+    assertThat(server.asked).as("no more questions than that").hasSize(101);
+  }
+
+  @Test
+  void an_answer_without_end_is_no_outage() {
+    server.put(1, "{\"schema\":\"\\\"int\\\"\",\"x\":\"" + "x".repeat(2 << 20) + "\"}");
+
+    assertThat(new RegistryClient(settings(server.url())).lookup(1))
+        .isInstanceOfSatisfying(
+            Lookup.Refused.class,
+            refused -> assertThat(refused.why()).contains("more than 1048576 bytes"));
   }
 
   @Test
@@ -336,7 +404,7 @@ class SchemaRegistryTest {
   }
 
   private SchemaRegistry registry(String url, String... more) {
-    return closing(new SchemaRegistry(settings(url, more), LONG));
+    return closing(new SchemaRegistry(settings(url, more), LONG, 100));
   }
 
   private static RegistrySettings settings(String url, String... more) {

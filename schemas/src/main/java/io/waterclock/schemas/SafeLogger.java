@@ -1,0 +1,123 @@
+package io.waterclock.schemas;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The loggers of Waterclock: whatever text from outside is in a message, a parameter or an
+ * exception, an event is one line and {@link SafeText}. Every class takes its logger from here, and
+ * a test of each module holds that, so that no call has to think of it.
+ *
+ * <p>An exception whose text is not safe is logged as a {@link Told} with the same stack trace.
+ * Thread-safe as SLF4J is; a call for a level that is off costs what it costs there, and a
+ * reflective call.
+ */
+public final class SafeLogger {
+  private SafeLogger() {}
+
+  /** The logger with the name of a class. */
+  public static Logger of(Class<?> owner) {
+    return over(LoggerFactory.getLogger(owner));
+  }
+
+  static Logger over(Logger logger) {
+    return (Logger)
+        Proxy.newProxyInstance(
+            SafeLogger.class.getClassLoader(),
+            new Class<?>[] {Logger.class},
+            (proxy, method, arguments) -> call(logger, method, arguments));
+  }
+
+  private static @Nullable Object call(
+      Logger logger, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    try {
+      return method.invoke(
+          logger, arguments == null || isOff(logger, method) ? arguments : safe(arguments));
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+  }
+
+  /** Where nothing is written nothing is put into words. */
+  private static boolean isOff(Logger logger, Method method) {
+    return switch (method.getName()) {
+      case "trace" -> !logger.isTraceEnabled();
+      case "debug" -> !logger.isDebugEnabled();
+      default -> false;
+    };
+  }
+
+  private static @Nullable Object[] safe(@Nullable Object[] arguments) {
+    return Arrays.stream(arguments).map(SafeLogger::safe).toArray();
+  }
+
+  private static @Nullable Object safe(@Nullable Object argument) {
+    if (argument instanceof String text) {
+      return SafeText.line(text);
+    }
+    if (argument instanceof Object[] all) {
+      return safe(all);
+    }
+    if (argument instanceof Throwable thrown) {
+      return Told.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+    }
+    return argument == null
+            || argument instanceof Number
+            || argument instanceof Boolean
+            || argument instanceof Class<?>
+        ? argument
+        : SafeText.line(String.valueOf(argument));
+  }
+
+  /** An exception in words that are safe, with the stack traces of the original. */
+  @SuppressWarnings("serial")
+  static final class Told extends Throwable {
+    private static final long serialVersionUID = 1L;
+
+    private Told(String text, @Nullable Throwable cause) {
+      super(text, cause, true, true);
+    }
+
+    /** The exception itself where nothing of it is unsafe, and nothing in its causes. */
+    static Throwable of(Throwable thrown, Set<Throwable> seen) {
+      if (!seen.add(thrown) || isSafe(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
+        return thrown;
+      }
+      Throwable cause = thrown.getCause();
+      Told told =
+          new Told(
+              SafeText.line(thrown.toString()),
+              cause == null || seen.contains(cause) ? null : of(cause, seen));
+      told.setStackTrace(thrown.getStackTrace());
+      for (Throwable suppressed : thrown.getSuppressed()) {
+        if (!seen.contains(suppressed)) {
+          told.addSuppressed(of(suppressed, seen));
+        }
+      }
+      return told;
+    }
+
+    private static boolean isSafe(@Nullable Throwable thrown, Set<Throwable> seen) {
+      if (thrown == null || !seen.add(thrown)) {
+        return true;
+      }
+      return String.valueOf(thrown).codePoints().noneMatch(SafeText::isUnsafe)
+          && isSafe(thrown.getCause(), seen)
+          && Arrays.stream(thrown.getSuppressed()).allMatch(one -> isSafe(one, seen));
+    }
+
+    @Override
+    @SuppressWarnings("OverrideThrowableToString") // the message begins with the other's class
+    public String toString() {
+      return String.valueOf(getMessage());
+    }
+  }
+}
