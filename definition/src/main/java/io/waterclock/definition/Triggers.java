@@ -1,4 +1,4 @@
-package io.waterclock.topology.decide;
+package io.waterclock.definition;
 
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
@@ -40,6 +40,11 @@ public final class Triggers {
         trigger instanceof OnceTrigger once
             ? effective.plusMillis(Objects.requireNonNull(once.getInMs()))
             : effective);
+  }
+
+  /** True when the trigger leaves open what {@link #resolve} finds. */
+  public static boolean countsFromRecord(Object trigger) {
+    return !(trigger instanceof CronTrigger) && given(trigger).isEmpty();
   }
 
   private static Optional<Instant> given(Object trigger) {

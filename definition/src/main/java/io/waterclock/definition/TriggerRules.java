@@ -1,0 +1,93 @@
+package io.waterclock.definition;
+
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.RRule;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * What makes a trigger valid, wherever its definition is read: whether it can be read, occurs at
+ * all, and can be searched and counted in a bounded number of steps. The limits of a scheduler are
+ * not among it.
+ */
+public final class TriggerRules {
+  private TriggerRules() {}
+
+  /**
+   * What is wrong with the trigger of a definition; empty if nothing is, or if there is none.
+   *
+   * @param timestamp of the record, from which a trigger without an anchor counts
+   */
+  public static Optional<Problem> problem(Schedule schedule, ZoneId zone, Instant timestamp) {
+    Object trigger = schedule.getTrigger();
+    if (trigger == null) {
+      return Optional.empty();
+    }
+    if (trigger instanceof OnceTrigger once && (once.getAt() == null) == (once.getInMs() == null)) {
+      return Optional.of(
+          problem("at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\""));
+    }
+    try {
+      Trigger defined = Triggers.define(schedule, zone, at(schedule, timestamp));
+      return findable(defined, timestamp).or(() -> countable(schedule, defined, timestamp));
+    } catch (InvalidTriggerException e) {
+      return Optional.of(problem(e.field(), e.problem(), e.example()));
+    }
+  }
+
+  /** A grid is judged by its interval: where it begins does not matter when nothing says it. */
+  private static Optional<Instant> at(Schedule schedule, Instant timestamp) {
+    Object trigger = schedule.getTrigger();
+    boolean isOpen =
+        (trigger instanceof EveryTrigger every && every.getAnchor() == null)
+            || (trigger instanceof OnceTrigger once && once.getAt() == null);
+    return isOpen ? Optional.of(Instant.EPOCH) : Triggers.resolve(schedule, timestamp);
+  }
+
+  /** Each decision looks for the occurrences around it, and must find them soon. */
+  private static Optional<Problem> findable(Trigger trigger, Instant timestamp) {
+    try {
+      Trigger metered = trigger.metered(Effort.of(Effort.SEARCH));
+      metered.nextAfter(timestamp).ifPresent(metered::nextAfter);
+      metered.lastAtOrBefore(timestamp);
+      return Optional.empty();
+    } catch (EffortSpentException e) {
+      return Optional.of(
+          problem(
+              "rrule",
+              "takes more than "
+                  + Effort.SEARCH
+                  + " steps to find the occurrences around "
+                  + timestamp
+                  + ": they lie too far apart for the interval",
+              "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"));
+    }
+  }
+
+  /** The last of max_occurrences is looked for at acceptance, and must be found soon. */
+  private static Optional<Problem> countable(
+      Schedule schedule, Trigger trigger, Instant timestamp) {
+    Long most = schedule.getMaxOccurrences();
+    Instant start = schedule.getStartAt();
+    Instant after = start != null && start.isAfter(timestamp) ? start : timestamp;
+    return trigger instanceof RRule rule && most != null && !rule.countsTo(after, most)
+        ? Optional.of(
+            problem(
+                "max_occurrences",
+                most + " occurrences take too long to count for this rule; use end_at",
+                "\"end_at\":\"2027-01-01T00:00:00Z\""))
+        : Optional.empty();
+  }
+
+  private static Problem problem(String field, String message, String example) {
+    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.definition;
+
+import org.jspecify.annotations.NullMarked;
