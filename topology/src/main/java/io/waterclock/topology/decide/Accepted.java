@@ -16,6 +16,8 @@ import java.util.Optional;
  *     to and including this instant
  * @param ownsAfter exclusive: the revision owns occurrences after this instant. Equal to
  *     effectiveAt, but for a Once whose instant lies before it
+ * @param namesAfter exclusive: since when the schedule has had this trigger within these bounds;
+ *     what the trigger names before that never was due
  * @param resolvedAt the anchor of a grid or a recurrence rule, or the single instant; empty for
  *     cron
  * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
@@ -25,17 +27,20 @@ import java.util.Optional;
  *     the past fires only if it lies after this
  * @param writtenAt the timestamp of the newest record that says so, but not after its acceptance: a
  *     record that was moved home from another partition counts only if it was written later
+ * @param resumed the latest Resume of the schedule, whichever revision was in force when it came
  */
 public record Accepted(
     ScheduleSnapshot snapshot,
     String revision,
     Instant effectiveAt,
     Instant ownsAfter,
+    Instant namesAfter,
     Optional<Instant> resolvedAt,
     Optional<Instant> boundedBy,
     Optional<Instant> dueFloor,
     Optional<Instant> ownedBefore,
-    Instant writtenAt) {
+    Instant writtenAt,
+    Optional<Resumed> resumed) {
 
   public Schedule schedule() {
     return snapshot.schedule();
@@ -50,19 +55,56 @@ public record Accepted(
     return schedule().getOverlap() != Overlap.ALLOW || schedule().getPauseAfterFailures() != null;
   }
 
+  /**
+   * Nothing up to this instant is left to a younger revision: where it took effect, or, of one that
+   * was imported, what was decided where it comes from. Not after now, whatever the import says.
+   */
+  Instant beganBy(Instant now) {
+    Instant owns = ownsAfter.isBefore(now) ? ownsAfter : now;
+    return owns.isAfter(effectiveAt) ? owns : effectiveAt;
+  }
+
+  /**
+   * When its record was written, which a Resume is compared with; where the same was said again
+   * since, not after it took effect.
+   */
+  Instant declaredAt() {
+    return writtenAt.isBefore(effectiveAt) ? writtenAt : effectiveAt;
+  }
+
   /** The same revision, said again by a later record. */
   Accepted saidAgain(Instant at) {
-    return at.isAfter(writtenAt)
-        ? new Accepted(
-            snapshot,
-            revision,
-            effectiveAt,
-            ownsAfter,
-            resolvedAt,
-            boundedBy,
-            dueFloor,
-            ownedBefore,
-            at)
-        : this;
+    return at.isAfter(writtenAt) ? with(ownsAfter, ownedBefore, at, resumed) : this;
+  }
+
+  /** The same revision, of a schedule that was resumed; an earlier Resume changes nothing. */
+  Accepted resumed(Resumed by) {
+    return resumed.filter(known -> !known.at().isBefore(by.at())).isPresent()
+        ? this
+        : with(ownsAfter, ownedBefore, writtenAt, Optional.of(by));
+  }
+
+  /** The same revision as the owner of fewer occurrences. */
+  Accepted owning(Instant after, Optional<Instant> ownedBeforeIt) {
+    return with(after, ownedBeforeIt, writtenAt, resumed);
+  }
+
+  private Accepted with(
+      Instant newOwnsAfter,
+      Optional<Instant> newOwnedBefore,
+      Instant newWrittenAt,
+      Optional<Resumed> newResumed) {
+    return new Accepted(
+        snapshot,
+        revision,
+        effectiveAt,
+        newOwnsAfter,
+        namesAfter,
+        resolvedAt,
+        boundedBy,
+        dueFloor,
+        newOwnedBefore,
+        newWrittenAt,
+        newResumed);
   }
 }

@@ -17,6 +17,8 @@ import java.util.Optional;
  * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
  * bounds, and what commands have set are not worked out anew but taken over.
  *
+ * <p>What an earlier life of the id has decided here is decided, too, as for any other definition.
+ *
  * <p>Two things are not believed: that anything was said or done later than now, as a clock that is
  * ahead would tell it, and that a schedule is complete of which something is left.
  *
@@ -33,13 +35,21 @@ final class Adoption {
   }
 
   Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
-    ExportedState exported = ExportedStates.notAfter(event.state(), now);
+    ExportedState told = ExportedStates.notAfter(event.state(), now);
+    ExportedState exported =
+        event
+            .earlier()
+            .map(EarlierLives::endedThrough)
+            .map(ended -> ExportedStates.decidedThrough(told, ended))
+            .orElse(told);
     Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Accepted there =
-        ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt);
+        bounded(
+            ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt),
+            event.earlier().flatMap(EarlierLives::lastOccurrence));
     boolean goesOn = event.revision().equals(exported.getRevision());
     boolean hasDecided = exported.getOlder().isEmpty() && !goesOn;
-    Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough()) : there;
+    Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough(), now) : there;
     ScheduleState taken = ExportedStates.state(id, current, exported);
     Runs runs =
         taken.completedAt().isPresent() ? taken.runs() : taken.runs().redefined(there, current);
@@ -70,19 +80,20 @@ final class Adoption {
   }
 
   /** The revision as the owner of what is not decided yet. */
-  private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough) {
+  private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough, Instant now) {
     Instant ownsAfter =
         decidedThrough.isAfter(there.ownsAfter()) ? decidedThrough : there.ownsAfter();
-    return new Accepted(
-        there.snapshot(),
-        there.revision(),
-        there.effectiveAt(),
-        ownsAfter,
-        there.resolvedAt(),
-        there.boundedBy(),
-        there.dueFloor(),
-        tables.of(id, there).lastOwned(decidedThrough).or(there::ownedBefore),
-        there.writtenAt());
+    Instant known = decidedThrough.isBefore(now) ? decidedThrough : now;
+    Optional<Instant> last = tables.of(id, there).lastOwned(known);
+    return bounded(there.owning(ownsAfter, last.or(there::ownedBefore)), there.ownedBefore());
+  }
+
+  /** With what an earlier life has decided as owned before it. */
+  private static Accepted bounded(Accepted revision, Optional<Instant> lastOccurrence) {
+    boolean isOwned =
+        lastOccurrence.isEmpty()
+            || revision.ownedBefore().filter(at -> !at.isBefore(lastOccurrence.get())).isPresent();
+    return isOwned ? revision : revision.owning(revision.ownsAfter(), lastOccurrence);
   }
 
   private static List<RevisionChange> revisions(

@@ -22,6 +22,11 @@ import java.util.Optional;
  * occurrence. What a replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes
  * into the next step of the newest revision.
  *
+ * <p>Cost: what is written off in one step is bounded ({@link Undecided#MOST_STRETCHES}, and half
+ * of the effort); a longer range goes on at the next call, from where this one came to. What
+ * collapses must be known to its end, so a COLLAPSE drops the oldest of a longer range as out of
+ * its window first.
+ *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
  * 10:30, which are missed. The schedule is decided through 10:40 and waits for 10:50.
@@ -69,7 +74,12 @@ final class CatchUpRules {
             || !isMissed(head, last.get(), now)) {
           return result;
         }
-        result = carry(result, table, first.get(), last.get(), missed);
+        Undecided.Cut cut =
+            undecided.cut(result.orders(), head, table, first.get().at(), last.get().at());
+        if (!cut.isWhole()) {
+          return result;
+        }
+        result = carry(result, table, cut, missed);
       }
       result = result.withoutHead();
     }
@@ -77,11 +87,7 @@ final class CatchUpRules {
   }
 
   private ScheduleState carry(
-      ScheduleState state,
-      Timetable table,
-      Occurrence first,
-      Occurrence last,
-      List<MissedRange> missed) {
+      ScheduleState state, Timetable table, Undecided.Cut whole, List<MissedRange> missed) {
     Older older = state.older().get(0);
     Accepted head = older.accepted();
     List<Carried> carried = new ArrayList<>(state.carried());
@@ -89,13 +95,13 @@ final class CatchUpRules {
         carried.isEmpty()
             ? older.seq()
             : Math.max(older.seq(), carried.get(carried.size() - 1).seq() + 1);
-    for (Undecided.Stretch stretch :
-        undecided.stretches(state.orders(), head, table, first.at(), last.at())) {
+    for (Undecided.Stretch stretch : whole.stretches()) {
       if (stretch.skipped()) {
         missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
         continue;
       }
       Occurrence end = table.nextAfter(stretch.last().minusMillis(1)).orElseThrow();
+      Count count = stretch.count();
       carried.add(
           new Carried(
               seq++,
@@ -105,11 +111,11 @@ final class CatchUpRules {
               stretch.first().equals(stretch.last())
                   ? Optional.empty()
                   : table.previous(stretch.last()),
-              stretch.count().value(),
-              stretch.count().exact(),
+              count.value(),
+              count.exact(),
               head.schedule().getCatchUp() == CatchUp.COLLAPSE));
     }
-    return state.carrying(List.copyOf(carried)).decidedThrough(last.at());
+    return state.carrying(List.copyOf(carried)).decidedThrough(whole.through());
   }
 
   private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
@@ -192,7 +198,12 @@ final class CatchUpRules {
         case COLLAPSE -> {
           if (!state.older().isEmpty()) {
             Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
-            state = undecided.settle(carry(state, table, first, last, missed));
+            Undecided.Cut cut = undecided.cut(state.orders(), head, table, first.at(), last.at());
+            if (!cut.isWhole()) {
+              writeOff(head, cut, MissedReason.OUT_OF_WINDOW);
+              return true;
+            }
+            state = undecided.settle(carry(state, table, cut, missed));
             return false;
           }
           collapse(head, table, first);
@@ -216,7 +227,9 @@ final class CatchUpRules {
       fireOne(head, table, first);
       state = undecided.settle(state);
       Optional<Occurrence> next = undecided.firstOfHead(state);
-      while (next.isPresent() && Overlaps.of(state, next.get()).isPresent()) {
+      while (next.isPresent()
+          && Overlaps.of(state, next.get()).isPresent()
+          && tables.effort().hasReserve()) {
         missOverlapping(state.head(), tables.ofHead(state), next.get(), runEnds);
         state = undecided.settle(state);
         next = undecided.firstOfHead(state);
@@ -272,7 +285,7 @@ final class CatchUpRules {
               table,
               first.at(),
               lastMissed.at(),
-              head.schedule().getMaxReplay());
+              Math.min(head.schedule().getMaxReplay(), Validation.MAX_REPLAY));
       Long window = head.schedule().getCatchUpWindowMs();
       if (window != null) {
         Instant beforeWindow = now.minusMillis(window).minusMillis(1);
@@ -286,8 +299,12 @@ final class CatchUpRules {
           dropThrough = outside;
         }
       }
-      dropThrough.ifPresent(
-          through -> writeOff(head, table, first.at(), through, MissedReason.OUT_OF_WINDOW));
+      if (dropThrough.isPresent()) {
+        writeOff(head, table, first.at(), dropThrough.get(), MissedReason.OUT_OF_WINDOW);
+        if (state.decidedThrough().isBefore(dropThrough.get())) {
+          return;
+        }
+      }
       boolean rest = dropThrough.filter(through -> !through.isBefore(last.at())).isEmpty();
       state = state.replayingThrough(rest ? Optional.of(last.at()) : Optional.empty());
     }
@@ -295,19 +312,18 @@ final class CatchUpRules {
     /** One fire of the current revision for everything missed, what is carried included. */
     private void collapse(Accepted current, Timetable table, Occurrence first) {
       Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
-      List<Undecided.Stretch> stretches =
-          undecided.stretches(state.orders(), current, table, first.at(), lastDue.at());
-      Optional<Instant> fired =
-          stretches.stream()
-              .filter(stretch -> !stretch.skipped())
-              .reduce((a, b) -> b)
-              .map(Undecided.Stretch::last);
+      Undecided.Cut cut = undecided.cut(state.orders(), current, table, first.at(), lastDue.at());
+      if (!cut.isWhole()) {
+        writeOff(current, cut, MissedReason.OUT_OF_WINDOW);
+        return;
+      }
+      Optional<Instant> fired = cut.lastToFire();
       Collapse collapse = new Collapse();
       if (fired.isPresent()) {
         state.carried().forEach(carried -> collapse.add(carried, fired.get()));
         state = state.carrying(List.of());
       }
-      for (Undecided.Stretch stretch : stretches) {
+      for (Undecided.Stretch stretch : cut.stretches()) {
         if (stretch.skipped()) {
           missed.add(stretch.missed(current.revision(), MissedReason.SKIPPED));
         } else {
@@ -375,13 +391,17 @@ final class CatchUpRules {
       state = state.carrying(List.copyOf(rest));
     }
 
+    /** So far as one decision may; the rest stays undecided, and is due. */
     private void writeOff(
         Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
-      for (Undecided.Stretch stretch :
-          undecided.stretches(state.orders(), head, table, first, last)) {
+      writeOff(head, undecided.cut(state.orders(), head, table, first, last), reason);
+    }
+
+    private void writeOff(Accepted head, Undecided.Cut cut, MissedReason reason) {
+      for (Undecided.Stretch stretch : cut.stretches()) {
         missed.add(stretch.missed(head.revision(), reason));
       }
-      state = state.decidedThrough(last);
+      state = state.decidedThrough(cut.through());
     }
 
     private FirePlan plan(
@@ -437,7 +457,8 @@ final class CatchUpRules {
         if (!stretch.last().equals(into)) {
           add(revision, stretch.first(), stretch.last(), stretch.count(), into);
         } else if (!stretch.first().equals(into)) {
-          Count others = new Count(stretch.count().value() - 1, stretch.count().exact());
+          Count all = stretch.count();
+          Count others = new Count(all.value() - 1, all.exact());
           add(revision, stretch.first(), table.previous(into).orElseThrow(), others, into);
         }
       }

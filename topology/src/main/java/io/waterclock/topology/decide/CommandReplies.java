@@ -27,6 +27,11 @@ final class CommandReplies {
     return Decision.ofCommand(state, Verdict.UNCHANGED, undecided.pending(state), List.of());
   }
 
+  /** Things are as the command asks, and stay so. */
+  Decision told(ScheduleState state, int most) {
+    return Decision.told(state, undecided.pending(state), undecided.toFire(state, most));
+  }
+
   Decision refused(ScheduleState state, String field, String message, String example) {
     return refused(state, field, message, Optional.of(example));
   }

@@ -4,6 +4,7 @@ import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class CommandValidation {
   static final int LONGEST_NOTE = 1_000;
   static final int LONGEST_AUTHOR = 255;
+  static final int MOST_TO_TELL = 1_000;
 
   private final List<Problem> problems = new ArrayList<>();
 
@@ -48,6 +50,9 @@ public final class CommandValidation {
       said("pause", pause.getNote(), pause.getAuthor());
     } else if (action instanceof ResumeCommand resume) {
       said("resume", resume.getNote(), resume.getAuthor());
+    } else if (action instanceof NextCommand next
+        && (next.getCount() < 1 || next.getCount() > MOST_TO_TELL)) {
+      add("next.count", "is " + next.getCount() + "; 1 to " + MOST_TO_TELL + " can be told", "10");
     }
   }
 

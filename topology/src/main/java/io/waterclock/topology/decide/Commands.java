@@ -10,7 +10,6 @@ import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -50,7 +49,7 @@ final class Commands {
       return pausing.pause(before, pause, at);
     }
     if (action instanceof ResumeCommand resume) {
-      return pausing.resume(before, resume, at);
+      return pausing.resumeBy(before, resume, at);
     }
     if (action instanceof SkipCommand skip) {
       return skipping.skip(before, skip.getOccurrence());
@@ -67,9 +66,8 @@ final class Commands {
     if (action instanceof CancelBackfillCommand cancel) {
       return extraFires.cancel(before, cancel.getBackfill());
     }
-    if (action instanceof NextCommand) {
-      return Decision.ofCommand(
-          before, Verdict.UNCHANGED, undecided.firstToFire(before), List.of());
+    if (action instanceof NextCommand question) {
+      return replies.told(before, question.getCount());
     }
     throw new IllegalStateException("unknown action " + action);
   }

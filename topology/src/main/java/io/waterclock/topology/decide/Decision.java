@@ -3,6 +3,7 @@ package io.waterclock.topology.decide;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,6 +18,8 @@ import java.util.Optional;
  * @param verdict the answer to whoever asked
  * @param removed the revision whose definition is to be tombstoned in its topic
  * @param problems why a command was refused
+ * @param ended what the schedule has decided, when it is gone
+ * @param upcoming what a question asked for: the first occurrences that are to fire
  */
 public record Decision(
     Optional<ScheduleState> state,
@@ -27,7 +30,9 @@ public record Decision(
     Optional<State> status,
     Optional<Verdict> verdict,
     Optional<Accepted> removed,
-    List<Problem> problems) {
+    List<Problem> problems,
+    Optional<EarlierLives> ended,
+    List<Occurrence> upcoming) {
 
   Decision(
       Optional<ScheduleState> state,
@@ -38,7 +43,18 @@ public record Decision(
       Optional<State> status,
       Optional<Verdict> verdict,
       Optional<Accepted> removed) {
-    this(state, fires, missed, revisions, next, status, verdict, removed, List.of());
+    this(
+        state,
+        fires,
+        missed,
+        revisions,
+        next,
+        status,
+        verdict,
+        removed,
+        List.of(),
+        Optional.empty(),
+        List.of());
   }
 
   @SuppressWarnings("ReferenceEquality") // spares a copy
@@ -54,14 +70,39 @@ public record Decision(
             status,
             verdict,
             removed,
-            problems);
+            problems,
+            ended,
+            upcoming);
+  }
+
+  /** The same of a definition that was written no earlier than this. */
+  public Decision saidAt(Instant written) {
+    return state.map(after -> with(after.saidAgain(written))).orElse(this);
   }
 
   /** The same, with occurrences before those that are missed by it. */
   Decision alsoMissing(List<MissedRange> before) {
     List<MissedRange> all = new ArrayList<>(before);
     all.addAll(missed);
-    return new Decision(state, fires, all, revisions, next, status, verdict, removed, problems);
+    return new Decision(
+        state, fires, all, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  /** A definition, with what a Resume makes of it at once. */
+  Decision followedBy(Decision resumed) {
+    return new Decision(
+            resumed.state,
+            fires,
+            resumed.missed,
+            revisions,
+            resumed.next,
+            resumed.status,
+            verdict,
+            removed,
+            problems,
+            ended,
+            upcoming)
+        .alsoMissing(missed);
   }
 
   static Decision of(ScheduleState state, Optional<Occurrence> next) {
@@ -76,7 +117,15 @@ public record Decision(
         Optional.empty());
   }
 
-  static Decision gone(List<MissedRange> missed, List<RevisionChange> revisions, Verdict verdict) {
+  /**
+   * @param removed the revision whose definition is to be tombstoned in its topic
+   */
+  static Decision gone(
+      List<MissedRange> missed,
+      List<RevisionChange> revisions,
+      Optional<Verdict> verdict,
+      Optional<Accepted> removed,
+      EarlierLives ended) {
     return new Decision(
         Optional.empty(),
         List.of(),
@@ -84,8 +133,11 @@ public record Decision(
         revisions,
         Optional.empty(),
         Optional.empty(),
-        Optional.of(verdict),
-        Optional.empty());
+        verdict,
+        removed,
+        List.of(),
+        Optional.of(ended),
+        List.of());
   }
 
   /** What a command has led to; the state is announced, as it has changed. */
@@ -131,7 +183,25 @@ public record Decision(
         Optional.empty(),
         Optional.of(verdict),
         Optional.empty(),
-        problems);
+        problems,
+        Optional.empty(),
+        List.of());
+  }
+
+  /** What a question is told; nothing follows from it. */
+  static Decision told(ScheduleState state, Optional<Occurrence> next, List<Occurrence> upcoming) {
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        List.of(),
+        next,
+        Optional.empty(),
+        Optional.of(Verdict.UNCHANGED),
+        Optional.empty(),
+        List.of(),
+        Optional.empty(),
+        upcoming);
   }
 
   /** True when nothing is to be emitted. */

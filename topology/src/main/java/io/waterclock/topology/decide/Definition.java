@@ -1,5 +1,6 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
@@ -32,30 +33,52 @@ final class Definition {
   }
 
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
-    Instant effective = earlier(event.timestamp(), now);
+    Optional<EarlierLives> earlier = event.earlier();
+    Instant effective =
+        later(earlier(event.timestamp(), now), earlier.map(EarlierLives::endedThrough));
+    Optional<Instant> lastOccurrence = earlier.flatMap(EarlierLives::lastOccurrence);
     Accepted accepted =
         accept(
-            event, effective, Triggers.resolve(event.schedule(), effective), Optional.empty(), now);
+            event,
+            effective,
+            resolve(event.schedule(), effective, lastOccurrence),
+            lastOccurrence,
+            Optional.empty(),
+            now);
     ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
     return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
   }
 
+  /** An instant that counts from now counts after what has one already, so it is a new one. */
+  private static Optional<Instant> resolve(
+      Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
+    Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
+    return Triggers.resolve(schedule, isCountedFromNow(schedule) ? said : effective);
+  }
+
+  /** A single instant that the definition does not name but counts from when it was said. */
+  private static boolean isCountedFromNow(Schedule schedule) {
+    return schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
+  }
+
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
-    if (old.schedule().equals(event.schedule())) {
+    boolean rearms = rearms(old, event, now);
+    if (!rearms && old.schedule().equals(event.schedule())) {
       return unchanged(before, earlier(event.timestamp(), now));
     }
     Optional<Instant> lastDecided = lastDecided(before);
     Instant effective =
-        later(later(earlier(event.timestamp(), now), old.effectiveAt()), lastDecided);
-    boolean sameTrigger = old.schedule().getTrigger().equals(event.schedule().getTrigger());
-    Optional<Instant> resolved =
-        sameTrigger ? old.resolvedAt() : Triggers.resolve(event.schedule(), effective);
+        later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
+    boolean sameTrigger =
+        !rearms && old.schedule().getTrigger().equals(event.schedule().getTrigger());
     Optional<Instant> ownedBefore =
         tables
             .of(before.id(), old)
             .lastOwned(before.isHeld() ? before.decidedThrough() : effective)
             .or(old::ownedBefore);
+    Optional<Instant> resolved =
+        sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective, ownedBefore);
     Orders orders = before.orders().redefined();
     boolean staysHeld = orders.pause().isPresent() || !event.schedule().getEnabled();
 
@@ -67,7 +90,7 @@ final class Definition {
     Accepted accepted =
         sameTrigger
             ? successor(old, event, effective, ownedBefore, firesOnResume, now)
-            : accept(event, effective, resolved, ownedBefore, now);
+            : accept(event, effective, resolved, ownedBefore, old.resumed(), now);
     List<RevisionChange> revisions = new ArrayList<>(2);
     if (before.completedAt().isEmpty()) {
       revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
@@ -97,8 +120,9 @@ final class Definition {
         accept(
             event,
             effective,
-            Triggers.resolve(event.schedule(), effective),
+            resolve(event.schedule(), effective, Optional.of(before.decidedThrough())),
             old.ownedBefore(),
+            old.resumed(),
             now);
     return accepted(
         afresh(before, accepted),
@@ -149,6 +173,14 @@ final class Definition {
         Optional.empty());
   }
 
+  /**
+   * True for a record from which the trigger counts anew. Only a later one than the last that said
+   * so: whatever brings the same record here twice finds it armed already.
+   */
+  private static boolean rearms(Accepted old, Event.Defined event, Instant now) {
+    return event.schedule().getRearm() && earlier(event.timestamp(), now).isAfter(old.writtenAt());
+  }
+
   /** Nothing but that it was said again. */
   private Decision unchanged(ScheduleState before, Instant writtenAt) {
     ScheduleState state = before.saidAgain(writtenAt);
@@ -176,6 +208,7 @@ final class Definition {
       Instant effective,
       Optional<Instant> resolved,
       Optional<Instant> ownedBefore,
+      Optional<Resumed> resumed,
       Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = effective;
@@ -193,11 +226,13 @@ final class Definition {
         event.revision(),
         effective,
         ownsAfter,
+        ownsAfter,
         resolved,
         bound(schedule, resolved, ownsAfter),
         dueFloor,
         ownedBefore,
-        earlier(event.timestamp(), now));
+        earlier(event.timestamp(), now),
+        resumed);
   }
 
   /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
@@ -210,18 +245,19 @@ final class Definition {
       Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
+    boolean sameBounds = sameBounds(old.schedule(), schedule);
     return new Accepted(
         ScheduleSnapshot.of(schedule),
         event.revision(),
         effective,
         ownsAfter,
+        sameBounds ? old.namesAfter() : ownsAfter,
         old.resolvedAt(),
-        sameBounds(old.schedule(), schedule)
-            ? old.boundedBy()
-            : bound(schedule, old.resolvedAt(), ownsAfter),
+        sameBounds ? old.boundedBy() : bound(schedule, old.resolvedAt(), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore,
-        earlier(event.timestamp(), now));
+        earlier(event.timestamp(), now),
+        old.resumed());
   }
 
   private boolean occurs(ScheduleId id, Accepted accepted) {

@@ -1,5 +1,6 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.occurrences.Effort;
 import io.waterclock.occurrences.WallClock;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -8,8 +9,8 @@ import java.util.Optional;
 
 /**
  * The occurrences of one schedule that its calendars exclude, by the dates that the wall clock of
- * its zone shows. A date is excluded when any of the calendars excludes it. Immutable and
- * thread-safe.
+ * its zone shows. A date is excluded when any of the calendars excludes it. Spends a step for each
+ * date that is looked up in a calendar. Immutable but for that; of the thread of its meter.
  */
 final class Exclusions {
   /** Where the search for a date that is not excluded ends: then the occurrence is left out. */
@@ -18,14 +19,16 @@ final class Exclusions {
   private final WallClock clock;
   private final List<Calendars.History> calendars;
   private final boolean moves;
+  private final Effort effort;
 
   /**
    * @param moves true when an excluded occurrence goes to the next working day, if it can
    */
-  Exclusions(ZoneId zone, List<Calendars.History> calendars, boolean moves) {
+  Exclusions(ZoneId zone, List<Calendars.History> calendars, boolean moves, Effort effort) {
     this.clock = WallClock.of(zone);
     this.calendars = calendars;
     this.moves = moves;
+    this.effort = effort;
   }
 
   /** True when excluded occurrences may become due later, rather than never. */
@@ -46,6 +49,7 @@ final class Exclusions {
     long limit = day + FARTHEST_MOVE_DAYS;
     long change = isExcluded(day, at) ? workingDayAfter(day, at) : excludedDayAfter(day, at, limit);
     Instant until = clock.evenlyBefore(Math.min(change, limit + 1), at);
+    effort.spend(calendars.size());
     for (Calendars.History calendar : calendars) {
       Instant through = calendar.judgesThrough(at);
       if (through.isBefore(until)) {
@@ -78,6 +82,7 @@ final class Exclusions {
   }
 
   private boolean isExcluded(long day, Instant at) {
+    effort.spend(calendars.size());
     for (Calendars.History calendar : calendars) {
       if (calendar.at(at).contains(day)) {
         return true;
@@ -95,6 +100,7 @@ final class Exclusions {
     boolean excluded = true;
     while (excluded && next <= limit) {
       excluded = false;
+      effort.spend(calendars.size());
       for (Calendars.History calendar : calendars) {
         ExcludedDays days = calendar.at(at);
         if (days.contains(next)) {
@@ -108,6 +114,7 @@ final class Exclusions {
 
   private long excludedDayAfter(long day, Instant at, long limit) {
     long first = limit + 1;
+    effort.spend(calendars.size());
     for (Calendars.History calendar : calendars) {
       first = Math.min(first, calendar.at(at).firstFrom(day + 1, limit));
     }

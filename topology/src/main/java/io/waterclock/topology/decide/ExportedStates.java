@@ -36,6 +36,7 @@ public final class ExportedStates {
         .setWrittenAt(current.writtenAt())
         .setEffectiveAt(current.effectiveAt())
         .setOwnsAfter(current.ownsAfter())
+        .setNamesAfter(current.namesAfter())
         .setResolvedAt(current.resolvedAt().orElse(null))
         .setBoundedBy(current.boundedBy().orElse(null))
         .setDueFloor(current.dueFloor().orElse(null))
@@ -66,9 +67,14 @@ public final class ExportedStates {
   public static ExportedState decidedThrough(
       ExportedState exported, boolean enabled, Instant through) {
     boolean isHeld = exported.getPause() != null || !(enabled || exported.getResumed());
-    if (isHeld
-        || exported.getCompletedAt() != null
-        || !through.isAfter(exported.getDecidedThrough())) {
+    return isHeld || exported.getCompletedAt() != null
+        ? exported
+        : decidedThrough(exported, through);
+  }
+
+  /** The same also of what is held or complete, where something may have fired of it since. */
+  static ExportedState decidedThrough(ExportedState exported, Instant through) {
+    if (!through.isAfter(exported.getDecidedThrough())) {
       return exported;
     }
     List<ExportedRevision> older = new ArrayList<>(exported.getOlder());
@@ -124,11 +130,15 @@ public final class ExportedStates {
    * @param now inclusive
    */
   static ExportedState notAfter(ExportedState exported, Instant now) {
+    Instant namesAfter = exported.getNamesAfter();
+    Instant ownedBefore = exported.getOwnedBefore();
     Instant completedAt = exported.getCompletedAt();
     CommandedPause pause = exported.getPause();
     return ExportedState.newBuilder(exported)
         .setEffectiveAt(earlier(exported.getEffectiveAt(), now))
         .setOwnsAfter(earlier(exported.getOwnsAfter(), now))
+        .setNamesAfter(namesAfter == null ? null : earlier(namesAfter, now))
+        .setOwnedBefore(ownedBefore == null ? null : earlier(ownedBefore, now))
         .setCompletedAt(completedAt == null ? null : earlier(completedAt, now))
         .setPause(pause == null ? null : notAfter(pause, now))
         .setOlder(
@@ -164,11 +174,13 @@ public final class ExportedStates {
         revision,
         state.getEffectiveAt(),
         state.getOwnsAfter(),
+        state.getNamesAfter() == null ? state.getOwnsAfter() : state.getNamesAfter(),
         Optional.ofNullable(state.getResolvedAt()),
         Optional.ofNullable(state.getBoundedBy()),
         Optional.ofNullable(state.getDueFloor()),
         Optional.ofNullable(state.getOwnedBefore()),
-        writtenAt);
+        writtenAt,
+        Optional.empty());
   }
 
   /** All but the definition. */
@@ -332,11 +344,13 @@ public final class ExportedStates {
             older.getRevision(),
             older.getEffectiveAt(),
             older.getOwnsAfter(),
+            older.getOwnsAfter(),
             Optional.ofNullable(older.getResolvedAt()),
             Optional.ofNullable(older.getBoundedBy()),
             Optional.ofNullable(older.getDueFloor()),
             Optional.ofNullable(older.getOwnedBefore()),
-            older.getEffectiveAt()));
+            older.getEffectiveAt(),
+            Optional.empty()));
   }
 
   private static ExportedRange of(Carried carried) {

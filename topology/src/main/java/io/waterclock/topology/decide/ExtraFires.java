@@ -17,8 +17,10 @@ import java.util.stream.Stream;
  * They are outside the account of occurrences, so they decide nothing, and a pause does not hold
  * them.
  *
- * <p>A backfill names what the trigger in force when it fires names, from its cursor on; so it is
- * one cursor, whatever the size of its range, and an edit applies to what is left of it.
+ * <p>A backfill names what the trigger in force when it fires has named since it came into force,
+ * from its cursor on; so it is one cursor, whatever the size of its range, and an edit applies to
+ * what is left of it. What a trigger names before it was accepted, or outside of its bounds, never
+ * was due and does not fire.
  */
 final class ExtraFires {
   static final int MAX_WAITING = 1_000;
@@ -71,9 +73,8 @@ final class ExtraFires {
     Instant decided = state.decidedThrough().plusMillis(1);
     Instant to = command.getTo().isBefore(decided) ? command.getTo() : decided;
     Timetable table = tables.of(state.id(), state.current());
-    Optional<Instant> first =
-        next(state, table, command.getFrom().minusMillis(1), to).map(Occurrence::at);
-    if (first.isEmpty()) {
+    Reached reached = next(state, table, command.getFrom().minusMillis(1), to);
+    if (reached.next().isEmpty() && reached.isEnd()) {
       return replies.refused(
           state,
           "backfill",
@@ -88,7 +89,8 @@ final class ExtraFires {
                   .orElse("none is decided yet"),
           table.previous(decided).map(last -> "\"from\": \"" + last + "\""));
     }
-    Backfill backfill = new Backfill(commandId, first.get(), to, first.get().minusMillis(1), 0);
+    Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
+    Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
     return replies.executed(
         state.with(
             state
@@ -123,22 +125,23 @@ final class ExtraFires {
    */
   Decision fireManual(ScheduleState state, int most) {
     List<ManualFire> waiting = state.orders().fires();
-    int count = Math.min(most, waiting.size());
     Timetable table = tables.of(state.id(), state.current());
-    List<FirePlan> fires =
-        waiting.subList(0, count).stream()
-            .map(
-                fire ->
-                    new FirePlan(
-                        state.current(),
-                        new Occurrence(fire.at(), fire.at()),
-                        Cause.TRIGGERED,
-                        Optional.empty(),
-                        table.previous(fire.at()),
-                        table.next(fire.at()),
-                        Optional.of(fire)))
-            .toList();
-    List<ManualFire> rest = List.copyOf(waiting.subList(count, waiting.size()));
+    List<FirePlan> fires = new ArrayList<>();
+    for (ManualFire fire : waiting.subList(0, Math.min(most, waiting.size()))) {
+      if (!fires.isEmpty() && !tables.effort().hasReserve()) {
+        break;
+      }
+      fires.add(
+          new FirePlan(
+              state.current(),
+              new Occurrence(fire.at(), fire.at()),
+              Cause.TRIGGERED,
+              Optional.empty(),
+              table.previous(fire.at()),
+              table.next(fire.at()),
+              Optional.of(fire)));
+    }
+    List<ManualFire> rest = List.copyOf(waiting.subList(fires.size(), waiting.size()));
     return fired(state, state.orders().withFires(rest), fires, false);
   }
 
@@ -155,45 +158,64 @@ final class ExtraFires {
     Backfill backfill = running.get(0);
     Timetable table = tables.of(state.id(), state.current());
     List<FirePlan> fires = new ArrayList<>();
-    Instant cursor = backfill.firedThrough();
-    Optional<Occurrence> next = next(state, table, cursor, backfill.to());
-    while (next.isPresent() && fires.size() < most) {
-      cursor = next.get().at();
+    Reached reached = next(state, table, backfill.firedThrough(), backfill.to());
+    while (reached.next().isPresent() && fires.size() < most) {
+      Instant at = reached.next().get().at();
       fires.add(
           new FirePlan(
               state.current(),
-              next.get(),
+              reached.next().get(),
               Cause.BACKFILL,
               Optional.empty(),
-              table.previous(cursor),
-              table.next(cursor)));
-      next = next(state, table, cursor, backfill.to());
+              table.previous(at),
+              table.next(at)));
+      reached =
+          tables.effort().hasReserve()
+              ? next(state, table, at, backfill.to())
+              : new Reached(at, Optional.empty(), false);
     }
-    Backfill further = backfill.through(cursor, fires.size());
+    Backfill further = backfill.through(reached.cursor(), fires.size());
     boolean reports =
-        next.isEmpty()
+        reached.isEnd()
             || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
     List<Backfill> rest = new ArrayList<>(running.subList(1, running.size()));
-    if (next.isPresent()) {
+    if (!reached.isEnd()) {
       rest.add(0, further);
     }
     return fired(state, state.orders().backfilling(List.copyOf(rest)), fires, reports);
   }
 
-  /** The first occurrence after the cursor that the definition does not leave out. */
-  private Optional<Occurrence> next(
-      ScheduleState state, Timetable table, Instant cursor, Instant to) {
+  /**
+   * How far the search for the next occurrence of a backfill came.
+   *
+   * @param cursor every occurrence up to it has fired or is left out
+   * @param next empty where there is none, or it has to be searched further
+   * @param isEnd true where there is none
+   */
+  private record Reached(Instant cursor, Optional<Occurrence> next, boolean isEnd) {}
+
+  /**
+   * The first occurrence after the cursor that was due once and that the definition does not leave
+   * out.
+   */
+  private Reached next(ScheduleState state, Timetable table, Instant cursor, Instant to) {
     List<Instant> skipList = state.current().schedule().getSkip();
-    Optional<Occurrence> next = namedBefore(table, cursor, to);
+    Instant since = state.current().namesAfter();
+    Instant through = cursor.isBefore(since) ? since : cursor;
+    Optional<Occurrence> next = namedBefore(table, through, to);
     while (next.isPresent()) {
       Instant at = next.get().at();
       if (!skipList.contains(at) && !table.isLeftOut(at)) {
-        return next;
+        return new Reached(through, next, false);
       }
       Instant last = table.previous(to).orElseThrow();
-      next = namedBefore(table, undecided.leftOutFrom(table, at, last).last(), to);
+      through = undecided.leftOutFrom(table, at, last).last();
+      if (!tables.effort().hasReserve()) {
+        return new Reached(through, Optional.empty(), false);
+      }
+      next = namedBefore(table, through, to);
     }
-    return next;
+    return new Reached(through, Optional.empty(), true);
   }
 
   private static Optional<Occurrence> namedBefore(Timetable table, Instant cursor, Instant to) {

@@ -32,9 +32,17 @@ public record FirePlan(
     this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
   }
 
-  /** True when the schedule needs to know what becomes of it; never of what commands order. */
+  /**
+   * True when the schedule needs to know what becomes of it, which is never so of what commands
+   * order, or when its definition asks for all reports. A backfill has the keys of the fires that
+   * it repeats, so a report of it would be taken for theirs.
+   */
   public boolean wantsOutcome() {
-    return cause != Cause.TRIGGERED && cause != Cause.BACKFILL && by.wantsOutcomes();
+    return switch (cause) {
+      case BACKFILL -> false;
+      case TRIGGERED -> by.schedule().getReportAll();
+      case SCHEDULED, CATCH_UP -> by.schedule().getReportAll() || by.wantsOutcomes();
+    };
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.FireKey;
@@ -87,6 +88,7 @@ public final class ImportValidation {
     accepted("", ExportedStates.accepted(definition, state, "", state.getWrittenAt()));
     Schedule head = state.getOlder().isEmpty() ? definition : state.getOlder().get(0).getSchedule();
     cursor("decided_through", state.getDecidedThrough(), head);
+    instant("names_after", state.getNamesAfter());
     instant("replay_through", state.getReplayThrough());
     instant("completed_at", state.getCompletedAt());
   }

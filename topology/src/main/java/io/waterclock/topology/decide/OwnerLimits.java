@@ -27,7 +27,8 @@ public record OwnerLimits(List<Owner> owners) {
   private static final String SCHEDULES = "schedules";
   private static final String MIN_INTERVAL = "min.interval";
   private static final String PAYLOAD_BYTES = "payload.bytes";
-  private static final Set<String> LIMITS = Set.of(SCHEDULES, MIN_INTERVAL, PAYLOAD_BYTES);
+  private static final String TARGETS = "targets";
+  private static final Set<String> LIMITS = Set.of(SCHEDULES, MIN_INTERVAL, PAYLOAD_BYTES, TARGETS);
   private static final String EXAMPLE =
       "for example acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000";
 
@@ -38,12 +39,14 @@ public record OwnerLimits(List<Owner> owners) {
    * @param schedules inclusive: how many there may be that are not completed
    * @param minInterval inclusive: the shortest interval, instead of that for all
    * @param payloadBytes inclusive: the largest payload
+   * @param targets the topics that its schedules may name, instead of those for all
    */
   public record Owner(
       String name,
       Optional<Integer> schedules,
       Optional<Duration> minInterval,
-      Optional<Integer> payloadBytes) {
+      Optional<Integer> payloadBytes,
+      Optional<AllowList> targets) {
 
     /** What ids begin with; empty for all others. */
     public String prefix() {
@@ -166,7 +169,8 @@ public record OwnerLimits(List<Owner> owners) {
         name,
         number(name, SCHEDULES, 0, values, problems),
         duration(name, values, problems),
-        number(name, PAYLOAD_BYTES, 0, values, problems));
+        number(name, PAYLOAD_BYTES, 0, values, problems),
+        targets(name, values, problems));
   }
 
   private static Optional<Integer> number(
@@ -192,6 +196,15 @@ public record OwnerLimits(List<Owner> owners) {
             + " to "
             + Integer.MAX_VALUE);
     return Optional.empty();
+  }
+
+  private static Optional<AllowList> targets(
+      String name, Map<String, String> values, List<String> problems) {
+    List<String> found = new ArrayList<>();
+    Optional<AllowList> targets =
+        Optional.ofNullable(values.get(TARGETS)).map(text -> AllowList.topics(text, found));
+    found.forEach(problem -> problems.add("\"" + name + "\": " + TARGETS + ": " + problem));
+    return targets;
   }
 
   private static Optional<Duration> duration(

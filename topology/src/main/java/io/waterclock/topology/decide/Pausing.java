@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,7 +80,60 @@ final class Pausing {
   }
 
   /**
+   * A Resume by command. Of it and a definition with {@code enabled = false} the one that was
+   * written later wins, in whatever order they are read; so what is remembered of it is compared
+   * with definitions to come, too.
+   *
    * @param at when the command takes effect, unless the pause or the definition did so later
+   */
+  Decision resumeBy(ScheduleState before, ResumeCommand command, Instant at) {
+    boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
+    ScheduleState remembering = before.with(before.current().resumed(new Resumed(at, firesOnce)));
+    Accepted current = before.current();
+    if (current.enabled() || !at.isBefore(current.declaredAt())) {
+      return resume(remembering, command, at);
+    }
+    if (before.orders().pause().isPresent()) {
+      return replies.executed(remembering.with(before.orders().resumed(false)));
+    }
+    if (!before.isHeld()) {
+      return replies.unchanged(remembering);
+    }
+    return replies.refused(
+        before,
+        Verdict.CONFLICT,
+        "resume",
+        "was written at "
+            + at
+            + ", and the definition in force, which says \"enabled\": false, at "
+            + current.declaredAt()
+            + ": the later one stays in force",
+        Optional.of("the command again, or a definition with \"enabled\": true"));
+  }
+
+  /**
+   * The Resume that is remembered, on a definition with {@code enabled = false} that was accepted
+   * just now and written before it.
+   */
+  Optional<Decision> overriding(ScheduleState state, ScheduleState before) {
+    Accepted current = state.current();
+    boolean isNew = !current.revision().equals(before.current().revision());
+    if (!isNew || current.enabled() || state.orders().pause().isPresent()) {
+      return Optional.empty();
+    }
+    return current
+        .resumed()
+        .filter(resumed -> resumed.at().isAfter(current.declaredAt()))
+        .map(resumed -> resume(state, command(resumed), resumed.at()));
+  }
+
+  private static ResumeCommand command(Resumed resumed) {
+    OnResume onResume = resumed.firesOnce() ? OnResume.FIRE_ONCE : OnResume.NOTHING;
+    return ResumeCommand.newBuilder().setOnResume(onResume).build();
+  }
+
+  /**
+   * @param at when it takes effect, unless the pause or the definition did so later
    */
   Decision resume(ScheduleState before, ResumeCommand command, Instant at) {
     if (!before.isHeld()) {
@@ -110,7 +164,7 @@ final class Pausing {
         undecided.writeOff(before, until, MissedReason.PAUSED));
   }
 
-  /** Empty when nothing was held that could fire. */
+  /** Empty when nothing was held that could fire, or so much that it is not looked through. */
   private Optional<Decision> fireOnce(ScheduleState before, ScheduleState resumed, Instant until) {
     Accepted current = before.current();
     Timetable table = tables.of(before.id(), current);
@@ -119,11 +173,8 @@ final class Pausing {
     if (first.isEmpty() || last.isEmpty() || last.get().isBefore(first.get())) {
       return Optional.empty();
     }
-    Optional<Instant> fired =
-        undecided.stretches(before.orders(), current, table, first.get(), last.get()).stream()
-            .filter(stretch -> !stretch.skipped())
-            .reduce((a, b) -> b)
-            .map(Undecided.Stretch::last);
+    Undecided.Cut cut = undecided.cut(before.orders(), current, table, first.get(), last.get());
+    Optional<Instant> fired = cut.isWhole() ? cut.lastToFire() : Optional.empty();
     if (fired.isEmpty()) {
       return Optional.empty();
     }

@@ -18,15 +18,18 @@ final class Removal {
   }
 
   Decision delete(Optional<ScheduleState> before, Event.Deleted event, Instant now) {
+    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
     if (before.isEmpty()) {
-      return Decision.gone(List.of(), List.of(), Verdict.NOT_FOUND);
+      return gone(List.of(), List.of(), Verdict.NOT_FOUND, EarlierLives.endedAt(at));
     }
     ScheduleState state = before.get();
     Accepted current = state.current();
-    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
-    Instant through = at.isBefore(current.effectiveAt()) ? current.effectiveAt() : at;
+    Instant began = current.beganBy(now);
+    Instant through = at.isBefore(began) ? began : at;
     if (!tables.canCompile(state)) {
-      return Decision.gone(List.of(), ended(state, through), Verdict.DELETED);
+      Instant decided = state.decidedThrough().isAfter(through) ? state.decidedThrough() : through;
+      EarlierLives all = new EarlierLives(decided, Optional.of(decided));
+      return gone(List.of(), ended(state, through), Verdict.DELETED, all);
     }
     Instant lastDecided =
         tables
@@ -34,10 +37,20 @@ final class Removal {
             .lastOwned(state.decidedThrough())
             .filter(decided -> state.older().isEmpty())
             .orElse(through);
-    return Decision.gone(
+    Instant last = lastDecided.isAfter(through) ? lastDecided : through;
+    return gone(
         undecided.writeOff(state, through, MissedReason.DELETED),
-        ended(state, lastDecided.isAfter(through) ? lastDecided : through),
-        Verdict.DELETED);
+        ended(state, last),
+        Verdict.DELETED,
+        EarlierLives.of(tables, state, last));
+  }
+
+  private static Decision gone(
+      List<MissedRange> missed,
+      List<RevisionChange> revisions,
+      Verdict verdict,
+      EarlierLives ended) {
+    return Decision.gone(missed, revisions, Optional.of(verdict), Optional.empty(), ended);
   }
 
   private static List<RevisionChange> ended(ScheduleState state, Instant through) {

@@ -43,15 +43,12 @@ final class Review {
     }
     boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
     return expired
-        ? new Decision(
-            Optional.empty(),
+        ? Decision.gone(
             List.of(),
             List.of(),
-            List.of(),
             Optional.empty(),
-            Optional.empty(),
-            Optional.empty(),
-            Optional.of(state.current()))
+            Optional.of(state.current()),
+            EarlierLives.of(tables, state, lastInstant(state, now)))
         : Decision.of(state, Optional.empty());
   }
 
@@ -65,12 +62,7 @@ final class Review {
 
   private Decision complete(ScheduleState state, Instant now) {
     Accepted current = state.current();
-    Instant through =
-        tables
-            .of(state.id(), current)
-            .lastOwned(state.decidedThrough())
-            .filter(last -> last.isAfter(current.effectiveAt()))
-            .orElse(current.effectiveAt());
+    Instant through = lastInstant(state, now);
     return new Decision(
         Optional.of(
             state
@@ -84,5 +76,16 @@ final class Review {
         Optional.of(State.COMPLETED),
         Optional.empty(),
         Optional.empty());
+  }
+
+  /** Inclusive: the last instant that a complete schedule owns. */
+  private Instant lastInstant(ScheduleState state, Instant now) {
+    Accepted current = state.current();
+    Instant began = current.beganBy(now);
+    return tables
+        .of(state.id(), current)
+        .lastOwned(state.decidedThrough())
+        .filter(last -> last.isAfter(began))
+        .orElse(began);
   }
 }

@@ -21,7 +21,7 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
    * The run that a fire begins.
    *
    * @return empty when nothing says when it would count as ended: the fire has neither a time-out
-   *     nor a neighbouring occurrence
+   *     nor a neighbouring occurrence, or its time-out is none
    */
   static Optional<Run> of(FirePlan fire, Instant firedAt) {
     return timeout(fire.by().schedule(), fire.occurrence().at(), fire.previous(), fire.next())
@@ -32,11 +32,14 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
 
   /**
    * How long a run may take: as its schedule says, or half the interval to the next occurrence, or
-   * from the previous one where none follows. Empty where nothing says.
+   * from the previous one where none follows. Empty where nothing says or it says none.
    */
   public static Optional<Duration> timeout(
       Schedule schedule, Instant at, Optional<Instant> previous, Optional<Instant> next) {
     Long timeoutMs = schedule.getTimeoutMs();
+    if (schedule.getTimeoutNone()) {
+      return Optional.empty();
+    }
     if (timeoutMs != null) {
       return Optional.of(Duration.ofMillis(timeoutMs));
     }

@@ -134,10 +134,17 @@ public record ScheduleState(
   }
 
   /** The same definition, said again by a later record. */
+  @SuppressWarnings("ReferenceEquality") // spares a copy
   ScheduleState saidAgain(Instant at) {
+    Accepted again = current.saidAgain(at);
+    return again == current ? this : with(again);
+  }
+
+  /** The same with another view of the revision in force. */
+  public ScheduleState with(Accepted newCurrent) {
     return new ScheduleState(
         id,
-        current.saidAgain(at),
+        newCurrent,
         decidedThrough,
         carried,
         older,

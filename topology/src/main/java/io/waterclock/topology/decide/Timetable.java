@@ -1,6 +1,7 @@
 package io.waterclock.topology.decide;
 
 import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.Effort;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import java.time.Instant;
@@ -14,7 +15,9 @@ import java.util.Optional;
  *
  * <p>Due instants ascend with the occurrences, since jitter is capped before the next occurrence,
  * and an occurrence that would move to the next one or past it is left out instead; so everything
- * here but {@link #spans} costs one or two searches of the trigger. Immutable and thread-safe.
+ * here but {@link #spans} and {@link #nextNotLeftOut} costs one or two searches of the trigger.
+ * Spends steps from a meter for all that it does, see {@link Effort}. Immutable but for that; of
+ * the thread of its meter.
  */
 public final class Timetable {
   /** Counting by steps stops here; the range stays exact, the count becomes a lower bound. */
@@ -27,7 +30,11 @@ public final class Timetable {
   private final Optional<Instant> dueCeiling;
   private final Instant ownsAfter;
   private final Optional<Exclusions> exclusions;
+  private final Effort effort;
 
+  /**
+   * @param trigger metered by {@code effort}
+   */
   Timetable(
       String id,
       Trigger trigger,
@@ -35,7 +42,8 @@ public final class Timetable {
       Optional<Instant> dueFloor,
       Optional<Instant> dueCeiling,
       Instant ownsAfter,
-      Optional<Exclusions> exclusions) {
+      Optional<Exclusions> exclusions,
+      Effort effort) {
     this.id = id;
     this.trigger = trigger;
     this.jitter = jitter;
@@ -43,6 +51,7 @@ public final class Timetable {
     this.dueCeiling = dueCeiling;
     this.ownsAfter = ownsAfter;
     this.exclusions = exclusions;
+    this.effort = effort;
   }
 
   /**
@@ -54,19 +63,19 @@ public final class Timetable {
   Timetable before(Optional<Instant> next) {
     return next.isEmpty()
         ? this
-        : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter, exclusions);
+        : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter, exclusions, effort);
   }
 
   /** The first occurrence that the revision owns strictly after {@code cursor}. */
   public Optional<Occurrence> nextAfter(Instant cursor) {
     Instant from = cursor.isAfter(ownsAfter) ? cursor : ownsAfter;
-    Optional<Instant> at = trigger.nextAfter(from);
+    Optional<Instant> at = next(from);
     return at.isEmpty() ? Optional.empty() : Optional.of(occurrence(at.get()));
   }
 
   /** The first occurrence that the trigger names strictly after {@code cursor}, whoever owns it. */
   Optional<Occurrence> namedAfter(Instant cursor) {
-    return trigger.nextAfter(cursor).map(this::occurrence);
+    return next(cursor).map(this::occurrence);
   }
 
   /**
@@ -77,7 +86,7 @@ public final class Timetable {
   public Optional<Occurrence> lastDueBy(Instant now, Optional<Instant> ownedThrough) {
     Instant limit =
         ownedThrough.isPresent() && ownedThrough.get().isBefore(now) ? ownedThrough.get() : now;
-    Optional<Instant> at = trigger.lastAtOrBefore(limit);
+    Optional<Instant> at = upTo(limit);
     while (at.isPresent() && at.get().isAfter(ownsAfter)) {
       Occurrence occurrence = occurrence(at.get());
       if (!occurrence.due().isAfter(now)) {
@@ -103,36 +112,52 @@ public final class Timetable {
 
   /** The latest occurrence of the revision at or before {@code cursor}. */
   Optional<Instant> lastOwned(Instant cursor) {
-    return trigger.lastAtOrBefore(cursor).filter(at -> at.isAfter(ownsAfter));
+    return upTo(cursor).filter(at -> at.isAfter(ownsAfter));
   }
 
-  /** How many occurrences lie in [first, last], counting by steps up to a limit. */
+  /**
+   * How many occurrences lie between two of them, both inclusive, counting by steps up to a limit
+   * and as far as the effort has a reserve.
+   */
   Count count(Instant first, Instant last) {
     return count(first, last, COUNT_LIMIT);
   }
 
   /** As above, up to a limit of your own. */
   Count count(Instant first, Instant last, long limit) {
-    return trigger.count(first.minusMillis(1), last, limit);
+    effort.spend(1);
+    Count count = trigger.count(first.minusMillis(1), last, limit);
+    long least = first.equals(last) ? 1 : 2;
+    return count.value() < least ? new Count(least, count.exact()) : count;
   }
 
-  /** The n-th occurrence going back from {@code at}, which counts as the first. */
-  Optional<Instant> nthBack(Instant at, long n) {
-    return trigger.nthAtOrBefore(at, n);
+  /**
+   * The n-th occurrence going back from {@code at}, which counts as the first; empty where that is
+   * before {@code notBefore}. A later one where the effort has no reserve left.
+   */
+  Optional<Instant> nthBack(Instant at, long n, Instant notBefore) {
+    effort.spend(1);
+    return trigger.nthAtOrBefore(at, n, notBefore);
   }
 
   /** The occurrence before {@code at}, whoever owns it. */
   Optional<Instant> previous(Instant at) {
-    return trigger.lastAtOrBefore(at.minusMillis(1));
+    return upTo(at.minusMillis(1));
   }
 
   /** The occurrence after {@code at}. */
   Optional<Instant> next(Instant at) {
+    effort.spend(1);
     return trigger.nextAfter(at);
   }
 
+  private Optional<Instant> upTo(Instant at) {
+    effort.spend(1);
+    return trigger.lastAtOrBefore(at);
+  }
+
   boolean isOccurrence(Instant at) {
-    return at.isAfter(ownsAfter) && trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
+    return at.isAfter(ownsAfter) && upTo(at).filter(at::equals).isPresent();
   }
 
   /** True when a calendar excludes the occurrence and it does not move: it will not fire. */
@@ -142,7 +167,8 @@ public final class Timetable {
 
   /**
    * The first occurrence strictly after {@code cursor} that no calendar leaves out. Costs a few
-   * searches for each run of excluded dates.
+   * searches for each run of excluded dates; empty also where none is found while the effort has a
+   * reserve.
    */
   public Optional<Occurrence> nextNotLeftOut(Instant cursor) {
     Optional<Occurrence> next = nextAfter(cursor);
@@ -151,7 +177,7 @@ public final class Timetable {
       if (!isLeftOut(last)) {
         return Optional.of(occurrence(last));
       }
-      next = nextAfter(last);
+      next = effort.hasReserve() ? nextAfter(last) : Optional.empty();
     }
     return next;
   }
@@ -172,7 +198,8 @@ public final class Timetable {
    * consecutive excluded occurrences only the last can move, since any other would move past the
    * one after it. Costs a few searches of the trigger for each run of excluded dates.
    *
-   * @param most how many spans are wanted; the rest is left away
+   * @param most how many spans are wanted; the rest is left away, as is what comes after the first
+   *     span and for which the effort has no reserve
    */
   List<Span> spans(Instant first, Instant last, int most) {
     if (exclusions.isEmpty()) {
@@ -180,7 +207,10 @@ public final class Timetable {
     }
     List<Span> spans = new ArrayList<>();
     Optional<Instant> from = Optional.of(first);
-    while (from.isPresent() && !from.get().isAfter(last) && spans.size() <= most) {
+    while (from.isPresent()
+        && !from.get().isAfter(last)
+        && spans.size() <= most
+        && (spans.isEmpty() || effort.hasReserve())) {
       Instant until = exclusions.get().alikeUntil(from.get());
       Instant to = until.isAfter(last) ? last : previous(until).orElseThrow();
       addAlike(spans, from.get(), to);

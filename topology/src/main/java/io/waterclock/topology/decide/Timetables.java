@@ -1,5 +1,8 @@
 package io.waterclock.topology.decide;
 
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.EffortSpentException;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
@@ -11,19 +14,26 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Compiles accepted definitions to timetables. Parsed cron expressions and recurrence rules are
  * kept, since parsing one costs a thousand times what searching it costs; all else is cheap to make
  * anew.
  *
+ * <p>All of them spend from one meter, which bounds what a decision may cost: see {@link #effort}.
+ * A revision that needs more is <em>refused</em>, as one that does not compile is, until the task
+ * starts anew.
+ *
  * <p>Not thread-safe: one per task.
  */
 public final class Timetables {
   private static final int KEPT = 20_000;
+  private static final int MAX_REFUSED = 10_000;
 
   /** What has to be parsed, and what else the result depends on. */
   private record Text(String text, String zone, Optional<Instant> anchor) {}
@@ -39,10 +49,47 @@ public final class Timetables {
       };
   private final Map<String, ZoneId> zones = new LinkedHashMap<>();
 
+  /** The revisions that took too much effort. */
+  private final Set<String> refused = new HashSet<>();
+
+  private final Effort effort;
   private Calendars calendars = Calendars.NONE;
 
   /** What was asked for last: one decision asks for the same revision many times. */
   private Optional<Compiled> latest = Optional.empty();
+
+  /** For decisions: each has {@link Effort#DECISION} steps. */
+  public Timetables() {
+    this(Effort.of(Effort.DECISION));
+  }
+
+  private Timetables(Effort effort) {
+    this.effort = effort;
+  }
+
+  /** For one who asks on a thread of its own, as long as it likes. */
+  public static Timetables unmetered() {
+    return new Timetables(Effort.unlimited());
+  }
+
+  /** The meter of all timetables. Whoever begins a computation renews it. */
+  public Effort effort() {
+    return effort;
+  }
+
+  /** Compiles this revision no more, as it takes too much effort. */
+  public void refuse(Accepted accepted) {
+    if (refused.size() >= MAX_REFUSED) {
+      refused.clear();
+    }
+    refused.add(accepted.revision());
+    latest = Optional.empty();
+  }
+
+  /** Takes a refusal back. */
+  void allow(Accepted accepted) {
+    refused.remove(accepted.revision());
+  }
 
   /** The calendars by which occurrences are judged. */
   public Calendars calendars() {
@@ -58,6 +105,7 @@ public final class Timetables {
   /**
    * @throws InvalidTriggerException when the definition, though accepted once, does not compile: a
    *     zone that the time-zone data no longer knows
+   * @throws EffortSpentException when it was refused
    */
   @SuppressWarnings("ReferenceEquality") // the very revision: what is equal to it need not be found
   public Timetable of(ScheduleId id, Accepted accepted) {
@@ -70,6 +118,9 @@ public final class Timetables {
   }
 
   private Timetable compile(ScheduleId id, Accepted accepted) {
+    if (!refused.isEmpty() && refused.contains(accepted.revision())) {
+      throw effort.exception();
+    }
     Schedule schedule = accepted.schedule();
     Trigger trigger =
         trigger(schedule, accepted.resolvedAt())
@@ -81,7 +132,7 @@ public final class Timetables {
     Optional<Exclusions> exclusions =
         schedule.getExcept().isEmpty()
             ? Optional.empty()
-            : Optional.of(calendars.of(schedule, zone(schedule.getTimezone())));
+            : Optional.of(calendars.of(schedule, zone(schedule.getTimezone()), effort));
     return new Timetable(
         id.value(),
         trigger,
@@ -89,7 +140,8 @@ public final class Timetables {
         accepted.dueFloor(),
         Optional.empty(),
         accepted.ownsAfter(),
-        exclusions);
+        exclusions,
+        effort);
   }
 
   /** The timetable of the oldest revision that still owns undecided occurrences. */
@@ -101,6 +153,7 @@ public final class Timetables {
   private Optional<Instant> firstOfYounger(ScheduleState state) {
     ScheduleState rest = state;
     while (true) {
+      effort.spend(1);
       Optional<Instant> through = rest.headOwnsThrough();
       Optional<Instant> first =
           of(rest.id(), rest.head())
@@ -114,13 +167,16 @@ public final class Timetables {
     }
   }
 
-  /** False when a definition that was accepted once compiles no more, as its zone is gone. */
+  /**
+   * False when a definition that was accepted once compiles no more, as its zone is gone or it was
+   * refused.
+   */
   boolean canCompile(ScheduleState state) {
     try {
       of(state.id(), state.current());
       state.older().forEach(older -> of(state.id(), older.accepted()));
       return true;
-    } catch (InvalidTriggerException e) {
+    } catch (InvalidTriggerException | EffortSpentException e) {
       return false;
     }
   }
@@ -137,7 +193,7 @@ public final class Timetables {
     }
     Trigger known = parsed.get(text.get());
     if (known == null) {
-      known = Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt);
+      known = Triggers.of(schedule, zone(schedule.getTimezone()), resolvedAt).metered(effort);
       parsed.put(text.get(), known);
     }
     return known;

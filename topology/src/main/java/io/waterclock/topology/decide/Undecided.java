@@ -5,11 +5,24 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
-/** What is still to be decided of a schedule, and how ranges of it are written off. */
+/**
+ * What is still to be decided of a schedule, and how ranges of it are written off.
+ *
+ * <p>A range may hold any number of occurrences and of excluded dates, and a decision must not
+ * depend on it. So a range is {@linkplain #cut cut} only so far: a tick goes on with the rest at
+ * the next one; where all must be written off at once, the rest is one stretch.
+ */
 final class Undecided {
+  /**
+   * Into how many stretches a range is cut in one decision: ten years of weekends. Each becomes a
+   * record.
+   */
+  static final int MOST_STRETCHES = 1_000;
+
   private final Timetables tables;
 
   Undecided(Timetables tables) {
@@ -68,30 +81,44 @@ final class Undecided {
   }
 
   /**
-   * The first undecided occurrence that is to fire, not left out by the skip list, a command or a
-   * calendar; empty when it is paused, parked or complete. Costs a search for each that is skipped.
+   * The first undecided occurrences that are to fire, not left out by the skip list, a command or a
+   * calendar; none when it is paused, parked or complete, and only those that are found while the
+   * effort has a reserve. Costs a search for each, and for each that is skipped.
+   *
+   * @param most from 1
    */
-  Optional<Occurrence> firstToFire(ScheduleState settled) {
-    if (settled.isHeld() || settled.fault().isPresent() || !settled.carried().isEmpty()) {
-      return pending(settled);
+  List<Occurrence> toFire(ScheduleState settled, int most) {
+    List<Occurrence> found = new ArrayList<>();
+    boolean waits = settled.isHeld() || settled.fault().isPresent();
+    if (waits || !settled.carried().isEmpty()) {
+      pending(settled).ifPresent(found::add);
+    }
+    if (waits) {
+      return found;
     }
     ScheduleState rest = settled;
-    Optional<Occurrence> first = firstToFireOfHead(rest);
-    while (first.isEmpty() && !rest.older().isEmpty()) {
+    addToFireOfHead(rest, most, found);
+    while (found.size() < most && !rest.older().isEmpty() && tables.effort().hasReserve()) {
       rest = rest.withoutHead();
-      first = firstToFireOfHead(rest);
+      addToFireOfHead(rest, most, found);
     }
-    return first;
+    return found;
   }
 
-  private Optional<Occurrence> firstToFireOfHead(ScheduleState state) {
+  private void addToFireOfHead(ScheduleState state, int most, List<Occurrence> found) {
     Timetable table = tables.ofHead(state);
     Optional<Instant> through = state.headOwnsThrough();
-    Optional<Occurrence> next = table.nextNotLeftOut(state.decidedThrough());
-    while (next.isPresent() && state.isSkipped(state.head(), next.get().at())) {
-      next = table.nextNotLeftOut(next.get().at());
+    Instant cursor = state.decidedThrough();
+    while (found.size() < most && tables.effort().hasReserve()) {
+      Optional<Occurrence> next = table.nextNotLeftOut(cursor);
+      if (next.isEmpty() || through.filter(next.get().at()::isAfter).isPresent()) {
+        return;
+      }
+      cursor = next.get().at();
+      if (!state.isSkipped(state.head(), cursor)) {
+        found.add(next.get());
+      }
     }
-    return next.filter(first -> through.isEmpty() || !first.at().isAfter(through.get()));
   }
 
   /** The first undecided occurrence, due at the end of the run that it has to wait for. */
@@ -143,12 +170,19 @@ final class Undecided {
    */
   Stretch leftOutFrom(Timetable table, Instant first, Instant last) {
     Instant through = table.isLeftOut(first) ? table.spans(first, last, 1).get(0).last() : first;
-    return new Stretch(first, through, table.count(first, through), true);
+    return new Stretch(table, first, through, true);
   }
 
   /** A stretch of consecutive occurrences, all or none of which are left out. */
-  record Stretch(Instant first, Instant last, Count count, boolean skipped) {
+  record Stretch(Timetable table, Instant first, Instant last, boolean skipped) {
+
+    /** May cost a search for each. */
+    Count count() {
+      return table.count(first, last);
+    }
+
     MissedRange missed(String revision, MissedReason reason) {
+      Count count = count();
       return new MissedRange(
           revision,
           first,
@@ -161,31 +195,64 @@ final class Undecided {
   }
 
   /**
-   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut where the
-   * calendars, its skip list and commands leave some out.
+   * The stretches of a range from its first occurrence on.
+   *
+   * @param stretches at least one
+   * @param isWhole false when the range goes on behind the last of them
    */
-  List<Stretch> stretches(
-      Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
-    List<Stretch> result = new ArrayList<>(1);
-    for (Timetable.Span span : table.spans(first, last, Integer.MAX_VALUE)) {
-      if (span.leftOut()) {
-        Count count = table.count(span.first(), span.last());
-        result.add(new Stretch(span.first(), span.last(), count, true));
-      } else {
-        cutAtSkips(
-            orders.skipsWith(revision.schedule().getSkip()),
-            table,
-            span.first(),
-            span.last(),
-            result);
-      }
+  record Cut(List<Stretch> stretches, boolean isWhole) {
+
+    /** The last occurrence that was looked at. */
+    Instant through() {
+      return stretches.get(stretches.size() - 1).last();
     }
-    return result;
+
+    /** The last occurrence that nothing leaves out. */
+    Optional<Instant> lastToFire() {
+      return stretches.stream()
+          .filter(stretch -> !stretch.skipped())
+          .reduce((a, b) -> b)
+          .map(Stretch::last);
+    }
   }
 
   /**
-   * The occurrence before the newest {@code most} that are not left out; empty where there are no
-   * more than that.
+   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut where the
+   * calendars, its skip list and commands leave some out; so far as {@link #MOST_STRETCHES} and the
+   * reserve of the effort allow.
+   */
+  Cut cut(Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+    List<Instant> skips = orders.skipsWith(revision.schedule().getSkip());
+    List<Stretch> result = new ArrayList<>(1);
+    for (Timetable.Span span : table.spans(first, last, MOST_STRETCHES)) {
+      if (result.size() >= MOST_STRETCHES) {
+        break;
+      }
+      if (span.leftOut()) {
+        result.add(new Stretch(table, span.first(), span.last(), true));
+      } else {
+        cutAtSkips(skips, table, span.first(), span.last(), result);
+      }
+    }
+    Instant through = result.get(result.size() - 1).last();
+    return new Cut(result, !through.isBefore(last));
+  }
+
+  /** As {@link #cut}, to the end: what was not cut is one stretch that nothing leaves out. */
+  List<Stretch> stretches(
+      Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+    Cut cut = cut(orders, revision, table, first, last);
+    if (cut.isWhole()) {
+      return cut.stretches();
+    }
+    List<Stretch> all = new ArrayList<>(cut.stretches());
+    all.add(new Stretch(table, table.next(cut.through()).orElseThrow(), last, false));
+    return all;
+  }
+
+  /**
+   * The occurrence before the newest {@code most} that are not left out, and before fewer where the
+   * effort has no reserve to look further back; empty where there are no more than that.
    *
    * @param first inclusive
    * @param last inclusive
@@ -199,36 +266,43 @@ final class Undecided {
       if (stretch.skipped()) {
         continue;
       }
-      Optional<Instant> oldest =
-          table.nthBack(stretch.last(), wanted).filter(at -> !at.isBefore(stretch.first()));
+      Optional<Instant> oldest = table.nthBack(stretch.last(), wanted, stretch.first());
       if (oldest.isPresent()) {
         return table.previous(oldest.get()).filter(at -> !at.isBefore(first));
       }
-      wanted -= table.count(stretch.first(), stretch.last(), wanted).value();
+      if (i > 0) {
+        long counted = table.count(stretch.first(), stretch.last(), wanted).value();
+        wanted = Math.max(1, wanted - counted);
+      }
     }
     return Optional.empty();
   }
 
-  private static void cutAtSkips(
+  private void cutAtSkips(
       List<Instant> skips, Timetable table, Instant first, Instant last, List<Stretch> result) {
     Instant from = first;
-    for (Instant skip : skips) {
-      if (skip.isBefore(from) || skip.isAfter(last) || !table.isOccurrence(skip)) {
+    int found = Collections.binarySearch(skips, first);
+    for (int i = found < 0 ? -found - 1 : found; i < skips.size(); i++) {
+      Instant skip = skips.get(i);
+      if (skip.isAfter(last)) {
+        break;
+      }
+      if (skip.isBefore(from) || !table.isOccurrence(skip)) {
         continue;
       }
       if (skip.isAfter(from)) {
         Instant before = table.previous(skip).orElseThrow();
-        result.add(new Stretch(from, before, table.count(from, before), false));
+        result.add(new Stretch(table, from, before, false));
       }
-      result.add(new Stretch(skip, skip, new Count(1, true), true));
+      result.add(new Stretch(table, skip, skip, true));
       Optional<Instant> next = table.next(skip);
-      if (next.isEmpty()) {
+      if (next.isEmpty() || result.size() >= MOST_STRETCHES || !tables.effort().hasReserve()) {
         return;
       }
       from = next.get();
     }
     if (!from.isAfter(last)) {
-      result.add(new Stretch(from, last, table.count(from, last), false));
+      result.add(new Stretch(table, from, last, false));
     }
   }
 

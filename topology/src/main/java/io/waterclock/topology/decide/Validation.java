@@ -1,18 +1,22 @@
 package io.waterclock.topology.decide;
 
-import io.waterclock.occurrences.Cron;
+import io.waterclock.definition.TriggerRules;
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.EffortSpentException;
 import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
-import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.Nearest;
+import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
@@ -22,6 +26,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,6 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class Validation {
   /** The most fires that may fail in a row before a schedule is paused. */
   static final int MAX_FAILURES = 1_000;
+
+  /** The most occurrences that a replay may fire. */
+  static final long MAX_REPLAY = 1_000_000;
+
+  /** As many are looked back over for every trigger, as far as the effort allows. */
+  private static final long DEFAULT_REPLAY = 10_000;
 
   private static final int MAX_SKIPS = 1_000;
   private static final int MAX_CALENDARS = 16;
@@ -59,11 +70,12 @@ public final class Validation {
   }
 
   /**
-   * The definition in the form in which it is compared and kept: zone named, skips and calendars in
-   * order.
+   * The definition in the form in which it is compared and kept: zone named, cron without dialects,
+   * skips and calendars in order.
    */
   public Schedule normalise(Schedule schedule) {
     Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
+    ScheduleJson.translate(copy);
     if (copy.getTimezone() == null) {
       copy.setTimezone(defaultTimezone.getId());
     }
@@ -105,6 +117,9 @@ public final class Validation {
       atLeast("grace", schedule.getGraceMs(), 0, "60s");
       atLeast("catch_up_window", schedule.getCatchUpWindowMs(), 0, "PT6H");
       atLeast("max_replay", schedule.getMaxReplay(), 1, "10000");
+      if (schedule.getMaxReplay() > MAX_REPLAY) {
+        add("max_replay", "is " + schedule.getMaxReplay() + "; at most " + MAX_REPLAY, "10000");
+      }
       atLeast("max_occurrences", schedule.getMaxOccurrences(), 1, "12");
       if (schedule.getMaxOccurrences() != null && schedule.getMaxOccurrences() > MAX_COUNTED) {
         add(
@@ -114,7 +129,8 @@ public final class Validation {
       }
       atLeast("jitter", schedule.getJitterMs(), 0, "30s");
       jitter();
-      atLeast("timeout", schedule.getTimeoutMs(), 1, "5m");
+      timeout();
+      rearm();
       atLeast("expires", schedule.getExpiresMs(), 1, "10m");
       atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
       atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
@@ -148,40 +164,45 @@ public final class Validation {
         }
         return;
       }
-      try {
-        if (trigger instanceof CronTrigger cron) {
-          Cron.parse(cron.getExpression(), zone.orElse(ZoneOffset.UTC));
-          if (isAboveSecond()) {
-            apart("cron", Cron.parse(cron.getExpression(), ZoneOffset.UTC));
-          }
-        } else if (trigger instanceof EveryTrigger every) {
-          every(every, zone.orElse(ZoneOffset.UTC));
-        } else if (trigger instanceof RRuleTrigger) {
-          Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
-          countable(Triggers.define(schedule, zone.orElse(ZoneOffset.UTC), resolved));
-          if (isAboveSecond()) {
-            apart("rrule", Triggers.define(schedule, ZoneOffset.UTC, resolved));
-          }
-        } else if (trigger instanceof OnceTrigger once) {
-          once(once);
+      Optional<Problem> wrong =
+          TriggerRules.problem(schedule, zone.orElse(ZoneOffset.UTC), timestamp);
+      if (wrong.isPresent()) {
+        add(wrong.get().getField(), wrong.get().getMessage(), wrong.get().getExample());
+      } else {
+        limits(trigger, zone.orElse(ZoneOffset.UTC));
+      }
+    }
+
+    private void limits(Object trigger, ZoneId zone) {
+      if (trigger instanceof EveryTrigger every) {
+        every(every, zone);
+      } else if (trigger instanceof OnceTrigger once) {
+        atLeast("in", once.getInMs(), 0, "PT90S");
+      } else {
+        if (trigger instanceof RRuleTrigger) {
+          replayable(zone);
         }
-      } catch (InvalidTriggerException e) {
-        if (!judged.contains(e.field())) {
-          add(e.field(), e.problem(), e.example());
+        if (isAboveSecond()) {
+          apart(trigger instanceof CronTrigger ? "cron" : "rrule");
         }
       }
     }
 
-    /** The last of max_occurrences is looked for at acceptance, and must be found soon. */
-    private void countable(Trigger trigger) {
-      Long most = schedule.getMaxOccurrences();
-      Instant start = schedule.getStartAt();
-      Instant after = start != null && start.isAfter(timestamp) ? start : timestamp;
-      if (trigger instanceof RRule rule && most != null && !rule.countsTo(after, most)) {
+    /** What a replay drops is looked for back from the newest one, and must be found soon. */
+    private void replayable(ZoneId zone) {
+      long most = schedule.getMaxReplay();
+      if (most > DEFAULT_REPLAY
+          && most <= MAX_REPLAY
+          && Triggers.define(schedule, zone, Triggers.resolve(schedule, timestamp))
+              instanceof RRule rule
+          && !rule.countsTo(timestamp, most)) {
         add(
-            "max_occurrences",
-            most + " occurrences take too long to count for this rule; use end_at",
-            "\"end_at\":\"2027-01-01T00:00:00Z\"");
+            "max_replay",
+            most
+                + " occurrences take too long to look back over for this rule; at most "
+                + DEFAULT_REPLAY
+                + " are always allowed",
+            String.valueOf(DEFAULT_REPLAY));
       }
     }
 
@@ -205,6 +226,21 @@ public final class Validation {
      * Judged in UTC: that a change of clocks brings two occurrences closer together is nobody's
      * fault.
      */
+    private void apart(String field) {
+      try {
+        Trigger trigger =
+            Triggers.define(schedule, ZoneOffset.UTC, Triggers.resolve(schedule, timestamp));
+        apart(field, trigger.metered(Effort.of(Effort.DECISION)));
+      } catch (InvalidTriggerException e) {
+        add(e.field(), e.problem() + " (read in UTC)", e.example());
+      } catch (EffortSpentException e) {
+        add(
+            field,
+            "takes too many steps to tell whether it " + minInterval.problem(),
+            "\"every\":\"" + minInterval.example() + "\"");
+      }
+    }
+
     private void apart(String field, Trigger trigger) {
       Optional<Instant> last = trigger.nextAfter(timestamp);
       for (int i = 1; i < LOOKED_AT && last.isPresent(); i++) {
@@ -226,17 +262,6 @@ public final class Validation {
       }
     }
 
-    private void once(OnceTrigger once) {
-      if ((once.getAt() == null) == (once.getInMs() == null)) {
-        add("at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\"");
-      } else {
-        atLeast("in", once.getInMs(), 0, "PT90S");
-        if (once.getAt() != null) {
-          Once.of(once.getAt());
-        }
-      }
-    }
-
     private void jitter() {
       if (schedule.getJitterMs() <= 0) {
         return;
@@ -245,6 +270,32 @@ public final class Validation {
         Jitter.of(Duration.ofMillis(schedule.getJitterMs()));
       } catch (InvalidTriggerException e) {
         add("jitter", e.problem(), e.example());
+      }
+    }
+
+    private void timeout() {
+      atLeast("timeout", schedule.getTimeoutMs(), 1, "5m");
+      if (schedule.getTimeoutNone() && schedule.getTimeoutMs() != null) {
+        add("timeout", "is both none and " + schedule.getTimeoutMs() + " ms", "5m");
+      } else if (schedule.getTimeoutNone() && schedule.getOverlap() != Overlap.ALLOW) {
+        add(
+            "timeout",
+            "is none, but overlap "
+                + schedule.getOverlap().name().toLowerCase(Locale.ROOT)
+                + " waits for the end of a run, and a run that reports nothing would never end; say"
+                + " how long a run may take at most",
+            "7d");
+      }
+    }
+
+    private void rearm() {
+      Object trigger = schedule.getTrigger();
+      if (schedule.getRearm() && trigger != null && !Triggers.countsFromRecord(trigger)) {
+        add(
+            "rearm",
+            "goes with a trigger that counts from the record: in, at now, or every and rrule without"
+                + " an anchor; this one is the same whenever it is written",
+            "\"in\":\"PT1H\",\"rearm\":true");
       }
     }
 

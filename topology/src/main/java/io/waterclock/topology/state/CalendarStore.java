@@ -1,14 +1,17 @@
 package io.waterclock.topology.state;
 
+import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.topology.decide.CalendarVersion;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -42,9 +45,40 @@ public final class CalendarStore {
   /** A version in its place. */
   public record Row(long seq, CalendarVersion version) {}
 
+  /** What is known of a version without its dates. */
+  public record Known(
+      long seq, long offset, Instant writtenAt, Optional<Instant> effectiveAt, boolean deleted) {
+
+    /** Of a row. */
+    public static Known of(Row row) {
+      CalendarVersion version = row.version();
+      return new Known(
+          row.seq(),
+          version.offset(),
+          version.writtenAt(),
+          version.effectiveAt(),
+          version.calendar().isEmpty());
+    }
+  }
+
   /** All versions of all calendars by name, oldest first. */
   public Map<String, List<Row>> all() {
-    Map<String, List<Row>> rows = new TreeMap<>();
+    return all(row -> row);
+  }
+
+  /** As above, with the dates of no more than one version in memory. */
+  public Map<String, List<Known>> known() {
+    return all(Known::of);
+  }
+
+  /** What a version said; empty also where there is no such version. */
+  public Optional<Calendar> calendar(String name, long seq) {
+    byte[] value = store.get(key(name, seq));
+    return value == null ? Optional.empty() : codec.decodeCalendar(value).calendar();
+  }
+
+  private <T> Map<String, List<T>> all(Function<Row, T> of) {
+    Map<String, List<T>> rows = new TreeMap<>();
     try (KeyValueIterator<Bytes, byte[]> range =
         store.range(Bytes.wrap(PREFIX), Bytes.wrap(afterAll()))) {
       while (range.hasNext()) {
@@ -55,7 +89,7 @@ public final class CalendarStore {
             new String(key, PREFIX.length, nameEnd - PREFIX.length, StandardCharsets.US_ASCII);
         long seq = ByteBuffer.wrap(key).getLong(nameEnd + 1);
         rows.computeIfAbsent(name, n -> new ArrayList<>())
-            .add(new Row(seq, codec.decodeCalendar(next.value)));
+            .add(of.apply(new Row(seq, codec.decodeCalendar(next.value))));
       }
     }
     return rows;

@@ -22,6 +22,11 @@ public record Position(long dueMs, byte[] id) {
     return new Position(dueMs, AFTER_ALL_IDS);
   }
 
+  /** Everything due before an instant. */
+  public static Position before(long dueMs) {
+    return new Position(dueMs, new byte[0]);
+  }
+
   /** True when an occurrence with this due instant of this schedule is decided. */
   public boolean covers(long otherDueMs, byte[] otherId) {
     return otherDueMs < dueMs || (otherDueMs == dueMs && Arrays.compareUnsigned(otherId, id) <= 0);
@@ -40,6 +45,11 @@ public record Position(long dueMs, byte[] id) {
   /** The later of two positions. */
   public Position max(Position other) {
     return covers(other.dueMs, other.id) ? this : other;
+  }
+
+  /** The earlier of two positions. */
+  public Position min(Position other) {
+    return covers(other.dueMs, other.id) ? other : this;
   }
 
   /** The cursor of a schedule in step: every occurrence at or before the result is decided. */

@@ -7,11 +7,13 @@ import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.ScheduleState;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
@@ -23,21 +25,82 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
  * sequence number for each replaced revision that the schedule still has to decide and for each
- * fire that a command has ordered, so that no value grows with the number of edits and commands.
- * Ids hold no zero byte. {@link CalendarStore} has keys of its own in the same store.
+ * fire that a command has ordered, so that no value grows with the number of edits and commands; a
+ * zero byte, "dropped", a zero byte and the id of a schedule that lost its queue entry. Ids hold no
+ * zero byte. {@link CalendarStore} has keys of its own in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
   private static final Bytes POSITION = Bytes.wrap(new byte[] {0});
+  private static final byte[] DROPPED = "\0dropped\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Bytes AFTER_DROPPED =
+      Bytes.wrap("\0dropped\1".getBytes(StandardCharsets.US_ASCII));
+
+  /** How many dropped entries are remembered, of some 40 bytes each. */
+  static final int MOST_DROPPED = 100_000;
 
   /** Ordered fires are numbered from here on, so that they sort after the replaced revisions. */
   private static final long FIRST_FIRE = 1L << 62;
 
   private final KeyValueStore<Bytes, byte[]> store;
   private final StateCodec codec = new StateCodec();
+  private int dropped;
 
   public ProgressStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(Bytes.wrap(DROPPED), AFTER_DROPPED)) {
+      while (range.hasNext()) {
+        range.next();
+        dropped++;
+      }
+    }
+  }
+
+  /**
+   * Remembers that a schedule in step lost its queue entry, since its definition could not be read:
+   * whatever the position says, nothing due from then on was decided. Changes nothing for one that
+   * is remembered already.
+   *
+   * @param dueMs of the first undecided occurrence, epoch milliseconds
+   * @return false when that was one too many
+   */
+  public boolean putDropped(byte[] id, long dueMs) {
+    if (dropped(id).isPresent()) {
+      return true;
+    }
+    if (dropped >= MOST_DROPPED) {
+      return false;
+    }
+    store.put(droppedKey(id), codec.encodeDropped(dueMs));
+    dropped++;
+    return true;
+  }
+
+  /** Since which due instant nothing was decided of a schedule that lost its queue entry. */
+  public OptionalLong dropped(byte[] id) {
+    if (dropped == 0) {
+      return OptionalLong.empty();
+    }
+    byte[] value = store.get(droppedKey(id));
+    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeDropped(value));
+  }
+
+  /**
+   * The schedule has a queue entry again, or a progress record, or it is gone.
+   *
+   * @return false when nothing was remembered; then nothing is written
+   */
+  public boolean forgetDropped(byte[] id) {
+    if (dropped(id).isEmpty()) {
+      return false;
+    }
+    store.delete(droppedKey(id));
+    dropped--;
+    return true;
+  }
+
+  private static Bytes droppedKey(byte[] id) {
+    return Bytes.wrap(ByteBuffer.allocate(DROPPED.length + id.length).put(DROPPED).put(id).array());
   }
 
   /** Empty in a partition that has never been ticked. */

@@ -1,5 +1,6 @@
 package io.waterclock.topology.state;
 
+import io.waterclock.topology.decide.EarlierLives;
 import java.time.Instant;
 
 /**
@@ -10,5 +11,6 @@ import java.time.Instant;
  * @param removedAt when that was processed
  * @param through the offset in its partition, inclusive, up to which no record brings it back: of
  *     the tombstone or, while that is not there, of its definition
+ * @param decided what this life of the id and those before it have decided
  */
-public record Removed(Instant writtenAt, Instant removedAt, long through) {}
+public record Removed(Instant writtenAt, Instant removedAt, long through, EarlierLives decided) {}

@@ -14,6 +14,7 @@ import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Resumed;
 import io.waterclock.topology.decide.Run;
 import io.waterclock.topology.decide.Runs;
 import java.io.ByteArrayOutputStream;
@@ -33,7 +34,18 @@ import java.util.Optional;
  * the software can read what this one wrote. Instants are epoch milliseconds.
  */
 final class StateCodec {
-  static final byte VERSION = 1;
+  static final byte VERSION = 2;
+
+  /**
+   * The first layout that says since when a trigger is in force, and when a schedule was resumed.
+   */
+  private static final byte WITH_RESUMED = 2;
+
+  /**
+   * What a definition has at its end since layout 2, as it is where a definition of layout 1 does
+   * not say so: timeout_none, report_all and rearm are false, backoff_growth is DOUBLING.
+   */
+  private static final byte[] DEFAULTS_SINCE_LAYOUT_1 = {0, 0, 0, 0};
 
   private static final byte OLDER = 1;
   private static final byte CARRIED = 2;
@@ -49,7 +61,7 @@ final class StateCodec {
   StoredSchedule decodeSchedule(byte[] bytes) {
     ByteBuffer in = open(bytes);
     Optional<Instant> completedAt = optional(in);
-    return new StoredSchedule(accepted(in), completedAt);
+    return new StoredSchedule(accepted(in, bytes[0]), completedAt);
   }
 
   byte[] encode(Older older) {
@@ -79,7 +91,7 @@ final class StateCodec {
   Older decodeOlder(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
     in.get();
-    return new Older(seq, accepted(in));
+    return new Older(seq, accepted(in, bytes[0]));
   }
 
   Carried decodeCarried(long seq, byte[] bytes) {
@@ -270,6 +282,14 @@ final class StateCodec {
         });
   }
 
+  byte[] encodeDropped(long dueMs) {
+    return write(out -> out.writeLong(dueMs));
+  }
+
+  long decodeDropped(byte[] bytes) {
+    return open(bytes).getLong();
+  }
+
   StoredPosition decodePosition(byte[] bytes) {
     ByteBuffer in = open(bytes);
     long clockMs = in.getLong();
@@ -322,10 +342,16 @@ final class StateCodec {
     optional(out, accepted.dueFloor());
     optional(out, accepted.ownedBefore());
     instant(out, accepted.writtenAt());
+    boolean isOwn = accepted.namesAfter().equals(accepted.ownsAfter());
+    optional(out, isOwn ? Optional.empty() : Optional.of(accepted.namesAfter()));
+    optional(out, accepted.resumed().map(Resumed::at));
+    if (accepted.resumed().isPresent()) {
+      out.writeBoolean(accepted.resumed().get().firesOnce());
+    }
     out.write(accepted.snapshot().body());
   }
 
-  private Accepted accepted(ByteBuffer in) {
+  private Accepted accepted(ByteBuffer in, byte version) {
     String revision = text(in);
     Instant effectiveAt = instant(in);
     Instant ownsAfter = instant(in);
@@ -334,18 +360,32 @@ final class StateCodec {
     Optional<Instant> dueFloor = optional(in);
     Optional<Instant> ownedBefore = optional(in);
     Instant writtenAt = instant(in);
-    ScheduleSnapshot snapshot =
-        ScheduleSnapshot.ofBody(in.array(), in.arrayOffset() + in.position(), in.remaining());
+    Optional<Instant> namesAfter = version < WITH_RESUMED ? Optional.empty() : optional(in);
+    Optional<Instant> resumedAt = version < WITH_RESUMED ? Optional.empty() : optional(in);
+    Optional<Resumed> resumed = resumedAt.map(at -> new Resumed(at, in.get() != 0));
+    ScheduleSnapshot snapshot = definition(in, version);
     return new Accepted(
         snapshot,
         revision,
         effectiveAt,
         ownsAfter,
+        namesAfter.orElse(ownsAfter),
         resolvedAt,
         boundedBy,
         dueFloor,
         ownedBefore,
-        writtenAt);
+        writtenAt,
+        resumed);
+  }
+
+  private static ScheduleSnapshot definition(ByteBuffer in, byte version) {
+    int offset = in.arrayOffset() + in.position();
+    if (version >= WITH_RESUMED) {
+      return ScheduleSnapshot.ofBody(in.array(), offset, in.remaining());
+    }
+    int size = in.remaining() + DEFAULTS_SINCE_LAYOUT_1.length;
+    byte[] body = ByteBuffer.allocate(size).put(in).put(DEFAULTS_SINCE_LAYOUT_1).array();
+    return ScheduleSnapshot.ofBody(body, 0, size);
   }
 
   private static ByteBuffer open(byte[] bytes) {

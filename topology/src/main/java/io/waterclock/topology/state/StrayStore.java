@@ -1,6 +1,7 @@
 package io.waterclock.topology.state;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.EarlierLives;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.LongStream;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -20,10 +22,14 @@ import org.apache.kafka.streams.state.KeyValueStore;
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
- * "taken", a zero byte and the topic. An entry takes about 40 bytes and the id.
+ * "taken", a zero byte and the topic. An entry takes about 50 bytes and the id.
  */
 public final class StrayStore {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+
+  /** The first layout that says what a schedule that is gone has decided. */
+  private static final byte WITH_DECIDED = 2;
+
   private static final byte[] REMOVED = "\0removed\0".getBytes(StandardCharsets.US_ASCII);
   private static final Bytes AFTER_REMOVED =
       Bytes.wrap("\0removed\1".getBytes(StandardCharsets.US_ASCII));
@@ -57,12 +63,15 @@ public final class StrayStore {
   }
 
   public void put(ScheduleId id, Removed removed) {
-    store.put(
-        key(REMOVED, id.utf8()),
-        longs(
+    EarlierLives decided = removed.decided();
+    LongStream all =
+        LongStream.of(
             removed.writtenAt().toEpochMilli(),
             removed.removedAt().toEpochMilli(),
-            removed.through()));
+            removed.through(),
+            decided.endedThrough().toEpochMilli());
+    LongStream last = decided.lastOccurrence().stream().mapToLong(Instant::toEpochMilli);
+    store.put(key(REMOVED, id.utf8()), longs(LongStream.concat(all, last).toArray()));
   }
 
   public void delete(ScheduleId id) {
@@ -91,16 +100,42 @@ public final class StrayStore {
   }
 
   /**
-   * Inclusive: the last word on a schedule that is gone and forgotten was written no later than
-   * this.
+   * What holds for all schedules that are gone and forgotten.
+   *
+   * @param writtenThrough inclusive: the last word on each was written no later than this
+   * @param decidedThrough inclusive: none has decided anything after this
    */
-  public Instant forgottenThrough() {
-    byte[] value = store.get(FORGOTTEN);
-    return value == null ? Instant.MIN : Instant.ofEpochMilli(open(value).getLong());
+  public record Forgotten(Instant writtenThrough, Instant decidedThrough) {
+
+    /** Also of a schedule that is forgotten now. */
+    public Forgotten and(Removed removed) {
+      return new Forgotten(
+          later(writtenThrough, removed.writtenAt()),
+          later(decidedThrough, removed.decided().endedThrough()));
+    }
+
+    private static Instant later(Instant a, Instant b) {
+      return a.isBefore(b) ? b : a;
+    }
   }
 
-  public void put(Instant forgottenThrough) {
-    store.put(FORGOTTEN, longs(forgottenThrough.toEpochMilli()));
+  /** Empty when nothing was forgotten yet. */
+  public Optional<Forgotten> forgotten() {
+    return Optional.ofNullable(store.get(FORGOTTEN))
+        .map(
+            value -> {
+              ByteBuffer in = open(value);
+              Instant written = Instant.ofEpochMilli(in.getLong());
+              return new Forgotten(
+                  written, value[0] < WITH_DECIDED ? written : Instant.ofEpochMilli(in.getLong()));
+            });
+  }
+
+  public void put(Forgotten forgotten) {
+    store.put(
+        FORGOTTEN,
+        longs(
+            forgotten.writtenThrough().toEpochMilli(), forgotten.decidedThrough().toEpochMilli()));
   }
 
   /** Empty when nothing was taken of the topic yet. */
@@ -124,8 +159,16 @@ public final class StrayStore {
 
   private static Removed removed(byte[] value) {
     ByteBuffer in = open(value);
-    return new Removed(
-        Instant.ofEpochMilli(in.getLong()), Instant.ofEpochMilli(in.getLong()), in.getLong());
+    Instant writtenAt = Instant.ofEpochMilli(in.getLong());
+    Instant removedAt = Instant.ofEpochMilli(in.getLong());
+    long through = in.getLong();
+    if (value[0] < WITH_DECIDED) {
+      return new Removed(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
+    }
+    Instant endedThrough = Instant.ofEpochMilli(in.getLong());
+    Optional<Instant> last =
+        in.hasRemaining() ? Optional.of(Instant.ofEpochMilli(in.getLong())) : Optional.empty();
+    return new Removed(writtenAt, removedAt, through, new EarlierLives(endedThrough, last));
   }
 
   private static ByteBuffer open(byte[] bytes) {

@@ -32,6 +32,42 @@ class AdoptionTest {
   }
 
   @Test
+  void an_edit_that_is_older_than_what_was_decided_elsewhere_fires_none_of_it_again() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00").tick("10:10");
+    a.move("10:11").editLate("09:58", "10:12", d -> d.setDescription("new")).tick("10:20");
+    assertThat(a.fires())
+        .containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r0", "10:20 SCHEDULED by r2");
+  }
+
+  @Test
+  void a_life_after_an_imported_one_fires_nothing_that_was_decided_elsewhere() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00").tick("10:10");
+    a.move("10:11").deleteLate("09:57", "10:12").putLate("09:58", "10:13").tick("10:20");
+    assertThat(a.fires())
+        .containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r0", "10:20 SCHEDULED by r2");
+  }
+
+  @Test
+  void an_import_that_says_to_be_decided_far_ahead_does_not_bind_a_later_definition() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.move(
+        "10:05",
+        state -> ExportedState.newBuilder(state).setDecidedThrough(Life.at("23:00")).build());
+    a.editLate("10:06", "10:06", d -> d.setDescription("new")).tick("10:10");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:10 SCHEDULED by r2");
+  }
+
+  @Test
+  void nor_does_it_keep_what_is_to_fire_at_once_from_firing() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.move(
+        "10:05",
+        state -> ExportedState.newBuilder(state).setDecidedThrough(Life.at("23:00")).build());
+    a.edit("10:06", d -> d.setTrigger(OnceTrigger.newBuilder().setInMs(0L).build())).tick("10:06");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:06 SCHEDULED by r2");
+  }
+
+  @Test
   void a_grid_without_an_anchor_goes_on_from_where_it_was_first_defined() {
     Life a = Life.of(Life.everyWithoutAnchor(10), CatchUp.SKIP).put("09:57").tick("10:07");
     a.move("10:12").tick("10:17");

@@ -2,14 +2,23 @@ package io.waterclock.topology.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What commands decide, and what they leave to be decided. */
 class CommandTest {
@@ -144,21 +153,58 @@ class CommandTest {
   }
 
   @Test
-  void a_backfill_follows_the_trigger_in_force_and_stops_at_what_was_decided() {
+  void a_backfill_begins_at_the_acceptance_and_stops_at_what_was_decided() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
-    a.command("10:15", backfill("09:30", "10:30")).goOn("10:15", 2);
-    a.edit("10:16", d -> d.setTrigger(Life.every(5))).goOn("10:17", 100).goOn("10:18", 100);
+    a.command("10:15", backfill("09:30", "10:30")).goOn("10:15", 100).goOn("10:18", 100);
     assertThat(a.fires().subList(2, a.fires().size()))
-        .containsExactly(
-            "09:30 BACKFILL by r0",
-            "09:40 BACKFILL by r0",
-            "09:45 BACKFILL by r1",
-            "09:50 BACKFILL by r1",
-            "09:55 BACKFILL by r1",
-            "10:00 BACKFILL by r1",
-            "10:05 BACKFILL by r1",
-            "10:10 BACKFILL by r1");
+        .containsExactly("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
     assertThat(a.state().orders().hasFires()).isFalse();
+  }
+
+  @Test
+  void a_backfill_goes_on_under_an_edit_that_keeps_the_trigger() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
+    a.edit("10:16", d -> d.setDescription("new")).goOn("10:17", 100);
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r1");
+  }
+
+  @Test
+  void what_a_new_trigger_names_before_it_was_accepted_is_not_fired_by_a_backfill() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
+    a.edit("10:16", d -> d.setTrigger(Life.every(5))).goOn("10:17", 100).tick("10:20");
+    assertThat(a.state().orders().hasFires()).isFalse();
+    assertThat(a.command("10:21", backfill("10:00", "10:20")).answer())
+        .startsWith("REJECTED")
+        .contains("no decided occurrence lies from");
+    a.command("10:22", backfill("10:00", "10:30")).goOn("10:23", 100);
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 SCHEDULED by r0",
+            "10:10 SCHEDULED by r0",
+            "10:00 BACKFILL by r0",
+            "10:20 SCHEDULED by r1",
+            "10:20 BACKFILL by r1");
+  }
+
+  @Test
+  void a_backfill_leaves_out_the_anchor_and_what_comes_after_the_last_occurrence() {
+    Life a = Life.of(Life.everyWithoutAnchor(10), CatchUp.COLLAPSE);
+    a.with(d -> d.setMaxOccurrences(2L)).put("09:50").tick("10:00").tick("10:10").tick("10:40");
+    a.command("10:41", backfill("00:00", "23:00")).goOn("10:42", 100);
+    assertThat(a.fires()).hasSize(4).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
+  }
+
+  @Test
+  void a_backfill_leaves_out_what_lies_before_the_start_and_before_the_acceptance() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE);
+    a.with(d -> d.setStartAt(Life.at("10:05"))).put("09:55").tick("10:10");
+    a.command("10:11", backfill("09:00", "11:00")).goOn("10:12", 100);
+    assertThat(a.fires()).containsExactly("10:10 SCHEDULED by r0", "10:10 BACKFILL by r0");
+    a.edit("10:15", d -> d.setStartAt(null)).tick("10:20");
+    a.command("10:21", backfill("09:00", "11:00")).goOn("10:22", 100);
+    assertThat(a.fires()).hasSize(4).endsWith("10:20 BACKFILL by r1");
   }
 
   @Test
@@ -213,5 +259,144 @@ class CommandTest {
             Stream.concat(
                 state.carried().stream().map(Carried::seq), state.older().stream().map(Older::seq)))
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void of_a_resume_and_a_definition_that_disables_the_later_wins_whichever_is_read_first() {
+    Life resumeLast = disabledAt("10:26").commandLate("10:16", "10:30", RESUME);
+    assertThat(resumeLast.answer()).startsWith("CONFLICT").contains("\"enabled\": false");
+    Life resumeFirst = running().commandLate("10:16", "10:30", RESUME);
+    resumeFirst.editLate("10:26", "10:30", d -> d.setEnabled(false));
+    for (Life a : List.of(resumeLast, resumeFirst)) {
+      a.tick("10:30").tick("10:40").tick("10:50");
+      assertThat(a.state().life()).isEqualTo(State.PAUSED);
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0");
+    }
+  }
+
+  @Test
+  void a_resume_that_is_later_than_a_definition_that_disables_wins_whichever_is_read_first() {
+    for (String resume : List.of(RESUME, FIRE_ONCE)) {
+      Life resumeLast = disabledAt("10:16").commandLate("10:36", "10:40", resume);
+      Life resumeFirst = running().commandLate("10:36", "10:40", resume);
+      resumeFirst.editLate("10:16", "10:40", d -> d.setEnabled(false));
+      for (Life a : List.of(resumeLast, resumeFirst)) {
+        a.tick("10:40").tick("10:50");
+        assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+        assertThat(a.missed()).anyMatch(line -> line.startsWith("10:20"));
+      }
+      assertThat(resumeFirst.fires()).isEqualTo(resumeLast.fires());
+      assertThat(resumeFirst.missed()).isEqualTo(resumeLast.missed());
+    }
+  }
+
+  @Test
+  void a_resume_that_is_earlier_than_the_definition_ends_the_pause_of_a_command_only() {
+    Life a = running().command("10:05", PAUSE);
+    a.editLate("10:26", "10:30", d -> d.setEnabled(false)).commandLate("10:16", "10:30", RESUME);
+    assertThat(a.state().orders().pause()).isEmpty();
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+    a.edit("10:35", d -> d.setEnabled(true)).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:40 SCHEDULED by r2");
+  }
+
+  @Test
+  void a_definition_that_disables_and_is_older_than_the_resume_before_it_does_not_pause_again() {
+    Life a = disabledAt("10:16").command("10:31", RESUME);
+    a.editLate("10:30", "10:32", d -> d.setDescription("new")).tick("10:40");
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    a.edit("10:45", d -> d.setDescription("newer"));
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "running, 1, 10:10",
+    "running, 3, 10:10 10:20 10:30",
+    "skipping, 1, 10:20",
+    "skipping, 3, 10:20 10:40 10:50",
+    "edited, 1, 10:00",
+    "edited, 5, 10:00 10:10 10:20 10:30 11:00",
+    "ending, 5, 10:10 10:20",
+    "once, 5, 10:20",
+    "skipped, 5,",
+    "paused, 5,",
+    "complete, 5,",
+    "rewritten, 3, 10:00 10:30 10:40",
+  })
+  void a_question_tells_the_next_occurrences_that_fire_and_leaves_the_schedule_as_it_is(
+      String which, int count, @Nullable String told) {
+    Life a = asked(which);
+    Optional<Occurrence> waitsFor = a.pending();
+    ScheduleState before = a.state();
+    assertThat(a.command("10:29", "\"next\": {\"count\": " + count + "}").answer())
+        .isEqualTo("UNCHANGED ");
+    assertThat(a.told()).isEqualTo(told == null ? List.of() : List.of(told.split(" ")));
+    assertThat(a.last().next()).isEqualTo(waitsFor);
+    assertThat(a.last().isQuiet()).isTrue();
+    assertThat(a.state()).isEqualTo(before);
+  }
+
+  private static Life asked(String which) {
+    return switch (which) {
+      case "running" -> running();
+      case "skipping" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .with(d -> d.setSkip(List.of(Life.at("10:30"))))
+              .put("09:55")
+              .tick("10:00")
+              .command("10:01", skip("10:10"));
+      case "edited" ->
+          Life.everyTenMinutes(CatchUp.REPLAY)
+              .put("09:55")
+              .edit("10:25", d -> d.setTrigger(Life.every(30)));
+      case "ending" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .with(d -> d.setEndAt(Life.at("10:25")))
+              .put("09:55")
+              .tick("10:00");
+      case "once" -> Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55");
+      case "skipped" -> asked("once").command("10:00", skip("10:20"));
+      case "paused" -> running().command("10:05", PAUSE);
+      case "complete" -> asked("once").tick("10:20").review("10:21");
+      case "rewritten" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .put("09:55")
+              .editLate("10:25", "10:26", d -> d.setDescription("new"));
+      default -> throw new IllegalArgumentException(which);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1_001, Integer.MAX_VALUE})
+  void a_question_for_none_or_too_many_is_refused(int count) {
+    assertThat(CommandValidation.problems(question(count)))
+        .containsExactly(
+            Problem.newBuilder()
+                .setField("next.count")
+                .setMessage("is " + count + "; 1 to 1000 can be told")
+                .setExample("10")
+                .build());
+  }
+
+  @Test
+  void a_question_that_names_no_count_is_for_one_and_at_most_a_thousand_are_told() {
+    String json = "{\"command_id\": \"c\", \"next\": {}}";
+    Command plain = RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
+    assertThat(plain).isEqualTo(question(1));
+    assertThat(CommandValidation.problems(plain)).isEmpty();
+    assertThat(CommandValidation.problems(question(1_000))).isEmpty();
+  }
+
+  private static Command question(int count) {
+    return Command.newBuilder().setCommandId("c").setAction(new NextCommand(count)).build();
+  }
+
+  private static Life running() {
+    return Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+  }
+
+  private static Life disabledAt(String time) {
+    return running().editLate(time, time, d -> d.setEnabled(false));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,64 @@ class EditTest {
     assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
     assertThat(a.last().isQuiet()).isTrue();
     assertThat(a.state().current().revision()).isEqualTo("r0");
+  }
+
+  private static Life timer() {
+    return Life.of(OnceTrigger.newBuilder().setInMs(3_600_000L).build(), CatchUp.COLLAPSE)
+        .with(d -> d.setRearm(true));
+  }
+
+  @Test
+  void a_timer_that_is_armed_again_while_it_waits_fires_after_the_last_record() {
+    Life a = timer().put("10:00").put("10:30").put("10:45");
+    assertThat(a.last().verdict()).contains(Verdict.ACCEPTED);
+    assertThat(a.next()).contains("11:45");
+    a.tick("11:40");
+    assertThat(a.fires()).isEmpty();
+    assertThat(a.tick("11:45").fires()).containsExactly("11:45 SCHEDULED by r2");
+    assertThat(a.missed()).isEmpty();
+  }
+
+  @Test
+  void a_timer_that_has_fired_can_be_armed_again() {
+    Life a = timer().put("10:00").tick("11:00").review("11:01").put("11:10");
+    assertThat(a.next()).contains("12:10");
+    assertThat(a.tick("12:10").fires())
+        .containsExactly("11:00 SCHEDULED by r0", "12:10 SCHEDULED by r1");
+  }
+
+  @Test
+  void a_timer_that_ran_out_before_it_was_armed_again_fires_for_both_though_read_late() {
+    Life a = timer().put("10:00").putLate("11:30", "13:00").tick("13:00");
+    assertThat(a.fires()).containsExactly("12:30 CATCH_UP {1 from 11:00} by r1");
+    assertThat(a.missed()).containsExactly("11:00 COLLAPSED_INTO 12:30 of r0");
+  }
+
+  @Test
+  void the_same_record_or_an_older_one_arms_nothing_again() {
+    Life a = timer().put("10:00").putLate("10:00", "10:20").putLate("09:40", "10:25");
+    assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
+    assertThat(a.next()).contains("11:00");
+    assertThat(a.state().current().revision()).isEqualTo("r0");
+  }
+
+  @Test
+  void without_rearm_a_timer_that_is_put_again_stays_as_it_was() {
+    Life a = timer().with(d -> d.setRearm(false)).put("10:00").put("10:30");
+    assertThat(a.next()).contains("11:00");
+    a.tick("11:00").put("11:10");
+    assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
+    assertThat(a.next()).isEmpty();
+  }
+
+  @Test
+  void a_grid_without_an_anchor_begins_anew_with_each_record_that_rearms_it() {
+    Life a =
+        Life.of(Life.everyWithoutAnchor(10), CatchUp.COLLAPSE)
+            .with(d -> d.setRearm(true))
+            .put("09:57")
+            .put("10:02");
+    assertThat(a.tick("10:12").fires()).containsExactly("10:12 SCHEDULED by r1");
   }
 
   @Test
@@ -165,5 +224,23 @@ class EditTest {
     a.edit("10:12", d -> d.setEnabled(true).setTrigger(Life.every(5))).tick("10:12").tick("10:15");
     assertThat(a.fires())
         .containsExactly("10:10 CATCH_UP {1 from 10:00} by r1", "10:15 SCHEDULED by r2");
+  }
+
+  @Test
+  void what_is_to_fire_at_once_fires_though_its_record_is_older_than_what_has_fired() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.editLate("09:59:59", "10:00:01", d -> d.setTrigger(now())).tick("10:00:01");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:00:00.001 SCHEDULED by r1");
+  }
+
+  @Test
+  void what_is_to_fire_at_once_fires_beside_an_occurrence_of_its_own_instant() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55");
+    a.edit("10:00", d -> d.setTrigger(now())).tick("10:00:01");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:00:00.001 SCHEDULED by r1");
+  }
+
+  private static OnceTrigger now() {
+    return OnceTrigger.newBuilder().setInMs(0L).build();
   }
 }

@@ -39,6 +39,7 @@ final class Life {
   private final List<String> fires = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
   private Optional<Decision> last = Optional.empty();
+  private Optional<EarlierLives> earlier = Optional.empty();
   private int offset;
 
   private Life(Schedule definition) {
@@ -115,6 +116,18 @@ final class Life {
         new Event.Imported(
             before.current().schedule(), exported, "r" + offset++, before.current().writtenAt());
     state = Optional.empty();
+    earlier = Optional.empty();
+    return apply(event, at(time));
+  }
+
+  /** Is deleted, and comes back from a file that was written before. */
+  Life importAfterDelete(ScheduleState exported, String time) {
+    Event event =
+        new Event.Imported(
+            exported.current().schedule(),
+            ExportedStates.of(exported),
+            "r" + offset++,
+            exported.current().writtenAt());
     return apply(event, at(time));
   }
 
@@ -174,6 +187,11 @@ final class Life {
     return decision.verdict().orElseThrow() + " " + Problems.text(decision.problems());
   }
 
+  /** The occurrences that the last question was told. */
+  List<String> told() {
+    return last().upcoming().stream().map(next -> time(next.at())).toList();
+  }
+
   /** Decides until nothing is due. */
   Life tick(String time) {
     Instant now = at(time);
@@ -193,7 +211,11 @@ final class Life {
   }
 
   private Life apply(Event event, Instant now) {
-    Decision decision = decider.decide(ID, state, event, now);
+    Decision decision =
+        decider.decide(ID, state, state.isPresent() ? event : event.after(earlier), now);
+    decision
+        .ended()
+        .ifPresent(ended -> earlier = earlier.map(ended::and).or(() -> decision.ended()));
     decision.fires().forEach(fire -> fires.add(line(fire)));
     decision.missed().forEach(range -> missed.add(line(range)));
     state = decision.state();

@@ -386,6 +386,22 @@ class OverlapTest {
   }
 
   @Test
+  void report_all_asks_for_every_outcome_but_those_of_a_backfill() {
+    Life a =
+        Life.everyTenMinutes(CatchUp.COLLAPSE)
+            .with(d -> d.setReportAll(true))
+            .put("09:55")
+            .tick("10:00");
+    assertThat(a.last().fires()).hasSize(1).allMatch(FirePlan::wantsOutcome);
+    a.command("10:05", "\"trigger\": {}").fireManual("10:05", 10);
+    assertThat(a.last().fires()).hasSize(1).allMatch(FirePlan::wantsOutcome);
+    String range = "{\"from\": \"" + Life.at("10:00") + "\", \"to\": \"" + Life.at("10:06") + "\"}";
+    a.command("10:06", "\"backfill\": " + range).goOn("10:06", 10);
+    assertThat(a.last().fires()).hasSize(1).noneMatch(FirePlan::wantsOutcome);
+    assertThat(a.report("10:07", "10:00", FAILED).state().runs().isEmpty()).isTrue();
+  }
+
+  @Test
   void a_run_that_ends_when_it_began_holds_nothing_back() {
     Life a =
         Life.everyTenMinutes(CatchUp.COLLAPSE)

@@ -25,9 +25,19 @@ final class OwnerLimitsTest {
                 .owners())
         .containsExactly(
             new Owner(
-                "acme/", Optional.of(1000), Optional.of(Duration.ofMinutes(1)), Optional.of(4096)),
-            new Owner("trial/", Optional.of(0), Optional.empty(), Optional.empty()),
-            new Owner("*", Optional.empty(), Optional.of(Duration.ofHours(1)), Optional.empty()));
+                "acme/",
+                Optional.of(1000),
+                Optional.of(Duration.ofMinutes(1)),
+                Optional.of(4096),
+                Optional.empty()),
+            new Owner(
+                "trial/", Optional.of(0), Optional.empty(), Optional.empty(), Optional.empty()),
+            new Owner(
+                "*",
+                Optional.empty(),
+                Optional.of(Duration.ofHours(1)),
+                Optional.empty(),
+                Optional.empty()));
   }
 
   @ParameterizedTest

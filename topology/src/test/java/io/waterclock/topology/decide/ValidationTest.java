@@ -3,6 +3,7 @@ package io.waterclock.topology.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -70,5 +72,63 @@ class ValidationTest {
     assertThat(held.problems(schedule, List.of(), NOW, Set.of()))
         .extracting(found -> found.getField() + ": " + found.getMessage())
         .isEqualTo(problem == null ? List.of() : List.of(problem));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'in':'1h','rearm':true} | ",
+        "{'at':'now','rearm':true} | ",
+        "{'every':'1h','rearm':true} | ",
+        "{'every':'1h','anchor':'2026-01-01T00:00:00Z','rearm':true} | rearm: goes with a trigger that"
+            + " counts from the record: in, at now, or every and rrule without an anchor; this one is"
+            + " the same whenever it is written",
+        "{'cron':'@daily','rearm':true} | rearm: goes with a trigger that counts from the record: in,"
+            + " at now, or every and rrule without an anchor; this one is the same whenever it is"
+            + " written",
+        "{'every':'1h','timeout':'none'} | ",
+        "{'every':'1h','timeout':'none','pause_after_failures':3} | ",
+        "{'every':'1h','timeout':'7d','overlap':'skip'} | ",
+        "{'every':'1h','timeout':'none','overlap':'skip'} | timeout: is none, but overlap skip waits"
+            + " for the end of a run, and a run that reports nothing would never end; say how long"
+            + " a run may take at most",
+        "{'every':'1h','timeout':'none','overlap':'buffer-one'} | timeout: is none, but overlap"
+            + " buffer_one waits for the end of a run, and a run that reports nothing would never"
+            + " end; say how long a run may take at most",
+      })
+  void what_does_not_go_together_is_told(String json, String problem) {
+    byte[] value = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    Schedule schedule = validation.normalise(RecordCodecs.schedule().decode(value));
+    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+        .extracting(found -> found.getField() + ": " + found.getMessage())
+        .isEqualTo(problem == null ? List.of() : List.of(problem));
+  }
+
+  @Test
+  void what_cron_says_in_other_words_is_kept_as_our_fields_and_so_changes_nothing() {
+    Schedule avro =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("CRON_TZ=Europe/Berlin @every 5m"))
+            .build();
+    Schedule ours =
+        RecordCodecs.schedule()
+            .decode(
+                "{\"every\":\"5m\",\"timezone\":\"Europe/Berlin\"}"
+                    .getBytes(StandardCharsets.UTF_8));
+    assertThat(validation.normalise(avro)).isEqualTo(validation.normalise(ours));
+  }
+
+  @Test
+  void a_timeout_is_not_both_none_and_a_length() {
+    Schedule schedule =
+        validation.normalise(
+            RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8)));
+    schedule.setTimeoutNone(true);
+    schedule.setTimeoutMs(5L);
+    assertThat(validation.problems(schedule, List.of(), NOW, Set.of()))
+        .extracting(found -> found.getField() + ": " + found.getMessage())
+        .containsExactly("timeout: is both none and 5 ms");
   }
 }

@@ -53,6 +53,33 @@ class ProgressStoreTest {
   }
 
   @Test
+  void the_first_drop_of_an_entry_counts_until_it_is_forgotten_also_after_a_restart() {
+    byte[] id = {'x'};
+    assertThat(store.dropped(id)).isEmpty();
+    assertThat(store.putDropped(id, 5)).isTrue();
+    assertThat(store.putDropped(id, 9)).isTrue();
+    ProgressStore restarted = new ProgressStore(bytes);
+    assertThat(restarted.dropped(id)).hasValue(5);
+    assertThat(restarted.contains(id)).isFalse();
+    assertThat(restarted.idsWithin(new ScheduleId("a"), new ScheduleId("z"))).isEmpty();
+    assertThat(restarted.forgetDropped(id)).isTrue();
+    assertThat(restarted.forgetDropped(id)).isFalse();
+    assertThat(restarted.dropped(id)).isEmpty();
+    assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  @Test
+  void no_more_drops_are_remembered_than_a_store_has_room_for() {
+    for (int i = 0; i < ProgressStore.MOST_DROPPED; i++) {
+      assertThat(store.putDropped(new ScheduleId("s" + i).utf8(), i)).isTrue();
+    }
+    assertThat(store.putDropped(new ScheduleId("s0").utf8(), 0)).isTrue();
+    assertThat(store.putDropped(new ScheduleId("one-more").utf8(), 0)).isFalse();
+    store.forgetDropped(new ScheduleId("s0").utf8());
+    assertThat(store.putDropped(new ScheduleId("one-more").utf8(), 0)).isTrue();
+  }
+
+  @Test
   void the_position_is_not_taken_for_a_schedule() {
     Position position = new Position(5, new byte[] {'x'});
     store.putPosition(position, 6);

@@ -18,6 +18,7 @@ import io.waterclock.topology.decide.ManualFire;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Resumed;
 import io.waterclock.topology.decide.Run;
 import io.waterclock.topology.decide.Runs;
 import java.nio.ByteBuffer;
@@ -65,11 +66,13 @@ final class RandomStates {
         revision(),
         instant(),
         instant(),
+        instant(),
         maybe(),
         maybe(),
         maybe(),
         maybe(),
-        instant());
+        instant(),
+        maybe().map(at -> new Resumed(at, random.nextBoolean())));
   }
 
   Carried carried(long seq) {

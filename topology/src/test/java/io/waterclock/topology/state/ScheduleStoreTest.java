@@ -144,11 +144,13 @@ class ScheduleStoreTest {
         accepted.revision(),
         accepted.effectiveAt(),
         accepted.ownsAfter(),
+        accepted.namesAfter(),
         accepted.resolvedAt(),
         accepted.boundedBy(),
         accepted.dueFloor(),
         accepted.ownedBefore(),
-        accepted.writtenAt());
+        accepted.writtenAt(),
+        accepted.resumed());
   }
 
   private void write(int number) {

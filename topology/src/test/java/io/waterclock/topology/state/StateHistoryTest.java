@@ -12,6 +12,7 @@ import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Backfill;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Carried;
+import io.waterclock.topology.decide.EarlierLives;
 import io.waterclock.topology.decide.Failures;
 import io.waterclock.topology.decide.FirePlan;
 import io.waterclock.topology.decide.HeldFire;
@@ -20,6 +21,7 @@ import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Older;
 import io.waterclock.topology.decide.Orders;
 import io.waterclock.topology.decide.Pause;
+import io.waterclock.topology.decide.Resumed;
 import io.waterclock.topology.decide.Run;
 import io.waterclock.topology.decide.Runs;
 import io.waterclock.topology.decide.ScheduleState;
@@ -77,7 +79,20 @@ final class StateHistoryTest {
   @Test
   void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
     load("v1.tsv");
-    for (ScheduleState state : STATES) {
+    Removed removed =
+        new Removed(MARCH, MARCH.plusSeconds(1), 17, EarlierLives.endedAt(MARCH.plusSeconds(1)));
+    holds(STATES.stream().map(StateHistoryTest::inLayout1).toList(), removed);
+  }
+
+  @Test
+  void what_layout_2_holds_is_read_as_it_was_meant() throws IOException {
+    load("v2.tsv");
+    holds(STATES, removed());
+    assertThat(strays.forgotten()).contains(forgotten());
+  }
+
+  private void holds(List<ScheduleState> states, Removed removed) {
+    for (ScheduleState state : states) {
       StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();
       assertThat(stored).isEqualTo(new StoredSchedule(state.current(), state.completedAt()));
       if (!state.isPlain() || state.completedAt().isEmpty()) {
@@ -87,7 +102,7 @@ final class StateHistoryTest {
     assertThat(progress.position()).contains(position());
     assertThat(calendars.all()).isEqualTo(Map.of("holidays", List.of(calendar())));
     assertThat(calendars.reported()).contains(7L);
-    assertThat(strays.removed(GONE)).contains(removed());
+    assertThat(strays.removed(GONE)).contains(removed);
     assertThat(strays.taken("waterclock.strays")).contains(taken());
     assertThat(commands.get(PAUSED, "c-1")).contains(executed());
     assertThat(commands.waiting(3)).contains(waiting());
@@ -118,6 +133,7 @@ final class StateHistoryTest {
     calendars.put("holidays", calendar());
     calendars.putReported(7);
     strays.put(GONE, removed());
+    strays.put(forgotten());
     strays.put("waterclock.strays", taken());
     commands.put(PAUSED, "c-1", executed());
     commands.put(new CommandStore.Waiting(3, waiting()));
@@ -269,11 +285,33 @@ final class StateHistoryTest {
         "waterclock.schedules-0@" + offset,
         MARCH.minusSeconds(1),
         MARCH.minusMillis(1),
+        offset == 6 ? MARCH.minusSeconds(60) : MARCH.minusMillis(1),
         Optional.of(MARCH),
         Optional.ofNullable(schedule.getEndAt()),
         offset == 5 ? Optional.of(MARCH.plusMillis(2)) : Optional.empty(),
         offset == 4 ? Optional.of(MARCH) : Optional.empty(),
-        MARCH.minusSeconds(2));
+        MARCH.minusSeconds(2),
+        offset == 4 ? Optional.of(new Resumed(MARCH, true)) : Optional.empty());
+  }
+
+  /** As layout 1 knew it. */
+  private static ScheduleState inLayout1(ScheduleState state) {
+    return state.with(inLayout1(state.current()));
+  }
+
+  private static Accepted inLayout1(Accepted accepted) {
+    return new Accepted(
+        accepted.snapshot(),
+        accepted.revision(),
+        accepted.effectiveAt(),
+        accepted.ownsAfter(),
+        accepted.ownsAfter(),
+        accepted.resolvedAt(),
+        accepted.boundedBy(),
+        accepted.dueFloor(),
+        accepted.ownedBefore(),
+        accepted.writtenAt(),
+        Optional.empty());
   }
 
   private static StoredPosition position() {
@@ -296,7 +334,15 @@ final class StateHistoryTest {
   }
 
   private static Removed removed() {
-    return new Removed(MARCH, MARCH.plusSeconds(1), 17);
+    return new Removed(
+        MARCH,
+        MARCH.plusSeconds(1),
+        17,
+        new EarlierLives(MARCH.minusSeconds(5), Optional.of(MARCH.minusSeconds(7))));
+  }
+
+  private static StrayStore.Forgotten forgotten() {
+    return new StrayStore.Forgotten(MARCH.minusSeconds(9), MARCH.minusSeconds(8));
   }
 
   private static StrayStore.Taken taken() {
