@@ -29,6 +29,12 @@ public record Finding(
     /** An outcome of an instant that is no occurrence of the revision, or not its own. */
     STRAY,
     /** A missed range that holds another number of occurrences than it says. */
-    COUNT
+    COUNT,
+    /** Fires emitted before they were due, or due at an instant that is still to come. */
+    EARLY,
+    /** Fires long after the timestamp of the delete, the pause or the edit that ends them. */
+    OVERRUN,
+    /** A definition or a delete that was read, and neither took effect nor was refused. */
+    IGNORED
   }
 }

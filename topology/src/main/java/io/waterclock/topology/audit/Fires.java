@@ -24,7 +24,8 @@ final class Fires implements Iterable<Fires.Fired> {
       lateMs = Arrays.copyOf(lateMs, size * 2);
     }
     occurrencesMs[size] = at.toEpochMilli();
-    lateMs[size] = (int) Math.min(Integer.MAX_VALUE, Duration.between(at, firedAt).toMillis());
+    long late = Duration.between(at, firedAt).toMillis();
+    lateMs[size] = (int) Math.max(Integer.MIN_VALUE, Math.min(Integer.MAX_VALUE, late));
     size++;
   }
 

@@ -1,13 +1,16 @@
 package io.waterclock.topology.audit;
 
+import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,6 +19,8 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -26,10 +31,18 @@ final class Ledger {
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
   private final Map<String, Fires> fires = new HashMap<>();
+  private final Map<String, Fires> backfilled = new HashMap<>();
+  private final Map<String, WrongFires> early = new HashMap<>();
+  private final Map<String, Set<String>> tzdbs = new HashMap<>();
+  private final Map<String, Instant> writtenAt = new HashMap<>();
+  private final NavigableSet<Instant> deletes = new TreeSet<>();
+  private final NavigableSet<Instant> resumes = new TreeSet<>();
+  private final Set<String> imported = new HashSet<>();
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
   private Optional<Standing> standing = Optional.empty();
+  private Optional<Written> ignored = Optional.empty();
 
   /**
    * A time in which nothing is decided.
@@ -58,6 +71,20 @@ final class Ledger {
   /** Written when it begins and again when it ends: what is known of the end stays known. */
   void add(Revision revision) {
     revisions.merge(revision.getRevision(), revision, Ledger::merged);
+    tzdbs.computeIfAbsent(revision.getRevision(), name -> new HashSet<>()).add(revision.getTzdb());
+  }
+
+  /**
+   * The versions of the time-zone data with which a revision was decided, as far as is told.
+   *
+   * @param current that of the scheduler which has its partition
+   */
+  Set<String> tzdbs(Revision revision, Set<String> current) {
+    Set<String> all = new TreeSet<>(tzdbs.getOrDefault(revision.getRevision(), Set.of()));
+    if (revision.getEndedBy() == null) {
+      all.addAll(current);
+    }
+    return all;
   }
 
   /** The record of the end tells when that was written, not the acceptance. */
@@ -85,13 +112,133 @@ final class Ledger {
     missed.computeIfAbsent(range.getRevision(), name -> new ArrayList<>()).add(range);
   }
 
-  /** What commands ordered is beside the account. */
-  void add(Fire fire) {
-    if (fire.getCause() != Cause.TRIGGERED && fire.getCause() != Cause.BACKFILL) {
-      fires
-          .computeIfAbsent(fire.getRevision(), name -> new Fires())
-          .add(fire.getOccurrence(), fire.getFiredAt());
+  /**
+   * What commands ordered is beside the account, but no backfill may fire what is no occurrence.
+   *
+   * @param latest no fire that there is by now was due later
+   */
+  void add(Fire fire, Instant latest) {
+    if (fire.getCause() == Cause.TRIGGERED) {
+      return;
     }
+    (fire.getCause() == Cause.BACKFILL ? backfilled : fires)
+        .computeIfAbsent(fire.getRevision(), name -> new Fires())
+        .add(fire.getOccurrence(), fire.getFiredAt());
+    Instant due = latest(fire.getDue(), fire.getOccurrence());
+    Instant at = fire.getFiredAt().isBefore(latest) ? fire.getFiredAt() : latest;
+    if (at.isBefore(due)) {
+      early.merge(
+          fire.getRevision(),
+          WrongFires.of(fire.getOccurrence(), Duration.between(at, due)),
+          WrongFires::and);
+    }
+  }
+
+  private static Instant latest(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
+  }
+
+  /** Fires before they were due. */
+  Optional<WrongFires> early(String revision) {
+    return Optional.ofNullable(early.get(revision));
+  }
+
+  Fires backfilled(String revision) {
+    return backfilled.getOrDefault(revision, new Fires());
+  }
+
+  /** A record of the topic schedules, when what followed from it is known already. */
+  void add(Written written) {
+    if (written.schedule().isEmpty()) {
+      deletes.add(written.at());
+    } else if (revisions.containsKey(written.revision())) {
+      writtenAt.put(written.revision(), written.at());
+    }
+    if (written.isImport()) {
+      imported.add(written.revision());
+    }
+    ignored = Optional.of(written).filter(this::isIgnored);
+  }
+
+  /**
+   * The newest record of the topic schedules, if it was read and neither took effect nor was
+   * refused.
+   */
+  Optional<Written> ignored() {
+    return ignored;
+  }
+
+  private boolean isIgnored(Written written) {
+    boolean isPast =
+        current.stream()
+            .flatMap(status -> Stream.of(status.getRevision(), status.getRejectedRevision()))
+            .filter(Objects::nonNull)
+            .anyMatch(name -> Place.of(name).isAtOrAfter(Place.of(written.revision())));
+    if (!written.wasRead() || isPast || revisions.containsKey(written.revision())) {
+      return false;
+    }
+    Optional<String> inForce = currentRevision();
+    if (written.schedule().isEmpty()) {
+      return inForce.filter(name -> Place.of(name).isSamePartition(written.revision())).isPresent();
+    }
+    if (inForce.isEmpty()) {
+      return true;
+    }
+    Optional<Revision> known = inForce.map(revisions::get);
+    return known.filter(revision -> !saysTheSame(written.schedule().get(), revision)).isPresent();
+  }
+
+  /** True for a definition that changes nothing: as written, it leaves open what has defaults. */
+  private static boolean saysTheSame(Schedule written, Revision revision) {
+    Schedule accepted = revision.getSchedule();
+    Schedule full = Schedule.newBuilder(written).build();
+    ScheduleJson.translate(full);
+    if (full.getTimezone() == null) {
+      full.setTimezone(accepted.getTimezone());
+    }
+    full.setSkip(full.getSkip().stream().sorted().distinct().toList());
+    full.setExcept(full.getExcept().stream().sorted().distinct().toList());
+    return full.equals(accepted);
+  }
+
+  /** A Resume by command. */
+  void resumed(Instant at) {
+    resumes.add(at);
+  }
+
+  /**
+   * True for a revision that its own definition holds and that no command made go on.
+   *
+   * @param commandsAfter exclusive: since when all commands are known
+   */
+  boolean isHeldForGood(Revision revision, Instant commandsAfter) {
+    Optional<Instant> since =
+        Optional.ofNullable(writtenAt.get(revision.getRevision()))
+            .map(at -> at.isBefore(revision.getEffectiveAt()) ? at : revision.getEffectiveAt());
+    return !revision.getSchedule().getEnabled()
+        && !imported.contains(revision.getRevision())
+        && !begunEarlier.contains(revision.getRevision())
+        && since.filter(at -> at.isAfter(commandsAfter) && resumes.ceiling(at) == null).isPresent();
+  }
+
+  /** The records that end what a revision may fire, each with its own timestamp. */
+  List<Stop> stops(Revision revision, Optional<Revision> successor) {
+    List<Stop> stops = new ArrayList<>();
+    for (Hold hold : holds) {
+      if (hold.since().isBefore(hold.told())) {
+        stops.add(new Stop("pause", hold.since(), Optional.of(hold.told()), false));
+      }
+    }
+    if (revision.getEndedBy() == RevisionEnd.DELETED) {
+      Optional.ofNullable(deletes.floor(revision.getEndedAt()))
+          .filter(at -> !at.isBefore(revision.getEffectiveAt()))
+          .ifPresent(at -> stops.add(new Stop("delete", at, Optional.empty(), false)));
+    }
+    successor
+        .map(next -> writtenAt.get(next.getRevision()))
+        .filter(at -> !at.isBefore(revision.getEffectiveAt()))
+        .ifPresent(at -> stops.add(new Stop("edit", at, Optional.empty(), true)));
+    return stops;
   }
 
   /** A schedule that is held decides nothing until it goes on. */

@@ -1,15 +1,18 @@
 package io.waterclock.topology.audit;
 
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -61,9 +64,37 @@ final class Ownership {
 
   /** True for an instant that is an occurrence of this revision, and its own. */
   boolean owns(Instant at) {
-    return at.isAfter(revision.getOwnsAfter())
-        && (through.isEmpty() || !at.isAfter(through.get()))
-        && trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
+    return isInItsTime(at) && names(at);
+  }
+
+  /** True for an instant that would be its own if it were an occurrence. */
+  boolean isInItsTime(Instant at) {
+    return at.isAfter(revision.getOwnsAfter()) && (through.isEmpty() || !at.isAfter(through.get()));
+  }
+
+  /** True for an instant that the trigger names, whoever owns it. */
+  boolean names(Instant at) {
+    return trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
+  }
+
+  /** True for an instant that a backfill may fire: no grid occurs at its own beginning. */
+  boolean mayBackfill(Instant at) {
+    Object trigger = revision.getSchedule().getTrigger();
+    boolean beginsAtAcceptance =
+        (trigger instanceof EveryTrigger every && every.getAnchor() == null)
+            || (trigger instanceof RRuleTrigger rrule && rrule.getAnchor() == null);
+    return names(at) && !(beginsAtAcceptance && !at.isAfter(revision.getResolvedAt()));
+  }
+
+  /** True when the rules of a time zone, which change, tell what the occurrences are. */
+  boolean dependsOnZoneRules() {
+    Object trigger = revision.getSchedule().getTrigger();
+    boolean isExact =
+        trigger instanceof OnceTrigger
+            || (trigger instanceof EveryTrigger every
+                && IntervalUnit.valueOf(every.getUnit().name()).isExact());
+    return !isExact
+        && !Zones.parse(revision.getSchedule().getTimezone()).getRules().isFixedOffset();
   }
 
   /**

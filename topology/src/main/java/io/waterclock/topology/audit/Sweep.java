@@ -6,8 +6,11 @@ import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Goes through what became of one revision's occurrences in the order of time, and sees to it that
@@ -40,7 +43,10 @@ final class Sweep {
   private final Window known;
   private final Window window;
   private final Optional<Instant> heldSince;
+  private final List<Stop> stops;
   private final List<Finding> findings = new ArrayList<>();
+  private final List<Finding> byZoneRules = new ArrayList<>();
+  private final Map<Stop, WrongFires> overruns = new LinkedHashMap<>();
   private final List<Piece> pieces = new ArrayList<>();
   private Optional<Piece> widest = Optional.empty();
   private long nested;
@@ -52,13 +58,21 @@ final class Sweep {
    * @param window the part of it in which those of this revision must have been written
    * @param heldSince since when the scheduler knew that the schedule is held, until the end of what
    *     is known
+   * @param stops what ends its fires
    */
-  Sweep(String id, Ownership ownership, Window known, Window window, Optional<Instant> heldSince) {
+  Sweep(
+      String id,
+      Ownership ownership,
+      Window known,
+      Window window,
+      Optional<Instant> heldSince,
+      List<Stop> stops) {
     this.id = id;
     this.ownership = ownership;
     this.known = known;
     this.window = window;
     this.heldSince = heldSince;
+    this.stops = stops;
   }
 
   void fired(Fires.Fired fire) {
@@ -86,7 +100,7 @@ final class Sweep {
       if (!touches(piece, known)) {
         continue;
       }
-      if (!ownership.owns(piece.first()) || !ownership.owns(piece.last())) {
+      if (!isOwn(piece)) {
         find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
         continue;
       }
@@ -95,6 +109,7 @@ final class Sweep {
         find(Finding.Kind.STRAY, piece.first(), piece.last(), "fired while held since " + since);
         continue;
       }
+      overrun(piece);
       if (!touches(piece, window)) {
         continue;
       }
@@ -112,15 +127,79 @@ final class Sweep {
     }
     closeWidest();
     hole(covered, window.through());
+    overruns.forEach(this::foundOverrun);
+    findings.sort(Comparator.comparing(Finding::first));
     return new Account(
         id,
-        ownership.revision().getRevision(),
+        name(),
         window.after(),
         window.through().isBefore(window.after()) ? window.after() : window.through(),
         ownership.count(window),
         fired,
         missed,
         List.copyOf(findings));
+  }
+
+  /** Fires that are wrong in another way than the account tells. */
+  void found(Finding.Kind kind, WrongFires fires, String detail) {
+    findings.add(
+        new Finding(
+            kind, id, name(), fires.first(), fires.last(), new Count(fires.count(), true), detail));
+  }
+
+  /** An outcome that another revision has had already, or none at all may have. */
+  void found(Finding.Kind kind, Instant first, Instant last, String detail) {
+    find(kind, first, last, detail);
+  }
+
+  /** Findings that other rules of the time zone would not make. */
+  List<Finding> byZoneRules() {
+    return byZoneRules;
+  }
+
+  String name() {
+    return ownership.revision().getRevision();
+  }
+
+  Ownership ownership() {
+    return ownership;
+  }
+
+  /** The outcomes of what the revision owns, where they are known. */
+  Stream<Outcome> outcomes() {
+    return pieces.stream()
+        .filter(piece -> touches(piece, known) && isOwn(piece))
+        .map(piece -> new Outcome(this, piece.first(), piece.last(), piece.kind()));
+  }
+
+  /** Consecutive occurrences of which the same became. */
+  record Outcome(Sweep sweep, Instant first, Instant last, String kind) {}
+
+  private boolean isOwn(Piece piece) {
+    return ownership.owns(piece.first()) && ownership.owns(piece.last());
+  }
+
+  private void overrun(Piece piece) {
+    if (piece.firedAt().isEmpty()) {
+      return;
+    }
+    Fires.Fired fire = new Fires.Fired(piece.first(), piece.firedAt().get());
+    for (Stop stop : stops) {
+      stop.overrun(fire)
+          .ifPresent(by -> overruns.merge(stop, WrongFires.of(fire.at(), by), WrongFires::and));
+    }
+  }
+
+  private void foundOverrun(Stop stop, WrongFires fires) {
+    found(
+        Finding.Kind.OVERRUN,
+        fires,
+        "fired up to "
+            + fires.by()
+            + " after the timestamp of its "
+            + stop.what()
+            + ", "
+            + stop.at());
   }
 
   private static boolean touches(Piece piece, Window window) {
@@ -195,14 +274,16 @@ final class Sweep {
   }
 
   private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
-    findings.add(
-        new Finding(
-            kind,
-            id,
-            ownership.revision().getRevision(),
-            first,
-            last,
-            ownership.count(first, last),
-            detail));
+    Finding finding =
+        new Finding(kind, id, name(), first, last, ownership.count(first, last), detail);
+    findings.add(finding);
+    boolean isStray = kind == Finding.Kind.STRAY;
+    boolean isInItsTime = ownership.isInItsTime(first) && ownership.isInItsTime(last);
+    boolean isNamed = ownership.names(first) && ownership.names(last);
+    if (kind == Finding.Kind.HOLE
+        || kind == Finding.Kind.COUNT
+        || (isStray && isInItsTime && !isNamed)) {
+      byZoneRules.add(finding);
+    }
   }
 }
