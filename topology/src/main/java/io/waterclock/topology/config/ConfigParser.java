@@ -12,6 +12,7 @@ import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.stream.Settings.Budget;
 import io.waterclock.topology.stream.Settings.Pace;
+import io.waterclock.topology.stream.StateAge;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.ZoneId;
@@ -21,6 +22,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsConfig;
 
@@ -32,6 +35,8 @@ final class ConfigParser {
   private static final ZoneId UTC = ZoneId.of("UTC");
 
   private static final String APPLICATION_ID = "application.id";
+
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}");
 
   private final Map<String, String> rest;
   private final List<String> problems = new ArrayList<>();
@@ -72,10 +77,14 @@ final class ConfigParser {
             duration("completed.retention", Duration.ofHours(1)),
             duration("removed.retention", Duration.ofHours(1)),
             duration("state.compaction.age", Duration.ofHours(1)),
+            duration("state.max.age", StateAge.STANDARD),
             targets(),
             owners(),
+            imports(),
+            yesOrNo("transactions.abort", true),
             KafkaSettings.check(rest, problems));
     checkAddress(config);
+    checkTargets(config);
     if (!problems.isEmpty()) {
       throw new InvalidConfigException(problems);
     }
@@ -93,6 +102,30 @@ final class ConfigParser {
             address ->
                 problems.add(
                     key + ": \"" + address + "\" is not HOST:PORT; for example 10.0.0.7:8085"));
+  }
+
+  /** That the operator does not mean what is a topic of no user. */
+  private void checkTargets(WaterclockConfig config) {
+    Stream<Map.Entry<String, AllowList>> lists =
+        Stream.concat(
+            Stream.of(Map.entry("targets.allow: ", config.targets())),
+            config.owners().owners().stream()
+                .flatMap(
+                    owner ->
+                        owner.targets().stream()
+                            .map(
+                                list ->
+                                    Map.entry(
+                                        "owner.limits: \"" + owner.name() + "\": targets: ",
+                                        list))));
+    lists.forEach(
+        list ->
+            list.getValue().entries().stream()
+                .filter(entry -> !entry.contains("*") || entry.startsWith("__"))
+                .flatMap(entry -> config.targetRules().never(entry).stream())
+                .forEach(
+                    objection ->
+                        problems.add(list.getKey() + objection + ", which is never a target")));
   }
 
   private Topics topics() {
@@ -152,20 +185,54 @@ final class ConfigParser {
   private AllowList targets() {
     List<String> found = new ArrayList<>();
     AllowList allowed =
-        text("targets.allow").map(text -> AllowList.parse(text, found)).orElse(AllowList.none());
+        text("targets.allow").map(text -> AllowList.topics(text, found)).orElse(AllowList.none());
     found.forEach(problem -> problems.add("targets.allow: " + problem));
+    return allowed;
+  }
+
+  private boolean yesOrNo(String key, boolean otherwise) {
+    Optional<String> text = text(key);
+    if (text.filter(word -> !word.equals("true") && !word.equals("false")).isPresent()) {
+      problems.add(key + ": \"" + text.get() + "\" is neither true nor false");
+    }
+    return text.map(Boolean::parseBoolean).orElse(otherwise);
+  }
+
+  private AllowList imports() {
+    List<String> found = new ArrayList<>();
+    AllowList allowed =
+        text("import.allow").map(text -> AllowList.ids(text, found)).orElse(AllowList.none());
+    found.forEach(problem -> problems.add("import.allow: " + problem));
     return allowed;
   }
 
   private Optional<HealthAddress> health() {
     String host = text("health.host").orElse("127.0.0.1");
+    List<String> hosts = hosts();
     Optional<String> port = text("health.port");
     if (port.filter("off"::equals).isPresent()) {
       return Optional.empty();
     }
     int number =
         port.flatMap(text -> integer("health.port", text, 0, 65_535)).orElse(DEFAULT_HEALTH_PORT);
-    return Optional.of(new HealthAddress(host, number));
+    return Optional.of(new HealthAddress(host, number, hosts));
+  }
+
+  private List<String> hosts() {
+    List<String> hosts = new ArrayList<>();
+    for (String part : text("health.hosts").orElse("").split(",", -1)) {
+      String host = part.strip();
+      if (HOST.matcher(host).matches()) {
+        hosts.add(host);
+      } else if (!host.isEmpty()) {
+        problems.add(
+            "health.hosts: \""
+                + host
+                + "\" is no name of a host: letters, digits, . and -, without a port, with commas"
+                + " between the names; for example waterclock, waterclock.example.com");
+      }
+    }
+    return hosts;
   }
 
   private static final int DEFAULT_HEALTH_PORT = 8085;

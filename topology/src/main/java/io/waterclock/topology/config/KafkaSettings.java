@@ -54,9 +54,12 @@ final class KafkaSettings {
           "default.timezone",
           "instance",
           "health.host",
+          "health.hosts",
           "health.port",
           "min.interval",
           "targets.allow",
+          "import.allow",
+          "transactions.abort",
           "owner.limits",
           "tick.interval",
           "tick.budget",
@@ -68,7 +71,8 @@ final class KafkaSettings {
           "watchdog.interval",
           "completed.retention",
           "removed.retention",
-          "state.compaction.age");
+          "state.compaction.age",
+          "state.max.age");
 
   private KafkaSettings() {}
 

@@ -9,6 +9,7 @@ import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.Settings.Pace;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -33,8 +34,11 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param completedRetention how long a completed schedule is kept
  * @param removedRetention how long at least a schedule that is gone is remembered
  * @param stateCompactionAge of files of local state, from which on they are compacted
+ * @param stateMaxAge inclusive: how old local state may be when an instance takes it up again
  * @param targets which topics schedules may name as their targets; none when empty
  * @param owners what owners may have
+ * @param imports of which schedules a record may say how far they were elsewhere; none when empty
+ * @param abortsTransactions true when transactions of its own that hang are aborted
  * @param kafka settings that go to Kafka Streams and its clients as they are
  */
 public record WaterclockConfig(
@@ -53,8 +57,11 @@ public record WaterclockConfig(
     Duration completedRetention,
     Duration removedRetention,
     Duration stateCompactionAge,
+    Duration stateMaxAge,
     AllowList targets,
     OwnerLimits owners,
+    AllowList imports,
+    boolean abortsTransactions,
     Map<String, String> kafka) {
 
   /** How many partitions topics get when nothing else is said. */
@@ -74,12 +81,17 @@ public record WaterclockConfig(
    * Where health is served.
    *
    * @param port 0 for any free one
+   * @param hosts other names by which the instance may be asked
    */
-  public record HealthAddress(String host, int port) {}
+  public record HealthAddress(String host, int port, List<String> hosts) {
+    public HealthAddress {
+      hosts = List.copyOf(hosts);
+    }
+  }
 
   /** Which topics may be targets. */
   public TargetRules targetRules() {
-    return new TargetRules(targets, topics, applicationId);
+    return new TargetRules(targets, owners, topics, applicationId);
   }
 
   /**

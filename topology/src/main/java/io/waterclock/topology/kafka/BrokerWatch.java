@@ -1,17 +1,17 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Whether the brokers answer, as told by what asks them all the time. Says so once in the log when
  * they stop to, and once when they do again. Thread-safe.
  */
 public final class BrokerWatch {
-  private static final Logger LOG = LoggerFactory.getLogger(BrokerWatch.class);
+  private static final Logger LOG = SafeLogger.of(BrokerWatch.class);
 
   private final LongSupplier nanos;
   private long answeredAtNanos;

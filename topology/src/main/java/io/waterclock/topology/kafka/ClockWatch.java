@@ -1,5 +1,6 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.stream.ClockGuard;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,7 +11,6 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Stops deciding while the wall clock cannot be believed: when it jumps against monotonic time, or
@@ -18,15 +18,16 @@ import org.slf4j.LoggerFactory;
  * fire years.
  *
  * <p>After a jump the broker's clock has the say: when it agrees with the new time, deciding goes
- * on. Until the broker was asked for the first time nothing is decided. Thread-safe; {@link
- * #isTrusted} costs two looks at clocks.
+ * on. Until the broker was asked for the first time nothing is decided. Thread-safe; {@link #read}
+ * costs three looks at clocks.
  */
 public final class ClockWatch implements ClockGuard, AutoCloseable {
   /** More than this is too much. */
   public static final Duration TOLERANCE = Duration.ofSeconds(5);
 
   private static final Duration BACKWARDS = TOLERANCE.negated();
-  private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
+  private static final long HELD_UP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Logger LOG = SafeLogger.of(ClockWatch.class);
 
   /** Asks the broker for its time. */
   @FunctionalInterface
@@ -35,12 +36,14 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     Optional<Instant> now();
   }
 
+  /** Both clocks at one moment, as far as a thread can tell. */
   private record Baseline(Instant wall, long nanos) {}
 
   private final InstantSource wall;
   private final LongSupplier nanos;
   private final BrokerClock broker;
   private volatile Optional<Baseline> baseline = Optional.empty();
+  private volatile Duration behind = Duration.ZERO;
   private volatile String distrust = "the broker's clock is not known yet";
   private boolean complained;
   private Optional<ScheduledFuture<?>> asking = Optional.empty();
@@ -68,13 +71,18 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   }
 
   @Override
-  public boolean isTrusted() {
+  public Reading read() {
+    Baseline now = both();
+    return new Reading(now.wall(), isBelieved(now));
+  }
+
+  private boolean isBelieved(Baseline now) {
     if (!distrust.isEmpty()) {
       return false;
     }
     Baseline base = baseline.orElseThrow();
-    Duration byWall = Duration.between(base.wall(), wall.instant());
-    Duration jump = byWall.minusNanos(nanos.getAsLong() - base.nanos());
+    Duration byWall = Duration.between(base.wall(), now.wall());
+    Duration jump = byWall.minusNanos(now.nanos() - base.nanos());
     // not by its absolute value: the JDK makes a BigDecimal to negate a duration
     if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
       return true;
@@ -83,25 +91,43 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     return false;
   }
 
+  /**
+   * Reads again when the thread was held up between the two: that looks like a jump, and is none.
+   */
+  private Baseline both() {
+    Baseline found;
+    long before;
+    do {
+      before = nanos.getAsLong();
+      found = new Baseline(wall.instant(), nanos.getAsLong());
+    } while (found.nanos() - before > HELD_UP_NANOS);
+    return found;
+  }
+
   /** Why the clock is not trusted; empty when it is. */
   public Optional<String> problem() {
     return Optional.of(distrust).filter(reason -> !reason.isEmpty());
   }
 
+  /** The later of the wall clock and the broker's, as it was when they were compared last. */
+  public Instant latest() {
+    return wall.instant().plus(behind);
+  }
+
   /** Compares the wall clock with the broker's. */
-  void compare() {
-    long nanosBefore = nanos.getAsLong();
-    Instant before = wall.instant();
+  public void compare() {
+    Baseline before = both();
     Optional<Instant> theirs = broker.now();
     if (theirs.isEmpty()) {
       return;
     }
-    Duration ahead = Duration.between(theirs.get(), before);
+    Duration ahead = Duration.between(theirs.get(), before.wall());
+    behind = ahead.isNegative() ? ahead.negated() : Duration.ZERO;
     if (ahead.compareTo(TOLERANCE) > 0) {
       distrust("the wall clock is " + ahead + " ahead of the broker's");
       return;
     }
-    trust(new Baseline(before, nanosBefore));
+    trust(before);
   }
 
   /** From now on jumps are measured, so that small steps do not add up over months. */

@@ -1,5 +1,7 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.stream.FreshEnds;
 import io.waterclock.topology.stream.Gate;
 import java.time.Duration;
 import java.util.HashMap;
@@ -8,20 +10,20 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Opens when the main consumer has passed the end that each input partition had when the task was
- * assigned, and every record that it has handed out is processed. No input waits for another.
+ * Open while the main consumer has passed an end of each input partition that was fresh when it was
+ * passed, and every record that it had handed out was processed; {@link FreshEnds} tells what that
+ * means. No input waits for another.
  */
 public final class InputGate implements Gate {
-  private static final Logger LOG = LoggerFactory.getLogger(InputGate.class);
+  private static final Logger LOG = SafeLogger.of(InputGate.class);
 
   private final WatchedConsumer consumer;
   private final int partition;
   private final Map<String, InputPartition> inputs = new HashMap<>();
   private final InputPartition schedules;
-  private final List<Mark> ends;
+  private final FreshEnds ends;
   private boolean open;
 
   private InputGate(WatchedClients clients, List<String> topics, int partition) {
@@ -39,7 +41,11 @@ public final class InputGate implements Gate {
           topic, new InputPartition(consumer, clients::end, new TopicPartition(topic, partition)));
     }
     this.schedules = input(topics.get(0));
-    this.ends = topics.stream().map(topic -> input(topic).end()).toList();
+    this.ends =
+        new FreshEnds(
+            () -> topics.stream().map(topic -> input(topic).end()).toList(),
+            System::nanoTime,
+            consumer.pulse());
   }
 
   /**
@@ -53,19 +59,30 @@ public final class InputGate implements Gate {
 
   @Override
   public void processed(String topic, long offset) {
+    consumer.pulse().beat();
     input(topic).processed(offset);
     restsFor(Duration.ZERO); // what was read may be due before the rest ends
   }
 
   @Override
   public boolean isOpen() {
-    if (!open) {
-      open = ends.stream().allMatch(Mark::isPassed);
-      if (open) {
-        LOG.info("{}: read up to where they ended, deciding begins", inputs.keySet());
-      }
+    boolean wasOpen = open;
+    open = ends.areReached();
+    if (open && !wasOpen) {
+      tellOpening();
     }
     return open;
+  }
+
+  private void tellOpening() {
+    if (ends.areLagging()) {
+      LOG.warn(
+          "{}: more is written than can be read, so deciding begins behind: a delete or a pause"
+              + " takes effect when it is read",
+          inputs.keySet());
+    } else {
+      LOG.info("{}: read up to where they end, deciding begins", inputs.keySet());
+    }
   }
 
   @Override

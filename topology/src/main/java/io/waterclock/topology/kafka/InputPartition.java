@@ -1,6 +1,7 @@
 package io.waterclock.topology.kafka;
 
-import io.waterclock.topology.stream.Gate;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.stream.FreshEnds;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -9,7 +10,6 @@ import org.apache.kafka.clients.consumer.NoOffsetForPartitionException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How far a task has read one of its input partitions. Used by its stream thread alone.
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * gaps, which no processor sees.
  */
 final class InputPartition {
-  private static final Logger LOG = LoggerFactory.getLogger(InputPartition.class);
+  private static final Logger LOG = SafeLogger.of(InputPartition.class);
 
   private final WatchedConsumer consumer;
   private final Function<TopicPartition, CompletableFuture<Long>> ends;
@@ -49,29 +49,45 @@ final class InputPartition {
   }
 
   /** The end that the partition has now, or a moment later. */
-  Gate.Mark end() {
-    return new End();
+  FreshEnds.End end() {
+    return new Asked();
   }
 
+  /**
+   * Where the partition ends.
+   *
+   * @param atNanos when this was learned
+   */
+  private record Answer(long offset, long atNanos) {}
+
   /** Asks the brokers at once, in the background; then it compares numbers. */
-  private final class End implements Gate.Mark {
-    private CompletableFuture<Long> end = ends.apply(partition);
+  private final class Asked implements FreshEnds.End {
+    private CompletableFuture<Answer> end = ask();
     private boolean passed;
 
     @Override
     public boolean isPassed() {
       if (!passed && end.isDone()) {
         try {
-          passed = isPast(end.join());
+          passed = isPast(end.join().offset());
         } catch (CompletionException e) {
           if (!(e.getCause() instanceof RetriableException)) {
             throw e;
           }
           LOG.warn("{}: no broker says where the partition ends; asking again", partition);
-          end = ends.apply(partition);
+          end = ask();
         }
       }
       return passed;
+    }
+
+    @Override
+    public long learnedAtNanos() {
+      return end.join().atNanos();
+    }
+
+    private CompletableFuture<Answer> ask() {
+      return ends.apply(partition).thenApply(offset -> new Answer(offset, System.nanoTime()));
     }
 
     private boolean isPast(long offset) {

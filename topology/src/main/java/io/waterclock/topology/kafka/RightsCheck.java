@@ -1,5 +1,6 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.stream.StateCopy;
 import java.util.ArrayList;
@@ -31,7 +32,6 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.protocol.Errors;
 import org.apache.kafka.common.resource.ResourceType;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Finds out which of its rights a scheduler lacks, without doing anything.
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * of a topic that is still to be created, is taken for allowed. Five requests. Thread-safe.
  */
 public final class RightsCheck {
-  private static final Logger LOG = LoggerFactory.getLogger(RightsCheck.class);
+  private static final Logger LOG = SafeLogger.of(RightsCheck.class);
 
   /** A member of no group. */
   private static final String NOBODY = "waterclock-rights-check";

@@ -47,6 +47,7 @@ public final class SchedulerRights {
             Right.topics(AclOperation.READ, internal),
             Right.topics(AclOperation.WRITE, internal),
             Right.group(AclOperation.READ, config.applicationId()),
+            Right.group(AclOperation.READ, DeathNotes.group(config.applicationId())),
             Right.transactionalIds(AclOperation.WRITE, internal));
     Stream<Right> routing =
         config.targetRules().isOn()

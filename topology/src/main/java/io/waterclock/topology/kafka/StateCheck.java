@@ -3,6 +3,7 @@ package io.waterclock.topology.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.Topics;
@@ -33,7 +34,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Compares the state of a scheduler with the topics that it was made from.
@@ -49,7 +49,7 @@ public final class StateCheck {
   /** So many of the newest offsets of a partition are sure to hold a watermark. */
   private static final long NEWEST = 5_000;
 
-  private static final Logger LOG = LoggerFactory.getLogger(StateCheck.class);
+  private static final Logger LOG = SafeLogger.of(StateCheck.class);
 
   private final Admin admin;
   private final BrokerAnswers answers;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.stream.TargetTopic;
 import io.waterclock.topology.stream.TargetTopics;
 import java.time.Duration;
@@ -24,7 +25,6 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Which of the topics that may be targets there are, and how large their records may be.
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class TargetWatch implements TargetTopics, AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(TargetWatch.class);
+  private static final Logger LOG = SafeLogger.of(TargetWatch.class);
   private static final Duration PATIENCE = Duration.ofMillis(500);
   private static final Duration BACKGROUND_PATIENCE = Duration.ofSeconds(5);
 

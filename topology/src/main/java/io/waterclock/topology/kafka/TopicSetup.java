@@ -1,5 +1,6 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.stream.StateCopy;
@@ -28,7 +29,6 @@ import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Creates the topics that are missing and verifies those that exist.
@@ -37,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * set, or running on a topic that forgets schedules, would both be worse.
  */
 public final class TopicSetup {
-  private static final Logger LOG = LoggerFactory.getLogger(TopicSetup.class);
+  private static final Logger LOG = SafeLogger.of(TopicSetup.class);
   private static final int TIMEOUT_S = 30;
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -77,7 +77,8 @@ public final class TopicSetup {
   }
 
   /**
-   * Sets the topics up with a client of its own.
+   * Sets the topics up with a client of its own, for a scheduler that is to start: the changelogs
+   * of its state have to be in order, too.
    *
    * @param client how to reach the cluster
    * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
@@ -85,7 +86,23 @@ public final class TopicSetup {
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
     return new BrokerAnswers(config.bootstrapServers())
-        .ask(client, admin -> new TopicSetup(admin, client, config).run());
+        .ask(
+            client,
+            admin -> {
+              TopicSetup setup = new TopicSetup(admin, client, config);
+              setup.checkChangelogs();
+              return setup.run();
+            });
+  }
+
+  /** State on disk is used as long as they tell what was deleted since. */
+  private void checkChangelogs() {
+    List<TopicSpec> wanted = TopicSpec.changelogs(config.applicationId(), config.stateMaxAge());
+    try {
+      refuse(wrongSettings(wanted, changelogs()));
+    } catch (NotThereYet e) {
+      LOG.debug("The changelogs are being deleted");
+    }
   }
 
   /**
@@ -160,7 +177,10 @@ public final class TopicSetup {
 
   private void verify(
       List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
-    List<String> problems = problems(specs, existing, partitions);
+    refuse(problems(specs, existing, partitions));
+  }
+
+  private static void refuse(List<String> problems) {
     if (!problems.isEmpty()) {
       throw new TopicException(String.join("\n", problems));
     }
@@ -204,7 +224,7 @@ public final class TopicSetup {
           .filter(found -> found != spec.partitions().required(found, partitions))
           .ifPresent(found -> problems.add(wrongWidth(spec, found, partitions)));
     }
-    problems.addAll(wrongSettings(specs, existing));
+    problems.addAll(wrongSettings(specs, configs(List.copyOf(existing.keySet()))));
     return problems;
   }
 
@@ -222,10 +242,8 @@ public final class TopicSetup {
     return names.stream().filter(present::contains).toList();
   }
 
-  private List<String> wrongSettings(
-      List<TopicSpec> specs, Map<String, TopicDescription> existing) {
+  private static List<String> wrongSettings(List<TopicSpec> specs, Map<String, Config> configs) {
     List<String> problems = new ArrayList<>();
-    Map<String, Config> configs = configs(List.copyOf(existing.keySet()));
     for (TopicSpec spec : specs) {
       Config topic = configs.get(spec.name());
       if (topic == null) {
@@ -308,13 +326,16 @@ public final class TopicSetup {
    */
   private int maxMessageBytes() {
     Topics topics = config.topics();
-    String id = config.applicationId();
-    Map<String, Config> changelogs =
-        configs(
-            there(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
     return Math.min(
-        leastMessageBytes(changelogs),
+        leastMessageBytes(changelogs()),
         leastMessageBytes(topics.schedules(), topics.fires(), topics.revisions()));
+  }
+
+  /** The settings of the changelogs that there are. */
+  private Map<String, Config> changelogs() {
+    String id = config.applicationId();
+    return configs(
+        there(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
   }
 
   /** What the topics take over which a stray is moved home. */

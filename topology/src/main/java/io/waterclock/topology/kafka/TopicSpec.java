@@ -1,6 +1,8 @@
 package io.waterclock.topology.kafka;
 
 import io.waterclock.schemas.Topics;
+import io.waterclock.topology.stream.StateAge;
+import io.waterclock.topology.stream.StateCopy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -48,19 +50,22 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
             // a stray keeps its timestamp, however long it was not read
-            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT),
+            .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
+            .uncompressed(),
         // stamped by the broker: a change may count from no other time than when it was made
         compacted(topics.calendars(), "LogAppendTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
-            .in(Partitions.ONE),
-        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES),
+            .in(Partitions.ONE)
+            .uncompressed(),
+        deleted(topics.commands(), WEEK).in(Partitions.AS_SCHEDULES).uncompressed(),
         deleted(topics.outcomes(), WEEK)
             // as with schedules
             .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
-            .in(Partitions.AS_SCHEDULES),
+            .in(Partitions.AS_SCHEDULES)
+            .uncompressed(),
         // a stray is kept until it has come home, however long that takes
-        compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES),
+        compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES).uncompressed(),
         deleted(topics.fires(), WEEK),
         deleted(topics.missed(), MONTH),
         deleted(topics.revisions(), MONTH),
@@ -68,6 +73,26 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
         deleted(topics.answers(), Duration.ofDays(1)),
         compacted(topics.watermarks(), "LogAppendTime"),
         deleted(topics.dlq(), MONTH));
+  }
+
+  /**
+   * The changelogs of the state, which Kafka Streams makes.
+   *
+   * @param stateMaxAge how old local state may be; what was deleted since has to be in them
+   */
+  static List<TopicSpec> changelogs(String applicationId, Duration stateMaxAge) {
+    return StateCopy.changelogs(applicationId).stream()
+        .map(
+            name ->
+                new TopicSpec(
+                        name,
+                        Map.of(
+                            TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_COMPACT),
+                        Partitions.AS_SCHEDULES)
+                    .with(
+                        TopicConfig.DELETE_RETENTION_MS_CONFIG,
+                        StateAge.tombstonesKept(stateMaxAge)))
+        .toList();
   }
 
   private static TopicSpec compacted(String name, String timestampType) {
@@ -96,6 +121,17 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   private TopicSpec with(String key, Duration value) {
     Map<String, String> more = new TreeMap<>(settings);
     more.put(key, Long.toString(value.toMillis()));
+    return new TopicSpec(name, Map.copyOf(more), partitions);
+  }
+
+  /**
+   * For what the scheduler reads. A consumer unpacks what a broker has stored as its producer
+   * packed it, whatever that takes: 10 KB of zstd are 300 MB of zeros. Here the broker unpacks, and
+   * holds what comes out against {@code max.message.bytes}.
+   */
+  private TopicSpec uncompressed() {
+    Map<String, String> more = new TreeMap<>(settings);
+    more.put(TopicConfig.COMPRESSION_TYPE_CONFIG, "uncompressed");
     return new TopicSpec(name, Map.copyOf(more), partitions);
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +33,6 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Looks for transactions that hang: before a producer begins anew, as what its last transaction has
@@ -48,7 +48,7 @@ import org.slf4j.LoggerFactory;
  * two questions is not taken for it. Thread-safe.
  */
 public final class TransactionWatch implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(TransactionWatch.class);
+  private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
   private static final String OFFSETS = "__consumer_offsets";
   private static final String TRANSACTION_VERSION = "transaction.version";
   private static final long BOUND_S = 15;
@@ -57,6 +57,7 @@ public final class TransactionWatch implements AutoCloseable {
   private final String applicationId;
   private final String prefix;
   private final Map<String, Object> clientConfig;
+  private final boolean mayAbort;
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
   private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
@@ -66,6 +67,7 @@ public final class TransactionWatch implements AutoCloseable {
 
   /**
    * @param clientConfig how to reach the cluster
+   * @param mayAbort false where every transaction that hangs is left to a person
    * @param isWaiting true while the instance does not get on though the brokers answer
    */
   public TransactionWatch(
@@ -73,11 +75,13 @@ public final class TransactionWatch implements AutoCloseable {
       String applicationId,
       Topics topics,
       Map<String, Object> clientConfig,
+      boolean mayAbort,
       BooleanSupplier isWaiting) {
     this.bootstrapServers = bootstrapServers;
     this.applicationId = applicationId;
     this.prefix = topics.prefix() + ".";
     this.clientConfig = Map.copyOf(clientConfig);
+    this.mayAbort = mayAbort;
     this.isWaiting = isWaiting;
   }
 
@@ -236,7 +240,7 @@ public final class TransactionWatch implements AutoCloseable {
 
   private void end(Admin admin, HangingTransaction transaction)
       throws ExecutionException, InterruptedException, TimeoutException {
-    if (!transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
+    if (!mayAbort || !transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
       if (told.add(transaction)) {
         LOG.error(
             "The instance cannot go on: {}. End it with {} after reading in"

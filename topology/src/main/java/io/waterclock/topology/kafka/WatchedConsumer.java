@@ -1,6 +1,8 @@
 package io.waterclock.topology.kafka;
 
+import io.waterclock.topology.stream.Pulse;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +23,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
   private final Rest rest = new Rest();
+  private final Pulse pulse = new Pulse(System::nanoTime, InstantSource.system());
 
   WatchedConsumer(Map<String, Object> config) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -28,13 +31,20 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    pulse.beat();
     ConsumerRecords<byte[], byte[]> records =
         super.poll(timeout.isZero() ? timeout : rest.of(timeout, tasks(), System.nanoTime()));
+    pulse.beat();
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
       lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
     }
     return records;
+  }
+
+  /** Of the thread to which it belongs. */
+  Pulse pulse() {
+    return pulse;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.waterclock.topology.ops;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.SafeText;
 
 /** An answer over HTTP. */
 record Page(int status, String contentType, String text) {
@@ -13,11 +14,11 @@ record Page(int status, String contentType, String text) {
   private static final String PROBLEM = "application/problem+json";
 
   static Page text(int status, String line) {
-    return new Page(status, TEXT, line + "\n");
+    return new Page(status, TEXT, SafeText.lines(line) + "\n");
   }
 
   static Page json(int status, JsonNode tree) {
-    return new Page(status, JSON, tree + "\n");
+    return new Page(status, JSON, SafeText.line(tree.toString()) + "\n");
   }
 
   /**
@@ -35,6 +36,6 @@ record Page(int status, String contentType, String text) {
   static Page problem(int status, String title, String detail, ObjectNode more) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("title", title).put("status", status).put("detail", detail).setAll(more);
-    return new Page(status, PROBLEM, tree + "\n");
+    return new Page(status, PROBLEM, SafeText.line(tree.toString()) + "\n");
   }
 }

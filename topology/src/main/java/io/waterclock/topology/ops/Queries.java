@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
@@ -26,14 +27,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What an instance answers to queries: how its partitions and its schedules stand now. Waits for a
  * task that does not tick for two seconds at most. Thread-safe.
  */
 public final class Queries {
-  private static final Logger LOG = LoggerFactory.getLogger(Queries.class);
+  private static final Logger LOG = SafeLogger.of(Queries.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final List<State> LIVES =
       List.of(State.ACTIVE, State.PAUSED, State.COMPLETED, State.FAULTED);

@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.topology.stream.Counts;
 import io.waterclock.topology.stream.Input;
+import io.waterclock.topology.stream.WatchdogDeed;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -55,9 +56,21 @@ final class Totals {
         Tags.empty(),
         "Outcomes among them that changed nothing.",
         Counts::outcomesIgnored);
+    add(
+        "set.aside",
+        Tags.empty(),
+        "Records that were passed over unread, as threads died of them or somebody said so.",
+        Counts::recordsSetAside);
     add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
     add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
     add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
+    for (WatchdogDeed deed : WatchdogDeed.values()) {
+      add(
+          "watchdog",
+          Tags.of("deed", Metrics.label(deed)),
+          "What the watchdog did.",
+          counts -> counts.watchdog(deed));
+    }
     registry.getPrometheusRegistry().register(lateness);
   }
 

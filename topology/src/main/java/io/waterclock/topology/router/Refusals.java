@@ -1,6 +1,7 @@
 package io.waterclock.topology.router;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.kafka.WatchedClients;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,7 +24,6 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What targets have refused, so that it is not tried again and again: a refusal aborts the
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe. To note a success costs two looks at empty maps while nothing is refused.
  */
 public final class Refusals implements WatchedClients.Sendings {
-  private static final Logger LOG = LoggerFactory.getLogger(Refusals.class);
+  private static final Logger LOG = SafeLogger.of(Refusals.class);
   private static final int MOST_FIRES = 1_000;
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);

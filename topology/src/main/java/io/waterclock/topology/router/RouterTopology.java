@@ -4,6 +4,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.TargetTopics;
+import java.time.Duration;
 import java.time.InstantSource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -12,12 +13,17 @@ import org.apache.kafka.streams.Topology;
 
 /**
  * The router's graph: fires in; out to the targets, where the producer chooses the partition by the
- * key, and to the dead-letter topic. It begins with the oldest fire: what was fired for a target
- * before there was a router is not lost, and no other fire names one.
+ * key, and to the dead-letter topic. Without offsets of its own it begins with the fires of the
+ * last week: what was fired for a target before there was a router is not lost, and no other fire
+ * names one. What it has delivered before it lost its offsets is delivered again, and that is
+ * bounded by time: the topic itself goes by segments, and may keep a fire for twice as long.
  */
 public final class RouterTopology {
   private static final String FIRES = "from-fires";
   private static final String ROUTER = "router";
+
+  /** For as long as the topic {@code fires} keeps its records at least. */
+  private static final Duration MOST_AGAIN = Duration.ofDays(7);
 
   private RouterTopology() {}
 
@@ -41,7 +47,7 @@ public final class RouterTopology {
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(
-        AutoOffsetReset.earliest(),
+        AutoOffsetReset.byDuration(MOST_AGAIN),
         FIRES,
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),

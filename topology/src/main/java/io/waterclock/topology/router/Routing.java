@@ -1,5 +1,7 @@
 package io.waterclock.topology.router;
 
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
@@ -51,7 +53,7 @@ final class Routing {
    * @throws SchemaUnavailableException if its schema cannot be had now: it is to be read again
    */
   Route of(Record<byte[], byte[]> fire, String topic) {
-    Optional<String> forbidden = rules.objection(topic);
+    Optional<String> forbidden = forbidden(fire, topic);
     if (forbidden.isPresent()) {
       return new Route.Dead(topic, Undelivered.FORBIDDEN, forbidden.get());
     }
@@ -79,6 +81,14 @@ final class Routing {
           topic, Undelivered.UNREADABLE, "its definition does not name the target that it names");
     }
     return fitting(topic, TargetRecords.of(fire, schedule, target), found);
+  }
+
+  private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
+    try {
+      return rules.objection(FireKey.parse(text(fire.key())).schedule(), topic);
+    } catch (InvalidIdException e) {
+      return Optional.of("whose fire it is cannot be read: " + e.getMessage());
+    }
   }
 
   private static Route fitting(String topic, Record<byte[], byte[]> record, TargetTopic found) {

@@ -1,12 +1,12 @@
 package io.waterclock.topology.router;
 
+import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Says in the log when fires of a target begin to go to the dead-letter topic: a line for each
@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * say), others reach it all the while. Thread-safe.
  */
 final class TargetLog {
-  private static final Logger LOG = LoggerFactory.getLogger(TargetLog.class);
+  private static final Logger LOG = SafeLogger.of(TargetLog.class);
   private static final Duration QUIET = Duration.ofHours(1);
 
   /** Beyond this many targets in trouble, no more are named. */

@@ -30,12 +30,14 @@ final class WaterclockConfigTest {
     assertThat(config.replicationFactor()).isEmpty();
     assertThat(config.format()).isEqualTo(WireFormat.AVRO);
     assertThat(config.defaultTimezone()).isEqualTo(ZoneId.of("UTC"));
-    assertThat(config.health()).contains(new WaterclockConfig.HealthAddress("127.0.0.1", 8085));
+    assertThat(config.health())
+        .contains(new WaterclockConfig.HealthAddress("127.0.0.1", 8085, List.of()));
     assertThat(config.minInterval()).isEqualTo(Duration.ofSeconds(1));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(1));
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.removedRetention()).isEqualTo(Duration.ofHours(1));
     assertThat(config.stateCompactionAge()).isEqualTo(Duration.ofHours(1));
+    assertThat(config.stateMaxAge()).isEqualTo(Duration.ofHours(12));
     assertThat(config.targets().isEmpty()).isTrue();
     assertThat(config.owners().owners()).isEmpty();
     assertThat(config.kafka()).isEmpty();
@@ -95,6 +97,7 @@ final class WaterclockConfigTest {
                 Map.entry("completed.retention", "2h"),
                 Map.entry("removed.retention", "10m"),
                 Map.entry("state.compaction.age", "1d"),
+                Map.entry("state.max.age", "3h"),
                 Map.entry("targets.allow", "orders.*, mail"),
                 Map.entry("owner.limits", "acme/ schedules=7")));
     assertThat(config.bootstrapServers()).isEqualTo("a:1,b:2");
@@ -104,7 +107,8 @@ final class WaterclockConfigTest {
     assertThat(config.format()).isEqualTo(WireFormat.JSON);
     assertThat(config.defaultTimezone()).isEqualTo(ZoneId.of("Europe/Berlin"));
     assertThat(config.instance()).isEqualTo("one");
-    assertThat(config.health()).contains(new WaterclockConfig.HealthAddress("0.0.0.0", 0));
+    assertThat(config.health())
+        .contains(new WaterclockConfig.HealthAddress("0.0.0.0", 0, List.of()));
     assertThat(config.minInterval()).isEqualTo(Duration.ofMillis(100));
     assertThat(config.pace().tick()).isEqualTo(Duration.ofMillis(20));
     assertThat(config.pace().tickBudget().time()).isEqualTo(Duration.ofMillis(50));
@@ -114,8 +118,48 @@ final class WaterclockConfigTest {
     assertThat(config.completedRetention()).isEqualTo(Duration.ofHours(2));
     assertThat(config.removedRetention()).isEqualTo(Duration.ofMinutes(10));
     assertThat(config.stateCompactionAge()).isEqualTo(Duration.ofDays(1));
+    assertThat(config.stateMaxAge()).isEqualTo(Duration.ofHours(3));
     assertThat(config.targets().entries()).containsExactly("orders.*", "mail");
     assertThat(config.owners().owners()).hasSize(1);
+  }
+
+  @Test
+  void names_by_which_the_instance_may_be_asked_are_names_of_hosts() {
+    WaterclockConfig config =
+        WaterclockConfig.parse(Map.of("health.hosts", "waterclock, one.example.com"));
+    assertThat(config.health().orElseThrow().hosts())
+        .containsExactly("waterclock", "one.example.com");
+    assertThat(
+            catchThrowableOfType(
+                    InvalidConfigException.class,
+                    () -> WaterclockConfig.parse(Map.of("health.hosts", "http://waterclock, *")))
+                .problems())
+        .hasSize(2)
+        .allSatisfy(problem -> assertThat(problem).startsWith("health.hosts: "));
+  }
+
+  @Test
+  void a_list_of_targets_names_no_topic_that_is_nobodys_target() {
+    assertThat(
+            catchThrowableOfType(
+                    InvalidConfigException.class,
+                    () ->
+                        WaterclockConfig.parse(
+                            Map.of(
+                                "targets.allow", "mail, __*, *, waterclock.schedules",
+                                "owner.limits", "acme/ targets=acme.*,connect-configs",
+                                "import.allow", "acme/*, a b")))
+                .problems())
+        .hasSize(5)
+        .anySatisfy(problem -> assertThat(problem).startsWith("targets.allow: \"*\" would let"))
+        .anySatisfy(problem -> assertThat(problem).startsWith("targets.allow: \"__*\" is a topic"))
+        .anySatisfy(
+            problem -> assertThat(problem).startsWith("targets.allow: \"waterclock.schedules\""))
+        .anySatisfy(
+            problem ->
+                assertThat(problem)
+                    .startsWith("owner.limits: \"acme/\": targets: \"connect-configs\""))
+        .anySatisfy(problem -> assertThat(problem).startsWith("import.allow: \"a b\""));
   }
 
   @Test

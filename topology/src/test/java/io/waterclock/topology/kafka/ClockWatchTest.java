@@ -2,12 +2,14 @@ package io.waterclock.topology.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.stream.ClockGuard;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -25,18 +27,18 @@ final class ClockWatchTest {
 
   @Test
   void nothing_is_decided_before_the_broker_was_asked() {
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     assertThat(watch.problem()).contains("the broker's clock is not known yet");
     brokerAnswers = false;
     watch.compare();
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
   }
 
   @Test
   void a_clock_that_agrees_with_the_brokers_and_runs_evenly_is_trusted() {
     watch.compare();
     pass(Duration.ofDays(3));
-    assertThat(watch.isTrusted()).isTrue();
+    assertThat(watch.read().isTrusted()).isTrue();
     assertThat(watch.problem()).isEmpty();
   }
 
@@ -45,7 +47,7 @@ final class ClockWatchTest {
   void a_jump_of_more_than_five_seconds_stops_deciding(long jumpMs) {
     watch.compare();
     wall = wall.plusMillis(jumpMs);
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     assertThat(watch.problem().orElseThrow()).startsWith("the wall clock jumped by");
   }
 
@@ -54,29 +56,29 @@ final class ClockWatchTest {
   void a_jump_of_up_to_five_seconds_is_taken_as_it_comes(long jumpMs) {
     watch.compare();
     wall = wall.plusMillis(jumpMs);
-    assertThat(watch.isTrusted()).isTrue();
+    assertThat(watch.read().isTrusted()).isTrue();
   }
 
   @Test
   void after_a_jump_deciding_goes_on_when_the_broker_agrees_with_the_new_time() {
     watch.compare();
     wall = wall.plusSeconds(60);
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     broker = wall;
     watch.compare();
-    assertThat(watch.isTrusted()).isTrue();
+    assertThat(watch.read().isTrusted()).isTrue();
   }
 
   @Test
   void after_a_jump_deciding_stays_stopped_while_the_broker_disagrees_or_is_silent() {
     watch.compare();
     wall = wall.plusSeconds(60);
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     watch.compare();
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     brokerAnswers = false;
     watch.compare();
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
   }
 
   @Test
@@ -84,11 +86,11 @@ final class ClockWatchTest {
     watch.compare();
     broker = wall.minusSeconds(6);
     watch.compare();
-    assertThat(watch.isTrusted()).isFalse();
+    assertThat(watch.read().isTrusted()).isFalse();
     assertThat(watch.problem().orElseThrow()).contains("PT6S ahead of the broker's");
     broker = wall.plusSeconds(3_600);
     watch.compare();
-    assertThat(watch.isTrusted()).isTrue();
+    assertThat(watch.read().isTrusted()).isTrue();
   }
 
   @Test
@@ -97,7 +99,25 @@ final class ClockWatchTest {
     brokerAnswers = false;
     pass(Duration.ofSeconds(10));
     watch.compare();
-    assertThat(watch.isTrusted()).isTrue();
+    assertThat(watch.read().isTrusted()).isTrue();
+  }
+
+  @Test
+  void a_thread_that_is_held_up_between_two_clocks_has_seen_no_jump() {
+    AtomicInteger looks = new AtomicInteger();
+    ClockWatch slow =
+        new ClockWatch(
+            () -> wall,
+            () -> {
+              if (looks.incrementAndGet() == 4) {
+                pass(Duration.ofSeconds(14));
+              }
+              return nanos;
+            },
+            () -> Optional.of(broker));
+    slow.compare();
+    assertThat(slow.read()).isEqualTo(new ClockGuard.Reading(START.plusSeconds(14), true));
+    assertThat(slow.problem()).isEmpty();
   }
 
   @Test
@@ -106,7 +126,7 @@ final class ClockWatchTest {
       watch.compare();
       wall = wall.plusSeconds(4);
       broker = wall;
-      assertThat(watch.isTrusted()).isTrue();
+      assertThat(watch.read().isTrusted()).isTrue();
     }
   }
 
@@ -118,13 +138,13 @@ final class ClockWatchTest {
               broker = wall.minusSeconds(60);
               for (int i = 0; i < 3; i++) {
                 watch.compare();
-                assertThat(watch.isTrusted()).isFalse();
+                assertThat(watch.read().isTrusted()).isFalse();
               }
               broker = wall;
               watch.compare();
               wall = wall.plusSeconds(60);
               for (int i = 0; i < 3; i++) {
-                assertThat(watch.isTrusted()).isFalse();
+                assertThat(watch.read().isTrusted()).isFalse();
               }
             });
     assertThat(log.lines().filter(line -> line.contains("Deciding stops"))).hasSize(2);

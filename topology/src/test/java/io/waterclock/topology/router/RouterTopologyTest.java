@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.AllowList;
+import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.stream.TargetTopic;
 import java.nio.ByteBuffer;
@@ -49,7 +50,8 @@ final class RouterTopologyTest {
       new TopologyTestDriver(
           RouterTopology.build(
               OWN,
-              new TargetRules(new AllowList(List.of("mail", "post")), OWN, "app"),
+              new TargetRules(
+                  new AllowList(List.of("mail", "post")), OwnerLimits.none(), OWN, "app"),
               (topic, asOf) ->
                   Optional.ofNullable(topics.get(topic))
                       .<TargetTopic>map(TargetTopic.Present::new)
@@ -73,7 +75,7 @@ final class RouterTopologyTest {
     assertThat(
             RouterTopology.build(
                     OWN,
-                    new TargetRules(AllowList.none(), OWN, "app"),
+                    new TargetRules(AllowList.none(), OwnerLimits.none(), OWN, "app"),
                     (topic, asOf) -> new TargetTopic.Unknown(),
                     refusals,
                     SchemaSource.none(),
@@ -186,7 +188,7 @@ final class RouterTopologyTest {
             "forbidden: target \"other\": \"other\" is not in targets.allow, which has mail, post",
             "missing: target \"post\": there is no topic \"post\", or none that the scheduler may"
                 + " see",
-            "large: target \"mail\": it takes 416 bytes, more than the 100 that are taken",
+            "large: target \"mail\": it takes 420 bytes, more than the 100 that are taken",
             "unreadable: target \"mail\": Fire cannot be read: the first bytes are neither"
                 + " single-object Avro (c3 01) nor JSON ({) nor the Confluent wire format (00) (6"
                 + " bytes: 62 72 6f 6b 65 6e)",
