@@ -1,5 +1,6 @@
 package io.waterclock.topology;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.BrokerWatch;
@@ -22,14 +23,13 @@ import org.apache.kafka.streams.KafkaStreams.State;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The router beside a scheduler: an application of its own, whose end is not the scheduler's. When
  * its threads keep dying it pauses for a minute and begins anew. Thread-safe.
  */
 final class RouterApplication {
-  private static final Logger LOG = LoggerFactory.getLogger(RouterApplication.class);
+  private static final Logger LOG = SafeLogger.of(RouterApplication.class);
   private static final Duration PAUSE = Duration.ofMinutes(1);
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
@@ -94,7 +94,8 @@ final class RouterApplication {
             new StreamsConfig(StreamsSettings.ofRouter(config)),
             clients);
     RightsCheck rights = Waterclock.rights(config);
-    RestartPolicy policy = new RestartPolicy(System::nanoTime, () -> excuse(refusals));
+    RestartPolicy policy =
+        new RestartPolicy(System::nanoTime, () -> excuse(refusals), any -> false);
     streams.setUncaughtExceptionHandler(
         e -> rights.explain(e).map(this::pauseFor).orElseGet(() -> policy.handle(e)));
     missingRights = Optional.empty();

@@ -43,6 +43,9 @@ final class StreamsSettings {
     // a member hears with its heartbeat that the group rebalances; those that have commit nothing
     // until all have
     mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
+    // a megabyte of records that are nothing but headers takes 45 MB in memory, and one poll would
+    // hand out what all partitions have sent
+    mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
     unlessSet(
         settings,
         config,

@@ -1,12 +1,14 @@
 package io.waterclock.topology;
 
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
 import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.decide.TargetRules;
 import io.waterclock.topology.kafka.BrokerWatch;
 import io.waterclock.topology.kafka.ClockWatch;
+import io.waterclock.topology.kafka.DeathNotes;
 import io.waterclock.topology.kafka.InputGate;
 import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.PartitionRead;
@@ -25,16 +27,22 @@ import io.waterclock.topology.ops.OpsServer;
 import io.waterclock.topology.ops.Queries;
 import io.waterclock.topology.ops.TaskQueries;
 import io.waterclock.topology.state.ScheduleStore;
+import io.waterclock.topology.stream.Parts;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.stream.StandbyContact;
+import io.waterclock.topology.stream.StateAge;
 import io.waterclock.topology.stream.Surroundings;
 import io.waterclock.topology.stream.TargetTopics;
 import io.waterclock.topology.stream.TaskReports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -54,7 +62,6 @@ import org.apache.kafka.streams.errors.InvalidStateStoreException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A scheduler in this JVM: one instance of the application. Start as many as you like, in as many
@@ -69,7 +76,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class Waterclock implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Waterclock.class);
+  private static final Logger LOG = SafeLogger.of(Waterclock.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(25);
   private static final Duration CLOSE_TIMEOUT_IN_OUTAGE = Duration.ofSeconds(5);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
@@ -77,6 +84,7 @@ public final class Waterclock implements AutoCloseable {
   private static final Duration LONGEST_JOINING = Duration.ofMinutes(15);
   private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
   private static final Duration TRANSACTION_INTERVAL = Duration.ofSeconds(10);
+  private static final Duration DEATHS_INTERVAL = Duration.ofSeconds(10);
   private static final Duration TARGETS_INTERVAL = Duration.ofSeconds(5);
 
   /** What dies so soon after an outage still dies of it. */
@@ -95,6 +103,7 @@ public final class Waterclock implements AutoCloseable {
   private final WatermarkClock brokerClock;
   private final TransactionWatch transactions;
   private final Schemas schemas;
+  private final DeathNotes deaths;
   private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
   private final ScheduledExecutorService executor = background("waterclock-background", 3);
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -117,6 +126,7 @@ public final class Waterclock implements AutoCloseable {
             config.applicationId(),
             config.topics(),
             StreamsSettings.client(config),
+            config.abortsTransactions(),
             this::isStuck);
     this.clients = new WatchedClients(transactions::settle, metrics::committed);
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
@@ -124,26 +134,36 @@ public final class Waterclock implements AutoCloseable {
     this.schemas = Schemas.of(config);
     Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
+    List<String> inputs =
+        List.of(
+            config.topics().schedules(),
+            config.topics().commands(),
+            config.topics().outcomes(),
+            config.topics().strays());
+    this.deaths =
+        DeathNotes.of(
+            config.applicationId(),
+            inputs,
+            topics.partitions(),
+            clients,
+            stateDir(config).resolve(config.applicationId() + ".records"));
     Surroundings surroundings =
         new Surroundings(
             InstantSource.system(),
             clock,
-            InputGate.factory(
-                clients,
-                List.of(
-                    config.topics().schedules(),
-                    config.topics().commands(),
-                    config.topics().outcomes(),
-                    config.topics().strays())),
+            InputGate.factory(clients, inputs),
             new PartitionRead(
                 config.topics().schedules(), StreamsSettings.client(config), executor),
             TaskReports.to(health, metrics, tasks),
-            targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown));
+            targets.<TargetTopics>map(watch -> watch).orElseGet(TargetTopics::unknown),
+            deaths);
+    StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     this.streams =
         new KafkaStreams(
-            SchedulerTopology.build(settings, surroundings),
+            SchedulerTopology.build(settings, surroundings, Parts.of(stateAge)),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
+    streams.setStandbyUpdateListener(new StandbyContact(stateAge));
     metrics.bind(streams);
     this.router =
         targets.map(
@@ -164,12 +184,14 @@ public final class Waterclock implements AutoCloseable {
             InstantSource.system(),
             tasks,
             this::ownerOf);
-    server.ifPresent(bound -> bound.serve(health, metrics, queries));
+    server.ifPresent(
+        bound -> bound.serve(health, metrics, queries, names(config, address.orElseThrow())));
     RightsCheck rights = rights(config);
     RestartPolicy policy =
         new RestartPolicy(
             System::nanoTime,
-            () -> brokers.isOutage(AFTERMATH) ? Optional.of("the outage") : Optional.empty());
+            () -> brokers.isOutage(AFTERMATH) ? Optional.of("the outage") : Optional.empty(),
+            deaths::isNoted);
     streams.setUncaughtExceptionHandler(
         e -> {
           Optional<MissingRightsException> refusal = rights.explain(e);
@@ -244,16 +266,33 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
+  /** By which the instance may be asked. */
+  private static List<String> names(WaterclockConfig config, String advertised) {
+    WaterclockConfig.HealthAddress health = config.health().orElseThrow();
+    List<String> names = new ArrayList<>(health.hosts());
+    names.add(health.host());
+    names.add(advertised);
+    try {
+      names.add(InetAddress.getLocalHost().getHostName());
+    } catch (UnknownHostException e) {
+      LOG.debug("This machine's name is not known", e);
+    }
+    return names;
+  }
+
   /** State on disk that is not of these changelogs is restored anew. */
   private void forgetOthers(WaterclockConfig config, Map<String, String> changelogs) {
-    String stateDir =
-        new StreamsConfig(StreamsSettings.of(config, Optional.empty()))
-            .getString(StreamsConfig.STATE_DIR_CONFIG);
-    LocalState local = new LocalState(Path.of(stateDir), config.applicationId(), changelogs);
+    LocalState local = new LocalState(stateDir(config), config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();
       local.remember();
     }
+  }
+
+  private static Path stateDir(WaterclockConfig config) {
+    return Path.of(
+        new StreamsConfig(StreamsSettings.of(config, Optional.empty()))
+            .getString(StreamsConfig.STATE_DIR_CONFIG));
   }
 
   private void begin(WaterclockConfig config, TopicSetup.Found topics) {
@@ -265,6 +304,7 @@ public final class Waterclock implements AutoCloseable {
         config.applicationId(),
         config.bootstrapServers(),
         topics.partitions());
+    clock.compare(); // how old the state on disk is shows by the broker's clock, too
     clock.start(clockExecutor, CLOCK_INTERVAL);
     transactions.start(executor, TRANSACTION_INTERVAL);
     targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
@@ -293,6 +333,7 @@ public final class Waterclock implements AutoCloseable {
 
   /** Begins to decide. */
   private void flow() {
+    deaths.start(executor, DEATHS_INTERVAL);
     streams.start();
     router.ifPresent(RouterApplication::start);
   }
@@ -470,7 +511,8 @@ public final class Waterclock implements AutoCloseable {
             Math.min(topics.maxMessageBytes(), maxRequestBytes),
             Math.min(topics.maxStrayBytes(), maxRequestBytes),
             Math.min(topics.maxDeadLetterBytes(), maxRequestBytes),
-            config.owners()),
+            config.owners(),
+            config.imports()),
         config.pace(),
         config.completedRetention(),
         config.removedRetention(),
@@ -488,7 +530,7 @@ public final class Waterclock implements AutoCloseable {
             new TargetWatch(
                 Admin.create(StreamsSettings.client(config, "targets")),
                 InstantSource.system(),
-                topic -> rules.objection(topic).isEmpty(),
+                rules::mayBeTarget,
                 StreamsSettings.maxRequestBytes(config)))
         : Optional.empty();
   }

@@ -30,6 +30,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 final class ArchitectureTest {
   private static final String SCHEMAS = "io.waterclock.schemas..";
   private static final String OCCURRENCES = "io.waterclock.occurrences..";
+  private static final String DEFINITION = "io.waterclock.definition..";
   private static final String TOPOLOGY = "io.waterclock.topology..";
   private static final String DECIDE = "io.waterclock.topology.decide..";
   private static final String STATE = "io.waterclock.topology.state..";
@@ -44,7 +45,18 @@ final class ArchitectureTest {
           CommandStore.class,
           ParkedStore.class,
           StrayStore.class);
-  private static final Set<String> MUTATORS = Set.of("put", "delete", "putPosition", "putReported");
+  private static final Set<String> MUTATORS =
+      Set.of("put", "delete", "putPosition", "putReported", "putDropped", "forgetDropped");
+
+  @ArchTest
+  static final ArchRule loggers_are_safe_loggers =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.waterclock.schemas.SafeLogger")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
+          .because("text from outside must forge no line of a log");
 
   @ArchTest
   static final ArchRule deciding_knows_neither_kafka_nor_what_applies_it =
@@ -67,7 +79,7 @@ final class ArchitectureTest {
   static final ArchRule in_pure_code_time_is_an_argument =
       noClasses()
           .that()
-          .resideInAnyPackage(DECIDE, STATE, OCCURRENCES, SCHEMAS)
+          .resideInAnyPackage(DECIDE, STATE, DEFINITION, OCCURRENCES, SCHEMAS)
           .should()
           .callMethodWhere(
               DescribedPredicate.describe("it reads a clock", ArchitectureTest::clock));
@@ -76,7 +88,7 @@ final class ArchitectureTest {
   static final ArchRule deciding_has_no_clock_at_hand =
       noClasses()
           .that()
-          .resideInAnyPackage(DECIDE, STATE, OCCURRENCES, SCHEMAS)
+          .resideInAnyPackage(DECIDE, STATE, DEFINITION, OCCURRENCES, SCHEMAS)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(Clock.class, InstantSource.class);
@@ -167,7 +179,7 @@ final class ArchitectureTest {
           .resideInAPackage(SCHEMAS)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(OCCURRENCES, TOPOLOGY);
+          .resideInAnyPackage(OCCURRENCES, DEFINITION, TOPOLOGY);
 
   @ArchTest
   static final ArchRule occurrences_depend_on_nothing_of_ours_and_not_on_kafka =
@@ -176,7 +188,17 @@ final class ArchitectureTest {
           .resideInAPackage(OCCURRENCES)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(SCHEMAS, TOPOLOGY, "org.apache.kafka..", "org.apache.avro..");
+          .resideInAnyPackage(
+              SCHEMAS, DEFINITION, TOPOLOGY, "org.apache.kafka..", "org.apache.avro..");
+
+  @ArchTest
+  static final ArchRule definitions_know_neither_kafka_nor_the_scheduler =
+      noClasses()
+          .that()
+          .resideInAPackage(DEFINITION)
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(TOPOLOGY, "org.apache.kafka..");
 
   @ArchTest
   static final ArchRule the_applier_is_where_it_is_looked_for =

@@ -13,8 +13,12 @@ final class RestartPolicyTest {
 
   private long nanos = -5;
   private boolean outage;
+  private Throwable ofRecord = new IllegalStateException("none yet");
   private final RestartPolicy policy =
-      new RestartPolicy(() -> nanos, () -> outage ? Optional.of("the outage") : Optional.empty());
+      new RestartPolicy(
+          () -> nanos,
+          () -> outage ? Optional.of("the outage") : Optional.empty(),
+          death -> death == ofRecord);
 
   @Test
   void a_thread_that_dies_is_replaced() {
@@ -47,6 +51,20 @@ final class RestartPolicyTest {
     }
     outage = false;
     assertThat(policy.handle(failure)).isEqualTo(REPLACE_THREAD);
+  }
+
+  @Test
+  void deaths_of_a_record_that_is_set_aside_do_not_count() {
+    for (int i = 0; i < 100; i++) {
+      ofRecord = i % 2 == 0 ? new IllegalStateException() : new StackOverflowError();
+      assertThat(policy.handle(ofRecord)).isEqualTo(REPLACE_THREAD);
+    }
+  }
+
+  @Test
+  void a_heap_that_a_record_has_filled_ends_the_instance_all_the_same() {
+    ofRecord = new OutOfMemoryError("heap");
+    assertThat(policy.handle(ofRecord)).isEqualTo(SHUTDOWN_CLIENT);
   }
 
   @Test

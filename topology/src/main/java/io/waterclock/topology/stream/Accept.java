@@ -2,10 +2,12 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.EarlierLives;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
@@ -14,14 +16,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes a record in: accepts it, rejects it with its reasons, or sends it to the dead-letter topic.
  * Answers whoever asked. Fires nothing.
  */
 final class Accept {
-  private static final Logger LOG = LoggerFactory.getLogger(Accept.class);
+  private static final Logger LOG = SafeLogger.of(Accept.class);
 
   private static final int MAX_REMEMBERED = 10_000;
 
@@ -69,11 +70,8 @@ final class Accept {
    * @return the schedule that the record was about, if it was about one
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
-    if (Strays.isTrace(inbound)) {
-      return Optional.empty();
-    }
     Optional<String> stray = Request.text(inbound.headers(), Headers.STRAY);
-    stray.ifPresent(homeward::arrived);
+    stray.ifPresent(place -> homeward.arrived(inbound.keyText(), place));
     Reader.Reading reading = reader.read(inbound);
     if (reading instanceof Reader.Reading.Understood understood) {
       understood(understood, stray.isPresent(), inbound, now);
@@ -139,6 +137,9 @@ final class Accept {
    * been deleted before a correction was in the topic; then a tombstone corrects the correction.
    * Where the state was lost, these records mean what they say.
    *
+   * <p>Whoever may define schedules may write the header, too. It gives them nothing: a record that
+   * says what is not in force is taken in as one without the header is, or corrected.
+   *
    * @param revision the revision that the record was meant for
    */
   private void ownRecord(
@@ -151,13 +152,14 @@ final class Accept {
     boolean isTombstone = inbound.value().isEmpty();
     if (state.isPresent()) {
       boolean isMeant = state.get().current().revision().equals(revision);
-      if (isTombstone && isMeant) {
+      if (isMeant && (isTombstone || !repeats(understood.event(), state.get()))) {
         apply(understood, state, inbound, now);
       } else if (!isMeant) {
         applier.send(records.definition(state.get()));
       }
     } else if (isTombstone) {
-      applier.noteRemoved(id, inbound.timestamp(), inbound.offset(), now);
+      Instant written = inbound.notAfter(now).timestamp();
+      applier.noteRemoved(id, written, inbound.offset(), EarlierLives.endedAt(written), now);
     } else {
       Optional<Instant> removed = lastWords.of(id, state);
       if (removed.filter(at -> !at.isBefore(inbound.timestamp())).isPresent()) {
@@ -166,6 +168,12 @@ final class Accept {
         apply(understood, state, inbound, now);
       }
     }
+  }
+
+  /** True for the definition that is in force. */
+  private static boolean repeats(Event event, ScheduleState state) {
+    return event instanceof Event.Defined defined
+        && defined.schedule().equals(state.current().schedule());
   }
 
   /**
@@ -203,12 +211,7 @@ final class Accept {
             + (state.isPresent() ? ": that one stays in force" : ": it stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answering.answer(
-        stray,
-        Verdict.CONFLICT,
-        state.map(known -> known.current().revision()),
-        Optional.empty(),
-        List.of(problem("", message)),
-        now);
+        stray, Verdict.CONFLICT, state, Optional.empty(), List.of(problem("", message)), now);
   }
 
   /**
@@ -227,6 +230,21 @@ final class Accept {
         .isPresent();
   }
 
+  /** When a record was written, by its own account, but not after now. */
+  private static Instant said(Inbound inbound, Instant now) {
+    Instant written = inbound.timestamp();
+    try {
+      written =
+          Request.text(inbound.headers(), Headers.STAMPED)
+              .map(Long::valueOf)
+              .map(Instant::ofEpochMilli)
+              .orElse(written);
+    } catch (NumberFormatException e) {
+      LOG.debug("No timestamp in {} of {}", Headers.STAMPED, inbound.revision(), e);
+    }
+    return written.isAfter(now) ? now : written;
+  }
+
   private void apply(
       Reader.Reading.Understood understood,
       Optional<ScheduleState> before,
@@ -240,10 +258,14 @@ final class Accept {
         return;
       }
     }
+    Event event =
+        before.isPresent()
+            ? understood.event()
+            : understood.event().after(lastWords.earlier(id, inbound.timestamp()));
     Prepared prepared;
     Optional<Problem> tooLarge;
     try {
-      prepared = preparing.of(id, before, understood.event(), now);
+      prepared = preparing.of(id, before, event, now);
       tooLarge = tooLarge(understood.event(), prepared.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
@@ -257,8 +279,10 @@ final class Accept {
       return;
     }
     if (understood.event() instanceof Event.Deleted) {
-      applier.noteRemoved(id, inbound.notAfter(now).timestamp(), inbound.offset(), now);
+      applier.noteRemoved(
+          id, said(inbound, now), inbound.offset(), prepared.decision().ended().orElseThrow(), now);
     }
+    prepared = prepared.saidAt(said(inbound, now));
     applier.apply(before, prepared);
     counts.accepted(Input.SCHEDULES);
     Decision decision = prepared.decision();
@@ -267,8 +291,7 @@ final class Accept {
       applier.send(records.status(decision.state().orElseThrow(), now));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    Optional<String> revision = decision.state().map(state -> state.current().revision());
-    answering.answer(inbound, verdict, revision, decision.next(), List.of(), now);
+    answering.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
   }
 
@@ -298,13 +321,7 @@ final class Accept {
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     applier.send(records.rejected(id, state, inbound.revision(), problems, now));
-    answering.answer(
-        inbound,
-        Verdict.REJECTED,
-        state.map(s -> s.current().revision()),
-        Optional.empty(),
-        problems,
-        now);
+    answering.answer(inbound, Verdict.REJECTED, state, Optional.empty(), problems, now);
   }
 
   /**

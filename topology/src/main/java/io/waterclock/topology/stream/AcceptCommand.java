@@ -2,6 +2,7 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.WireFormat;
@@ -23,7 +24,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes commands in: each is executed once, however often it is read, or refused with the reason.
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * read again.
  */
 final class AcceptCommand {
-  private static final Logger LOG = LoggerFactory.getLogger(AcceptCommand.class);
+  private static final Logger LOG = SafeLogger.of(AcceptCommand.class);
 
   private final Settings settings;
   private final CommandReader reader;
@@ -45,6 +45,7 @@ final class AcceptCommand {
   private final CommandStore store;
   private final WaitingCommands waiting;
   private final Parking parking;
+  private final RecordGuard guard;
   private final Applier applier;
   private final OutgoingRecords records;
   private final Answering answering;
@@ -57,6 +58,7 @@ final class AcceptCommand {
       CommandStore store,
       WaitingCommands waiting,
       Parking parking,
+      RecordGuard guard,
       Applier applier,
       OutgoingRecords records,
       Counts counts) {
@@ -67,6 +69,7 @@ final class AcceptCommand {
     this.store = store;
     this.waiting = waiting;
     this.parking = parking;
+    this.guard = guard;
     this.applier = applier;
     this.records = records;
     this.answering = new Answering(records, applier);
@@ -78,7 +81,7 @@ final class AcceptCommand {
     if (reading instanceof CommandReader.Reading.Understood understood) {
       ScheduleId id = understood.id();
       if (waiting.contains(id) || isUnknown(id, understood.command())) {
-        waiting.add(id, inbound);
+        waiting.add(id, inbound, now);
       } else {
         execute(id, understood.command(), inbound, now);
       }
@@ -99,15 +102,23 @@ final class AcceptCommand {
    * defines it is parked.
    */
   void run(Instant now) {
-    for (Inbound inbound : waiting.takeDue()) {
+    for (Inbound inbound : waiting.takeDue(now)) {
       if (!parking.contains(parking.place(inbound)) || !parking.add(inbound)) {
         executeWaiting(inbound, now);
       }
     }
   }
 
-  /** After a restart the schema of what could be read before may not be known any more. */
   private void executeWaiting(Inbound inbound, Instant now) {
+    guard.run(inbound, now, () -> isExecuted(inbound, now));
+  }
+
+  /**
+   * After a restart the schema of what could be read before may not be known any more.
+   *
+   * @return true: it waits no longer, or is parked
+   */
+  private boolean isExecuted(Inbound inbound, Instant now) {
     try {
       if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
         execute(understood.id(), understood.command(), inbound, now);
@@ -119,6 +130,7 @@ final class AcceptCommand {
         refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(problem("", full)), now);
       }
     }
+    return true;
   }
 
   private boolean isUnknown(ScheduleId id, Command command) {
@@ -190,7 +202,11 @@ final class AcceptCommand {
     }
     applier.apply(before, prepared);
     counts.accepted(Input.COMMANDS);
-    answering.answer(inbound, verdict, revision(decision.state()), decision.next(), List.of(), now);
+    if (isQuestion(command)) {
+      answering.tell(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
+    } else {
+      answering.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
+    }
     return verdict;
   }
 
@@ -229,7 +245,7 @@ final class AcceptCommand {
                         + "; give a new id to try again"))
             : List.of();
     Optional<Occurrence> next = state.flatMap(preparing::next);
-    answering.answer(inbound, earlier.verdict(), revision(state), next, problems, now);
+    answering.answer(inbound, earlier.verdict(), state, next, problems, now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {
@@ -256,14 +272,10 @@ final class AcceptCommand {
     counts.rejected(Input.COMMANDS);
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
-    if (!answering.answer(inbound, verdict, revision(state), Optional.empty(), problems, now)) {
+    if (!answering.answer(inbound, verdict, state, Optional.empty(), problems, now)) {
       applier.send(records.dead(inbound, text, now));
     }
     return verdict;
-  }
-
-  private static Optional<String> revision(Optional<ScheduleState> state) {
-    return state.map(known -> known.current().revision());
   }
 
   private static Problem problem(String field, String message) {

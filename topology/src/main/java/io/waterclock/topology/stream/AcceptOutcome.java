@@ -1,13 +1,13 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Takes in what workers report of fires. What no schedule asked for changes nothing and is only
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * became of a fire looks there. What is read there and was taken in so changes nothing more.
  */
 final class AcceptOutcome {
-  private static final Logger LOG = LoggerFactory.getLogger(AcceptOutcome.class);
+  private static final Logger LOG = SafeLogger.of(AcceptOutcome.class);
 
   /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
   private static final int LARGEST_COPY = 512 * 1024;

@@ -1,9 +1,12 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Accepted;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.EarlierLives;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.CalendarStore;
@@ -23,6 +26,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.slf4j.Logger;
 
 /**
  * The only writer: carries decisions out to the topics, the stores and the queue.
@@ -34,6 +38,8 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
  * most are in step again by then, and nothing is stored for them.
  */
 final class Applier {
+  private static final Logger LOG = SafeLogger.of(Applier.class);
+
   private final ProcessorContext<byte[], Object> context;
   private final ScheduleStore schedules;
   private final ProgressStore progress;
@@ -183,24 +189,30 @@ final class Applier {
    * earlier word changes nothing.
    *
    * @param through the offset of the tombstone, or of the definition where there is none
+   * @param decided what the life that ended has decided
    */
-  void noteRemoved(ScheduleId id, Instant writtenAt, long through, Instant now) {
+  void noteRemoved(
+      ScheduleId id, Instant writtenAt, long through, EarlierLives decided, Instant now) {
     Optional<Removed> known = strays.removed(id);
+    EarlierLives all = known.map(Removed::decided).map(decided::and).orElse(decided);
     boolean isLater = known.filter(word -> !word.writtenAt().isBefore(writtenAt)).isEmpty();
-    if (isLater || known.filter(word -> word.through() >= through).isEmpty()) {
+    if (isLater
+        || known.filter(word -> word.through() >= through).isEmpty()
+        || known.filter(word -> word.decided().equals(all)).isEmpty()) {
       strays.put(
           id,
           new Removed(
               isLater ? writtenAt : known.orElseThrow().writtenAt(),
               now,
-              Math.max(through, known.map(Removed::through).orElse(-1L))));
+              Math.max(through, known.map(Removed::through).orElse(-1L)),
+              all));
     }
   }
 
-  /** Forgets schedules that are gone, on which the last word was written up to an instant. */
-  void forgetRemoved(List<StrayStore.Row> rows, Instant writtenThrough) {
+  /** Forgets schedules that are gone, but for what holds for all that are forgotten. */
+  void forgetRemoved(List<StrayStore.Row> rows, StrayStore.Forgotten forgotten) {
     rows.forEach(row -> strays.delete(row.id()));
-    strays.put(writtenThrough);
+    strays.put(forgotten);
   }
 
   /** Carries a decision out. */
@@ -247,12 +259,18 @@ final class Applier {
       queue.remove(key);
       extra.remove(id);
       heldBack.remove(id);
+      progress.forgetDropped(key);
       if (before.isPresent()) {
         schedules.delete(key);
         progress.delete(key);
         moving.forget(id);
         Accepted last = before.get().current();
-        noteRemoved(id, last.writtenAt(), Inbound.offsetOf(last.revision()), prepared.at());
+        noteRemoved(
+            id,
+            last.writtenAt(),
+            Inbound.offsetOf(last.revision()),
+            decision.ended().orElseThrow(),
+            prepared.at());
       }
       return;
     }
@@ -302,7 +320,7 @@ final class Applier {
   }
 
   /**
-   * Queues a schedule for what it waits for; nothing is stored.
+   * Queues a schedule for what it waits for; nothing is stored but that it has an entry again.
    *
    * @return false when the queue had it so already
    */
@@ -331,6 +349,9 @@ final class Applier {
     }
     if (live) {
       queue.putLive(id, dueMs, ownProgress);
+      if (!ownProgress) {
+        progress.forgetDropped(id);
+      }
     } else {
       queue.putCatchUp(id, dueMs);
     }
@@ -346,8 +367,31 @@ final class Applier {
     if (states.load(id, position).isPresent()) {
       return false;
     }
-    queue.remove(id.utf8());
+    queue.find(id.utf8()).ifPresent(this::drop);
     return true;
+  }
+
+  /** The queue entry of a schedule in step is about to be removed, though it was not decided. */
+  void noteDropped(ScheduleId id) {
+    queue.find(id.utf8()).ifPresent(entry -> progress.putDropped(entry.id(), entry.dueMs()));
+  }
+
+  /**
+   * Removes the queue entry of a schedule whose definition is not in the store. A delete removes
+   * both, so the store is damaged. What is due from now on stays undecided, and if the definition
+   * is there again one day it is caught up with.
+   */
+  void drop(DueQueue.Entry entry) {
+    byte[] id = entry.id();
+    boolean isKept = progress.contains(id) || progress.putDropped(id, entry.dueMs());
+    LOG.warn(
+        "Dropped the queue entry of {}, due at {}: its definition is not in the store. {}",
+        ScheduleId.ofUtf8(id),
+        Instant.ofEpochMilli(entry.dueMs()),
+        isKept
+            ? "It goes on from there if that is there again"
+            : "What is due until that is there again is lost, as too many were dropped");
+    queue.remove(entry);
   }
 
   /** Queues a schedule anew, after something that its due instants depend on has changed. */
@@ -384,8 +428,13 @@ final class Applier {
     if (state.isHeld()) {
       return true;
     }
-    var table = decider.tables().of(state.id(), state.current());
-    return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
+    try {
+      decider.tables().effort().renew();
+      var table = decider.tables().of(state.id(), state.current());
+      return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
+    } catch (EffortSpentException e) {
+      return false; // its own progress says it without a search
+    }
   }
 
   void beginTick(Instant now) {
@@ -419,8 +468,10 @@ final class Applier {
   }
 
   private void store(ScheduleState state, boolean inStep) {
+    byte[] id = state.id().utf8();
+    boolean wasDropped = progress.forgetDropped(id);
     if (inStep) {
-      if (progress.delete(state.id().utf8())) {
+      if (progress.delete(id) || wasDropped) {
         // from now on only the position says what is decided: both change in one transaction
         progress.putPosition(position, clockMs);
       }

@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,14 +19,43 @@ final class CalendarFeed {
   /** Tasks take changes over within a tick, so a longer history matters only after an outage. */
   private static final int MAX_CHANGES = 1_000;
 
+  /** The newest change of a name is kept whatever its size. */
+  private static final long MAX_BYTES = 4 << 20;
+
   private static final int MAX_REFUSED = 100;
 
-  /**
-   * A good record.
-   *
-   * @param calendar empty for a tombstone
-   */
-  record Change(long offset, Instant writtenAt, Optional<Calendar> calendar) {}
+  /** A good record. Keeps a calendar as bytes, which are a twentieth of what its dates take. */
+  static final class Change {
+    private final long offset;
+    private final Instant writtenAt;
+    private final Optional<byte[]> body;
+
+    /**
+     * @param calendar empty for a tombstone
+     */
+    Change(long offset, Instant writtenAt, Optional<Calendar> calendar) {
+      this.offset = offset;
+      this.writtenAt = writtenAt;
+      this.body = calendar.map(said -> RecordCodecs.calendar().encodeBody(said));
+    }
+
+    long offset() {
+      return offset;
+    }
+
+    Instant writtenAt() {
+      return writtenAt;
+    }
+
+    /** Empty for a tombstone; made anew at each call. */
+    Optional<Calendar> calendar() {
+      return body.map(bytes -> RecordCodecs.calendar().decodeBody(bytes, 0, bytes.length));
+    }
+
+    private long bytes() {
+      return body.map(bytes -> (long) bytes.length).orElse(0L);
+    }
+  }
 
   /** A record that no calendar was made of. */
   record Refused(long offset, DeadLetter letter) {}
@@ -68,7 +98,13 @@ final class CalendarFeed {
   /** For who reads only. */
   void changed(String name, Change change) {
     Map<String, List<Change>> changes = new HashMap<>(seen.changes());
-    changes.put(name, appended(changes.getOrDefault(name, List.of()), change, MAX_CHANGES));
+    List<Change> all = appended(changes.getOrDefault(name, List.of()), change, MAX_CHANGES);
+    long bytes = all.stream().mapToLong(Change::bytes).sum();
+    int first = 0;
+    while (bytes > MAX_BYTES && first < all.size() - 1) {
+      bytes -= all.get(first++).bytes();
+    }
+    changes.put(name, List.copyOf(all.subList(first, all.size())));
     seen = new Seen(Map.copyOf(changes), seen.refused(), seen.parked());
   }
 

@@ -5,6 +5,7 @@ import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
@@ -27,7 +28,6 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads the calendars topic, all of it in every instance. A record that is no calendar is refused
@@ -41,7 +41,7 @@ import org.slf4j.LoggerFactory;
  */
 final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
   static final String STORE = "calendars";
-  private static final Logger LOG = LoggerFactory.getLogger(CalendarReader.class);
+  private static final Logger LOG = SafeLogger.of(CalendarReader.class);
 
   private final CalendarFeed feed;
   private final Settings settings;
@@ -72,7 +72,7 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
       store.put(Bytes.wrap(name.utf8()), inbound.value().orElse(null));
       take(name, inbound);
     } catch (InvalidIdException | RefusedException e) {
-      refuse(inbound, e);
+      refuse(inbound, String.valueOf(e.getMessage()));
     }
   }
 
@@ -122,28 +122,34 @@ final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
    * @return false when its schema cannot be had yet
    */
   private boolean isRead(CalendarName name, Inbound inbound) {
-    if (!isTold(inbound)) {
-      return false;
-    }
+    Optional<Calendar> calendar;
     try {
-      Optional<Calendar> calendar = inbound.value().map(this::calendar);
-      feed.changed(
-          name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar));
-      LOG.info(
-          "Calendar {} {} at {}",
-          name,
-          calendar.isEmpty() ? "deleted" : "changed",
-          inbound.revision());
+      if (!isTold(inbound)) {
+        return false;
+      }
+      calendar = inbound.value().map(this::calendar);
     } catch (SchemaUnavailableException e) {
       return false;
     } catch (UndecodableException | RefusedException e) {
-      refuse(inbound, e);
+      refuse(inbound, String.valueOf(e.getMessage()));
+      return true;
+    } catch (RuntimeException | StackOverflowError e) {
+      // no thread would take this one's place: the instance would end, and each that follows
+      LOG.error("Reading a calendar failed", e);
+      refuse(inbound, "reading it failed: " + e);
+      return true;
     }
+    feed.changed(
+        name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar));
+    LOG.info(
+        "Calendar {} {} at {}",
+        name,
+        calendar.isEmpty() ? "deleted" : "changed",
+        inbound.revision());
     return true;
   }
 
-  private synchronized void refuse(Inbound inbound, RuntimeException reason) {
-    String error = String.valueOf(reason.getMessage());
+  private synchronized void refuse(Inbound inbound, String error) {
     LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
     feed.refused(
         new CalendarFeed.Refused(

@@ -30,8 +30,9 @@ public final class Counts {
   private final MissedLately missedLately = new MissedLately();
   private long faulted;
   private long outcomesIgnored;
+  private long setAside;
+  private final Tally<WatchdogDeed> watchdog = new Tally<>(WatchdogDeed.class);
   long walked;
-  long repaired;
 
   /** Nothing done yet. */
   public Counts() {
@@ -60,6 +61,11 @@ public final class Counts {
   /** A bad record was refused. */
   void rejected(Input input) {
     rejected.add(input, 1);
+  }
+
+  /** A record was passed over, as threads have died of it or somebody said so. */
+  void setAside() {
+    setAside++;
   }
 
   /** A good outcome was read, of whatever fire. */
@@ -136,6 +142,11 @@ public final class Counts {
     return outcomesIgnored;
   }
 
+  /** How many records were passed over unread. */
+  public long recordsSetAside() {
+    return setAside;
+  }
+
   /** How often a schedule was parked as FAULTED. */
   public long faulted() {
     return faulted;
@@ -146,9 +157,19 @@ public final class Counts {
     return walked;
   }
 
+  /** The watchdog did something. */
+  void did(WatchdogDeed deed) {
+    watchdog.add(deed, 1);
+  }
+
+  /** How often the watchdog did something. */
+  public long watchdog(WatchdogDeed deed) {
+    return watchdog.of(deed);
+  }
+
   /** How many queue entries the walks have mended. */
   public long repaired() {
-    return repaired;
+    return watchdog.of(WatchdogDeed.ENTRY_MADE) + watchdog.of(WatchdogDeed.ENTRY_REMOVED);
   }
 
   /** How many schedules there are now; after an assignment, of those met so far. */

@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeText;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Optional;
@@ -32,7 +33,7 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
    * @param limit inclusive: the size of the largest record that can be written, 1,000 or more
    */
   public static DeadLetter of(Inbound inbound, String error, int limit) {
-    String reason = atMost(Math.min(LONGEST_REASON, limit / 4), error);
+    String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
     RecordHeaders all = headers(inbound, inbound.headers().toArray(), reason);
     int size = RecordSize.of(inbound.key().orElse(null), inbound.value().orElse(null), all);
     return size <= limit

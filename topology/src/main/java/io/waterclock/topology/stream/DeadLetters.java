@@ -1,17 +1,17 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Sends what is of no use to the dead-letter topic. */
 final class DeadLetters {
-  private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+  private static final Logger LOG = SafeLogger.of(DeadLetters.class);
 
   private final Settings settings;
   private final Applier applier;
@@ -54,6 +54,13 @@ final class DeadLetters {
     List<Problem> problems = Shortened.problems(all);
     LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(problems));
     answering.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
+  }
+
+  /** Sends a record that nobody has read, with the reason alone: it must harm nothing here. */
+  void setAside(Inbound inbound, String why, Instant now) {
+    applier.send(records.dead(inbound, why, now));
+    counts.setAside();
+    LOG.error("Set aside {}, unread, to the dead-letter topic: {}", inbound.revision(), why);
   }
 
   /** Of a topic that only the scheduler writes to, as if it had been a definition. */

@@ -73,7 +73,7 @@ final class DefinitionCheck {
         .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
         .ifPresent(problems::add);
     if (problems.stream().noneMatch(problem -> problem.getField().startsWith("target"))) {
-      problems.addAll(targets.problems(schedule, timestamp));
+      problems.addAll(targets.problems(id, schedule, timestamp));
     }
     if (problems.isEmpty()) {
       Record<byte[], Object> largest = fires.largest(id, schedule, revision);

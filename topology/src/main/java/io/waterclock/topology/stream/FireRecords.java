@@ -131,11 +131,13 @@ final class FireRecords {
             revision,
             LONGEST,
             LONGEST,
+            LONGEST,
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            LONGEST);
+            LONGEST,
+            Optional.empty());
     return record(
         id,
         new FirePlan(

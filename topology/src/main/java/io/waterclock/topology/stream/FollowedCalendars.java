@@ -1,7 +1,9 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.CalendarVersion;
+import io.waterclock.topology.decide.Calendars;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import java.time.Duration;
@@ -13,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes a task follow the calendars.
@@ -25,10 +26,11 @@ import org.slf4j.LoggerFactory;
  * pass it by; so after a change nothing is decided until the schedules that move occurrences are
  * queued anew, a slice at a time.
  *
- * <p>Without a change a call compares two references.
+ * <p>Versions stay in the store, and are loaded from there when something undecided is judged by
+ * them. Without a change a call compares two references.
  */
 final class FollowedCalendars {
-  private static final Logger LOG = LoggerFactory.getLogger(FollowedCalendars.class);
+  private static final Logger LOG = SafeLogger.of(FollowedCalendars.class);
 
   /**
    * A version is kept for so long after its successor took effect. Longer than an occurrence can
@@ -48,7 +50,7 @@ final class FollowedCalendars {
   private final TickBudget budget;
   private final boolean reports;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
-  private final Map<String, List<CalendarStore.Row>> known;
+  private final Map<String, List<CalendarStore.Known>> known;
   private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
   private boolean tombstonesMayBeGone;
 
@@ -78,8 +80,8 @@ final class FollowedCalendars {
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.reports = reports;
-    this.known = new HashMap<>(applier.calendars().all());
-    tables.follow(tables.calendars().with(versions(known)));
+    this.known = new HashMap<>(applier.calendars().known());
+    tables.follow(tables.calendars().loading(versions(known)));
   }
 
   /** Takes over what is new. */
@@ -91,7 +93,7 @@ final class FollowedCalendars {
       return;
     }
     seen = latest;
-    Map<String, List<CalendarStore.Row>> changed = new HashMap<>();
+    Map<String, List<CalendarStore.Known>> changed = new HashMap<>();
     latest.changes().forEach((name, changes) -> take(name, changes, now, changed));
     if (tombstonesMayBeGone) {
       tombstonesMayBeGone = false;
@@ -100,7 +102,7 @@ final class FollowedCalendars {
     if (!changed.isEmpty()) {
       known.putAll(changed);
       known.values().removeIf(List::isEmpty);
-      tables.follow(tables.calendars().with(versions(changed)));
+      tables.follow(tables.calendars().loading(versions(changed)));
       toRequeue.clear();
       toRequeue.addAll(moving.ids());
     }
@@ -120,7 +122,7 @@ final class FollowedCalendars {
     }
     budget.start();
     do {
-      for (int i = 0; i < SLICE && !toRequeue.isEmpty(); i++) {
+      for (int i = 0; i < SLICE && !toRequeue.isEmpty() && !budget.isSpentEarly(); i++) {
         rebuild.again(toRequeue.remove(), now);
       }
     } while (!toRequeue.isEmpty() && !budget.isSpentNow());
@@ -131,14 +133,14 @@ final class FollowedCalendars {
       String name,
       List<CalendarFeed.Change> changes,
       Instant now,
-      Map<String, List<CalendarStore.Row>> changed) {
+      Map<String, List<CalendarStore.Known>> changed) {
     for (CalendarFeed.Change change : changes) {
-      List<CalendarStore.Row> rows = rows(name, changed);
-      Optional<CalendarVersion> last =
-          rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1).version());
+      List<CalendarStore.Known> rows = rows(name, changed);
+      Optional<CalendarStore.Known> last =
+          rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1));
       if (last.isEmpty()) {
         add(name, rows, change, Optional.empty(), changed);
-      } else if (isNewer(change, last.get()) && !change.calendar().equals(last.get().calendar())) {
+      } else if (isNewer(change, last.get()) && !saysAs(name, change, last.get())) {
         add(name, rows, change, Optional.of(effectiveAt(change, last.get(), now)), changed);
       }
     }
@@ -148,11 +150,15 @@ final class FollowedCalendars {
    * Offsets ascend with time. In a topic that was made anew they begin again, and only the time
    * tells.
    */
-  private static boolean isNewer(CalendarFeed.Change change, CalendarVersion last) {
+  private static boolean isNewer(CalendarFeed.Change change, CalendarStore.Known last) {
     return change.offset() > last.offset() || change.writtenAt().isAfter(last.writtenAt());
   }
 
-  private Instant effectiveAt(CalendarFeed.Change change, CalendarVersion last, Instant now) {
+  private boolean saysAs(String name, CalendarFeed.Change change, CalendarStore.Known last) {
+    return change.calendar().equals(applier.calendars().calendar(name, last.seq()));
+  }
+
+  private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
     Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
     Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
     Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
@@ -161,16 +167,16 @@ final class FollowedCalendars {
 
   private void add(
       String name,
-      List<CalendarStore.Row> rows,
+      List<CalendarStore.Known> rows,
       CalendarFeed.Change change,
       Optional<Instant> effectiveAt,
-      Map<String, List<CalendarStore.Row>> changed) {
+      Map<String, List<CalendarStore.Known>> changed) {
     CalendarVersion version =
         new CalendarVersion(change.offset(), change.writtenAt(), effectiveAt, change.calendar());
-    List<CalendarStore.Row> kept = new ArrayList<>(rows);
+    List<CalendarStore.Known> kept = new ArrayList<>(rows);
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
-    kept.add(row);
+    kept.add(CalendarStore.Known.of(row));
     applier.putCalendar(name, row);
     while (kept.size() > 1 && isOver(kept)) {
       applier.deleteCalendar(name, kept.remove(0).seq());
@@ -179,24 +185,24 @@ final class FollowedCalendars {
     LOG.info(
         "Calendar {} {}: counts {}",
         name,
-        change.calendar().isEmpty() ? "is deleted" : "is as of offset " + change.offset(),
+        version.calendar().isEmpty() ? "is deleted" : "is as of offset " + change.offset(),
         effectiveAt.map(at -> "for occurrences after " + at).orElse("for all occurrences"));
   }
 
   /** True when the oldest version judges nothing any more that can still be undecided. */
-  private boolean isOver(List<CalendarStore.Row> rows) {
-    Instant successor = rows.get(1).version().effectiveAt().orElseThrow();
+  private boolean isOver(List<CalendarStore.Known> rows) {
+    Instant successor = rows.get(1).effectiveAt().orElseThrow();
     Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
     return rows.size() > MAX_VERSIONS || successor.plus(KEPT).isBefore(decided);
   }
 
   private void deleteOthers(
-      CalendarFeed.Seen latest, Instant now, Map<String, List<CalendarStore.Row>> changed) {
+      CalendarFeed.Seen latest, Instant now, Map<String, List<CalendarStore.Known>> changed) {
     known.forEach(
         (name, rows) -> {
-          CalendarVersion last = rows.get(rows.size() - 1).version();
+          CalendarStore.Known last = rows.get(rows.size() - 1);
           boolean isThere = latest.changes().containsKey(name) || latest.parked().contains(name);
-          if (!isThere && last.calendar().isPresent()) {
+          if (!isThere && !last.deleted()) {
             CalendarFeed.Change gone =
                 new CalendarFeed.Change(last.offset(), now, Optional.empty());
             add(name, rows, gone, Optional.of(effectiveAt(gone, last, now)), changed);
@@ -214,15 +220,27 @@ final class FollowedCalendars {
     }
   }
 
-  private List<CalendarStore.Row> rows(String name, Map<String, List<CalendarStore.Row>> changed) {
+  private List<CalendarStore.Known> rows(
+      String name, Map<String, List<CalendarStore.Known>> changed) {
     return changed.getOrDefault(name, known.getOrDefault(name, List.of()));
   }
 
-  private static Map<String, List<CalendarVersion>> versions(
-      Map<String, List<CalendarStore.Row>> rows) {
-    Map<String, List<CalendarVersion>> versions = new HashMap<>();
+  private Map<String, List<Calendars.Loadable>> versions(
+      Map<String, List<CalendarStore.Known>> rows) {
+    CalendarStore stored = applier.calendars();
+    Map<String, List<Calendars.Loadable>> versions = new HashMap<>();
     rows.forEach(
-        (name, list) -> versions.put(name, list.stream().map(CalendarStore.Row::version).toList()));
+        (name, list) ->
+            versions.put(
+                name,
+                list.stream()
+                    .map(
+                        row ->
+                            new Calendars.Loadable(
+                                row.effectiveAt(),
+                                row.deleted(),
+                                () -> stored.calendar(name, row.seq())))
+                    .toList()));
     return versions;
   }
 }

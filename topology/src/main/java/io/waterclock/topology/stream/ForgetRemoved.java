@@ -25,6 +25,7 @@ final class ForgetRemoved {
   private final Duration atMost;
   private final Duration interval;
   private final int most;
+  private final Runnable before;
   private Optional<ScheduleId> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
   private int seen;
@@ -34,6 +35,7 @@ final class ForgetRemoved {
    * @param atLeast how long a removed schedule is remembered however many there are
    * @param atMost how long it is remembered where there are few
    * @param most how many are remembered that were removed longer ago than {@code atLeast}
+   * @param before is run before any are forgotten
    */
   ForgetRemoved(
       StrayStore store,
@@ -41,13 +43,15 @@ final class ForgetRemoved {
       Duration atLeast,
       Duration atMost,
       Duration interval,
-      int most) {
+      int most,
+      Runnable before) {
     this.store = store;
     this.applier = applier;
     this.atLeast = atLeast;
     this.atMost = atMost;
     this.interval = interval;
     this.most = most;
+    this.before = before;
   }
 
   /** Looks at a slice if it is time. */
@@ -60,7 +64,8 @@ final class ForgetRemoved {
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
     if (!old.isEmpty()) {
-      applier.forgetRemoved(old, newest(old));
+      before.run();
+      applier.forgetRemoved(old, and(old));
     }
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {
@@ -73,9 +78,12 @@ final class ForgetRemoved {
     }
   }
 
-  private Instant newest(List<StrayStore.Row> forgotten) {
-    return forgotten.stream()
-        .map(row -> row.removed().writtenAt())
-        .reduce(store.forgottenThrough(), (a, b) -> a.isBefore(b) ? b : a);
+  private StrayStore.Forgotten and(List<StrayStore.Row> forgotten) {
+    StrayStore.Forgotten all =
+        store.forgotten().orElse(new StrayStore.Forgotten(Instant.MIN, Instant.MIN));
+    for (StrayStore.Row row : forgotten) {
+      all = all.and(row.removed());
+    }
+    return all;
   }
 }

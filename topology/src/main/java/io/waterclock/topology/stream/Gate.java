@@ -4,14 +4,15 @@ import java.time.Duration;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * Holds back a task's first decision until its input, as it stood at the task's assignment, is
- * processed: what was deleted or paused while no scheduler ran must not fire.
+ * Holds a task's decisions back until its input is processed up to where it ended a moment ago:
+ * what was deleted or paused while no scheduler ran, or while one took over, must not fire. Closes
+ * again when the thread was held up.
  *
  * <p>Asked from the stream thread of the task only.
  */
 public interface Gate {
 
-  /** True once the task may decide; stays true. */
+  /** True while the task may decide; to be asked before each time that it does. */
   boolean isOpen();
 
   /**

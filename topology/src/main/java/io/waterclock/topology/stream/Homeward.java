@@ -23,12 +23,16 @@ final class Homeward {
   }
 
   /**
-   * A stray was read at home, whatever became of it; one that this task did not send counts not.
+   * A stray was read at home, whatever became of it; one that this task did not send counts not,
+   * nor does one that names another's place.
+   *
+   * @param id its key
    */
-  void arrived(String place) {
-    ScheduleId id = byPlace.remove(place);
-    if (id != null) {
-      counts.computeIfPresent(id, (key, count) -> count == 1 ? null : count - 1);
+  void arrived(String id, String place) {
+    ScheduleId left = byPlace.get(place);
+    if (left != null && left.value().equals(id)) {
+      byPlace.remove(place);
+      counts.computeIfPresent(left, (key, count) -> count == 1 ? null : count - 1);
     }
   }
 

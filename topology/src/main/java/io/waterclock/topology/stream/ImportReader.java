@@ -60,6 +60,9 @@ final class ImportReader {
    * means nothing for a schedule that is known here, and is not to be judged then.
    */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
+    if (!limits.imports().allows(id.value())) {
+      return List.of(problem("", notAllowed(id)));
+    }
     ExportedState state = imported.state();
     List<Problem> invalid = ImportValidation.problems(imported.schedule(), state);
     if (!invalid.isEmpty()) {
@@ -78,6 +81,16 @@ final class ImportReader {
           .ifPresent(problems::add);
     }
     return problems;
+  }
+
+  private String notAllowed(ScheduleId id) {
+    return "how far a schedule is, is believed here of no record of "
+        + id
+        + ": import.allow "
+        + (limits.imports().isEmpty() ? "is empty" : "has " + limits.imports())
+        + "; the scheduler's operator sets it, for example to "
+        + id.value().replaceFirst("[^/]*$", "*")
+        + ", and takes it away after the import";
   }
 
   /** What is wrong with a replaced definition, which owns occurrences that are still to fire. */

@@ -27,7 +27,10 @@ final class Intake {
   private final AcceptCommand commands;
   private final AcceptOutcome outcomes;
   private final DeadLetters deadLetters;
+  private final RecordGuard guard;
+  private final RecordDeaths deaths;
   private final BiConsumer<ScheduleId, Instant> met;
+  private long verdicts = -1;
 
   /**
    * @param met hears of each schedule that a record at home was about
@@ -40,6 +43,8 @@ final class Intake {
       AcceptCommand commands,
       AcceptOutcome outcomes,
       DeadLetters deadLetters,
+      RecordGuard guard,
+      RecordDeaths deaths,
       BiConsumer<ScheduleId, Instant> met) {
     this.settings = settings;
     this.partition = partition;
@@ -48,6 +53,8 @@ final class Intake {
     this.commands = commands;
     this.outcomes = outcomes;
     this.deadLetters = deadLetters;
+    this.guard = guard;
+    this.deaths = deaths;
     this.met = met;
   }
 
@@ -68,6 +75,7 @@ final class Intake {
     if (parking.isEmpty()) {
       return;
     }
+    setAside(now);
     int room = MOST_AT_ONCE;
     for (Parking.Place place : parking.ready()) {
       Optional<Inbound> first = Optional.empty();
@@ -78,6 +86,19 @@ final class Intake {
         first = parking.first(place).filter(inbound -> isAccepted(inbound, now));
         first.ifPresent(inbound -> parking.removeFirst(place));
       } while (first.isPresent());
+    }
+  }
+
+  /** Throws out what is first of its place and set aside by now, though it cannot be read yet. */
+  private void setAside(Instant now) {
+    long latest = deaths.version();
+    if (latest != verdicts) {
+      verdicts = latest;
+      for (Parking.Place place : parking.places()) {
+        while (parking.peek(place).filter(parked -> guard.isSetAside(parked, now)).isPresent()) {
+          parking.removeFirst(place);
+        }
+      }
     }
   }
 
@@ -106,8 +127,7 @@ final class Intake {
         && inbound.partition() == partition
         && inbound.value().isEmpty()
         && inbound.headers().lastHeader(Headers.STRAY) == null
-        && inbound.headers().lastHeader(Headers.ORIGIN) == null
-        && !Strays.isTrace(inbound);
+        && inbound.headers().lastHeader(Headers.ORIGIN) == null;
   }
 
   private static Problem overtaken(Inbound delete) {
@@ -135,9 +155,8 @@ final class Intake {
           inbound,
           problem(
               "the schema registry does not answer, and "
-                  + parking.size()
-                  + " records of this partition wait for it already, as many as are kept; write it"
-                  + " again later"),
+                  + parking.full(inbound).orElseThrow()
+                  + " wait for it already, as many as are kept; write it again later"),
           now);
     }
   }
@@ -146,12 +165,17 @@ final class Intake {
    * @return false when it is still not to be read
    */
   private boolean isAccepted(Inbound inbound, Instant now) {
-    try {
-      accept(inbound, now);
-      return true;
-    } catch (SchemaUnavailableException e) {
-      return false;
-    }
+    return guard.run(
+        inbound,
+        now,
+        () -> {
+          try {
+            accept(inbound, now);
+            return true;
+          } catch (SchemaUnavailableException e) {
+            return false;
+          }
+        });
   }
 
   private void accept(Inbound inbound, Instant now) {

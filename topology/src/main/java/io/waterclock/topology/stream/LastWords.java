@@ -1,6 +1,7 @@
 package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.decide.EarlierLives;
 import io.waterclock.topology.decide.ScheduleState;
 import io.waterclock.topology.state.Removed;
 import io.waterclock.topology.state.StrayStore;
@@ -40,11 +41,31 @@ final class LastWords {
     return store.removed(id).filter(removed -> offset <= removed.through()).isPresent();
   }
 
+  /**
+   * What earlier lives of a schedule that does not exist have decided. Of one that is not
+   * remembered it is only known that it decided no more than any other that is forgotten; a word
+   * that is newer than that needs no bound.
+   *
+   * @param writtenAt the timestamp of its definition
+   */
+  Optional<EarlierLives> earlier(ScheduleId id, Instant writtenAt) {
+    Optional<Removed> removed = store.removed(id);
+    return removed.isPresent()
+        ? removed.map(Removed::decided)
+        : store
+            .forgotten()
+            .map(StrayStore.Forgotten::decidedThrough)
+            .filter(writtenAt::isBefore)
+            .map(EarlierLives::endedAt);
+  }
+
   Judgement judge(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
     Optional<Instant> last = of(id, state);
     if (last.isPresent()) {
       return writtenAt.isAfter(last.get()) ? Judgement.NEWER : Judgement.OLDER;
     }
-    return writtenAt.isAfter(store.forgottenThrough()) ? Judgement.NEWER : Judgement.FORGOTTEN;
+    return store.forgotten().filter(gone -> !writtenAt.isAfter(gone.writtenThrough())).isPresent()
+        ? Judgement.FORGOTTEN
+        : Judgement.NEWER;
   }
 }

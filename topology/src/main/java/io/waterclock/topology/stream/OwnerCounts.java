@@ -21,17 +21,23 @@ import java.util.Optional;
  * {@code m}: an owner below its limit is refused in no more than about one partition of ten
  * thousand, and with one partition the limit is exact.
  *
- * <p>An owner is counted when a schedule of it is first defined after the assignment, which costs a
- * pass over what it has, and from then on with each change, which costs a look into a small map.
+ * <p>An owner is counted when schedules of it are first defined after the assignment. Each
+ * definition counts a bounded part of what the owner has, from where the one before came to, so
+ * that none holds the thread; an owner with many schedules may so get one more for each part that
+ * is not counted yet. From then on it is counted with each change, which costs a look into a small
+ * map.
  */
 final class OwnerCounts {
+  /** How many schedules a definition counts at most: some milliseconds. */
+  static final int PART = 4_096;
+
   private static final int SLICE = 512;
   private static final double DEVIATIONS = 4;
 
   private final OwnerLimits limits;
   private final int partitions;
   private final ScheduleStore schedules;
-  private final Map<Owner, Integer> counts = new HashMap<>();
+  private final Map<Owner, Counted> counts = new HashMap<>();
 
   OwnerCounts(OwnerLimits limits, int partitions, ScheduleStore schedules) {
     this.limits = limits;
@@ -51,10 +57,11 @@ final class OwnerCounts {
     }
     int limit = owner.get().schedules().get();
     int share = share(limit, partitions);
-    int count = counts.computeIfAbsent(owner.get(), this::count);
-    return count < share
+    Counted counted = counts.computeIfAbsent(owner.get(), Counted::new);
+    counted.goOn(share);
+    return counted.count < share
         ? Optional.empty()
-        : Optional.of(problem(owner.get(), limit, count, share));
+        : Optional.of(problem(owner.get(), limit, counted.count, share));
   }
 
   /** The state of a schedule is another from now on. */
@@ -64,7 +71,7 @@ final class OwnerCounts {
     }
     int change = number(after) - number(before);
     if (change != 0) {
-      limits.of(id).ifPresent(owner -> counts.computeIfPresent(owner, (o, n) -> n + change));
+      limits.of(id).map(counts::get).ifPresent(counted -> counted.changed(id, change));
     }
   }
 
@@ -78,19 +85,35 @@ final class OwnerCounts {
     return (int) Math.min(limit, Math.ceil(mean + DEVIATIONS * deviation) + 1);
   }
 
-  private int count(Owner owner) {
-    int count = 0;
-    Optional<ScheduleId> last = Optional.empty();
-    ScheduleStore.Slice slice;
-    do {
-      slice = schedules.rowsWith(owner.prefix(), last, SLICE);
-      for (ScheduleStore.Row row : slice.rows()) {
-        boolean isOf = limits.of(row.id()).equals(Optional.of(owner));
-        count += isOf && row.stored().completedAt().isEmpty() ? 1 : 0;
-        last = Optional.of(row.id());
+  /** How many schedules an owner has among those that were passed. */
+  private final class Counted {
+    private final Owner owner;
+    private int count;
+    private Optional<ScheduleId> reached = Optional.empty();
+    private boolean isWhole;
+
+    Counted(Owner owner) {
+      this.owner = owner;
+    }
+
+    /** Counts a part more, unless there are enough already. */
+    void goOn(int enough) {
+      for (int left = PART; left > 0 && !isWhole && count < enough; left -= SLICE) {
+        ScheduleStore.Slice slice = schedules.rowsWith(owner.prefix(), reached, SLICE);
+        for (ScheduleStore.Row row : slice.rows()) {
+          boolean isOf = limits.of(row.id()).equals(Optional.of(owner));
+          count += isOf && row.stored().completedAt().isEmpty() ? 1 : 0;
+          reached = Optional.of(row.id());
+        }
+        isWhole = slice.isLast();
       }
-    } while (!slice.isLast());
-    return count;
+    }
+
+    void changed(ScheduleId id, int change) {
+      if (isWhole || reached.filter(last -> id.compareTo(last) <= 0).isPresent()) {
+        count += change;
+      }
+    }
   }
 
   private static boolean counts(ScheduleState state) {

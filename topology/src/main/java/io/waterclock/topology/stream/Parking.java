@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Records whose schema the registry has not told yet, and those that came after them under the same
@@ -23,6 +24,10 @@ import java.util.Set;
  * queue of its own: it is about what fires meanwhile. The queues are grouped by the schema that
  * their first record waits for, so that looking whether any can go on costs a lookup for each
  * schema.
+ *
+ * <p>Who writes under one key, or names schemas that do not exist, takes no room and no time from
+ * others: a queue has a bound of its own, and the lowest schema ids are looked at first, as {@link
+ * SchemaSource}s do.
  */
 final class Parking {
   /** Of a partition. */
@@ -31,7 +36,14 @@ final class Parking {
   /** Of a partition. */
   static final long MOST_BYTES = 256L << 20;
 
+  /** Of a place. */
+  static final int MOST_RECORDS_OF_A_PLACE = 1_000;
+
+  /** Of a place. */
+  static final long MOST_BYTES_OF_A_PLACE = 16L << 20;
+
   private static final int LOOKS_AT_ONCE = 100;
+  private static final int LOOKS_AT_THE_LOWEST = 10;
 
   /** Of one schedule, or of the reports about it. */
   record Place(ScheduleId id, boolean reports) {}
@@ -47,8 +59,15 @@ final class Parking {
   private final String outcomes;
   private final int mostRecords;
   private final long mostBytes;
-  private final Map<Place, Deque<Parked>> queues = new LinkedHashMap<>();
+
+  private static final class Line {
+    private final Deque<Parked> records = new ArrayDeque<>(1);
+    private long bytes;
+  }
+
+  private final Map<Place, Line> lines = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
+  private final TreeSet<Integer> lowest = new TreeSet<>();
   private long nextSeq;
   private int records;
   private long bytes;
@@ -92,7 +111,7 @@ final class Parking {
   }
 
   boolean contains(Place place) {
-    return queues.containsKey(place);
+    return lines.containsKey(place);
   }
 
   /** True while a record about this schedule waits. */
@@ -107,12 +126,29 @@ final class Parking {
    */
   boolean add(Inbound inbound) {
     byte[] record = InboundBytes.encode(inbound);
-    if (records >= mostRecords || bytes + record.length > mostBytes) {
+    if (full(place(inbound), record.length).isPresent()) {
       return false;
     }
     applier.park(new ParkedStore.Row(nextSeq, record));
     remember(nextSeq, inbound, record.length);
     return true;
+  }
+
+  /** Which records leave no room for this one; empty when there is room. */
+  Optional<String> full(Inbound inbound) {
+    return full(place(inbound), InboundBytes.encode(inbound).length);
+  }
+
+  private Optional<String> full(Place place, int size) {
+    if (records >= mostRecords || bytes + size > mostBytes) {
+      return Optional.of(records + " records of this partition");
+    }
+    return Optional.ofNullable(lines.get(place))
+        .filter(
+            line ->
+                line.records.size() >= MOST_RECORDS_OF_A_PLACE
+                    || line.bytes + size > MOST_BYTES_OF_A_PLACE)
+        .map(line -> line.records.size() + " records of this key");
   }
 
   private void remember(long seq, Inbound inbound, int size) {
@@ -123,22 +159,33 @@ final class Parking {
             .map(ConfluentHeader::schemaId)
             .filter(id -> id.isPresent())
             .map(id -> id.getAsInt());
-    Deque<Parked> queue = queues.computeIfAbsent(place, unknown -> new ArrayDeque<>(1));
-    queue.addLast(new Parked(seq, schema, size));
-    if (queue.size() == 1) {
-      bySchema.computeIfAbsent(schema, unknown -> new LinkedHashSet<>()).add(place);
+    Line line = lines.computeIfAbsent(place, unknown -> new Line());
+    line.records.addLast(new Parked(seq, schema, size));
+    line.bytes += size;
+    if (line.records.size() == 1) {
+      isFirst(place, schema);
     }
     nextSeq = seq + 1;
     records++;
     bytes += size;
   }
 
+  private void isFirst(Place place, Optional<Integer> schema) {
+    bySchema.computeIfAbsent(schema, unknown -> new LinkedHashSet<>()).add(place);
+    schema.ifPresent(lowest::add);
+  }
+
   /**
    * The places whose first record can be read, or tried to. Looks at some of the schemas that are
-   * waited for; at others the next time.
+   * waited for, and at those with the lowest ids each time; at others the next time.
    */
   List<Place> ready() {
-    List<Place> ready = new ArrayList<>();
+    Set<Place> ready = new LinkedHashSet<>();
+    lowest.stream()
+        .limit(LOOKS_AT_THE_LOWEST)
+        .map(Optional::of)
+        .filter(this::isTold)
+        .forEach(schema -> ready.addAll(bySchema.getOrDefault(schema, Set.of())));
     for (Optional<Integer> schema : bySchema.keySet().stream().limit(LOOKS_AT_ONCE).toList()) {
       Set<Place> waiting = bySchema.remove(schema);
       bySchema.put(schema, waiting);
@@ -146,7 +193,7 @@ final class Parking {
         ready.addAll(waiting);
       }
     }
-    return ready;
+    return List.copyOf(ready);
   }
 
   private boolean isTold(Optional<Integer> schema) {
@@ -154,42 +201,54 @@ final class Parking {
         || !(schemas.lookup(schema.get()) instanceof SchemaSource.Lookup.Unavailable);
   }
 
+  /** Every place where something waits. */
+  List<Place> places() {
+    return List.copyOf(lines.keySet());
+  }
+
+  /** The first record of a place, whether or not it can be read; empty when nothing waits there. */
+  Optional<Inbound> peek(Place place) {
+    return Optional.ofNullable(lines.get(place))
+        .map(line -> line.records.getFirst())
+        .map(first -> InboundBytes.decode(store.record(first.seq())));
+  }
+
   /** The first record of a place, if it can be read or tried to. */
   Optional<Inbound> first(Place place) {
-    return Optional.ofNullable(queues.get(place))
-        .map(Deque::getFirst)
+    return Optional.ofNullable(lines.get(place))
+        .map(line -> line.records.getFirst())
         .filter(first -> isTold(first.schema()))
         .map(first -> InboundBytes.decode(store.record(first.seq())));
   }
 
   /** The first record of a place waits no longer. */
   void removeFirst(Place place) {
-    Deque<Parked> queue = queues.get(place);
-    if (queue == null) {
+    Line line = lines.get(place);
+    if (line == null) {
       throw new IllegalStateException("nothing waits at " + place);
     }
-    Parked first = queue.removeFirst();
+    Parked first = line.records.removeFirst();
+    line.bytes -= first.size();
     applier.unpark(first.seq());
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());
     if (same != null && same.remove(place) && same.isEmpty()) {
       bySchema.remove(first.schema());
+      first.schema().ifPresent(lowest::remove);
     }
-    if (queue.isEmpty()) {
-      queues.remove(place);
+    if (line.records.isEmpty()) {
+      lines.remove(place);
     } else {
-      bySchema
-          .computeIfAbsent(queue.getFirst().schema(), unknown -> new LinkedHashSet<>())
-          .add(place);
+      isFirst(place, line.records.getFirst().schema());
     }
   }
 
   /** Takes all records of a place out, in the order in which they came. */
   List<Inbound> takeAll(Place place) {
     List<Inbound> all = new ArrayList<>();
-    for (Deque<Parked> queue = queues.get(place); queue != null && !queue.isEmpty(); ) {
-      all.add(InboundBytes.decode(store.record(queue.getFirst().seq())));
+    for (Line line = lines.get(place); line != null && !line.records.isEmpty(); ) {
+      all.add(InboundBytes.decode(store.record(line.records.getFirst().seq())));
       removeFirst(place);
     }
     return all;

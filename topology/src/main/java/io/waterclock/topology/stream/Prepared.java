@@ -10,4 +10,10 @@ import java.util.List;
  *
  * @param at when it was decided
  */
-record Prepared(ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {}
+record Prepared(ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {
+
+  /** The same of a definition that was written no earlier than this. */
+  Prepared saidAt(Instant written) {
+    return new Prepared(id, decision.saidAt(written), at, outgoing);
+  }
+}

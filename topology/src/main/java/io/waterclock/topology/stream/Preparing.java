@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
 import io.waterclock.topology.decide.Decision;
@@ -9,14 +10,13 @@ import io.waterclock.topology.decide.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Decides and encodes, and writes nothing. Here, and only here, a failure is one schedule's own;
  * what fails afterwards, in a producer or in a store, is the task's and must end its transaction.
  */
 final class Preparing {
-  private static final Logger LOG = LoggerFactory.getLogger(Preparing.class);
+  private static final Logger LOG = SafeLogger.of(Preparing.class);
 
   private final Decider decider;
   private final OutgoingRecords records;

@@ -58,13 +58,25 @@ final class Rebuild {
     budget.start();
     do {
       States.Slice slice = states.slice(last, SLICE);
-      slice.rows().forEach(row -> enqueue(row, now));
-      done = slice.isLast();
-      last = slice.reached(last);
+      done = enqueue(slice, now) && slice.isLast();
     } while (!done && !budget.isSpentNow());
     if (done) {
       counts.allMet();
     }
+  }
+
+  /**
+   * @return false when the budget was spent before the end of the slice
+   */
+  private boolean enqueue(States.Slice slice, Instant now) {
+    for (States.Row row : slice.rows()) {
+      enqueue(row, now);
+      last = Optional.of(row.id());
+      if (budget.isSpentEarly()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private void enqueue(States.Row row, Instant now) {

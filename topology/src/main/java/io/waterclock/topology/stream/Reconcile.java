@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.ScheduleState;
@@ -10,7 +11,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Makes a partition that nobody has decided for a long time agree with its topic before it fires.
@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * what it does not define any more is deleted. A slice at a time, so that other tasks go on.
  */
 final class Reconcile {
-  private static final Logger LOG = LoggerFactory.getLogger(Reconcile.class);
+  private static final Logger LOG = SafeLogger.of(Reconcile.class);
   private static final int SLICE = 128;
 
   private final Survivors survivors;
@@ -109,6 +109,10 @@ final class Reconcile {
       for (States.Row row : slice.rows()) {
         if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
           delete(row, now);
+        }
+        last = Optional.of(row.id());
+        if (budget.isSpentEarly()) {
+          return;
         }
       }
       last = slice.reached(last);

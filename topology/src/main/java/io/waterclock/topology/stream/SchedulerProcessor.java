@@ -104,8 +104,10 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Applier applier;
     private final AcceptCommand commands;
     private final Parking parking;
+    private final RecordGuard guard;
     private final Intake intake;
     private final Strays strays;
+    private final TakenSchedules taken;
     private final Homeward homeward = new Homeward();
     private final ForgetCommands forget;
     private final ForgetRemoved forgetRemoved;
@@ -116,7 +118,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     private final Walk walk;
     private final States states;
     private final Preparing preparing;
-    private final TickBudget budget = shared.get().budget().join();
+    private final Timetables tables = new Timetables();
+    private final TickBudget budget = shared.get().budget().join(tables.effort());
     private final CommitPace pace = shared.get().pace().join();
     private Duration interval = Duration.ZERO;
     private Cancellable punctuator = () -> {};
@@ -127,7 +130,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     Work(ProcessorContext<byte[], Object> context) {
       this.context = context;
       this.task = context.taskId();
-      this.clock = new TaskClock(surroundings.clock(), surroundings.guard());
+      this.clock = new TaskClock(surroundings.guard());
       this.gate = surroundings.gates().create(task);
       ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
       ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
@@ -137,7 +140,6 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
 
       this.rebuildStartedAt = clock.now();
-      Timetables tables = new Timetables();
       Decider decider = new Decider(tables, settings.completedRetention());
       this.states = new States(schedules, progress, tables);
       this.records = new OutgoingRecords(settings);
@@ -152,6 +154,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               extra, decider, states, counts);
       Answering answering = new Answering(records, applier);
       DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
+      this.guard = new RecordGuard(surroundings.deaths(), task.partition(), deadLetters);
+      surroundings.deaths().assigned();
       this.preparing = new Preparing(decider, records);
       OwnerCounts owners =
           new OwnerCounts(settings.limits().owners(), settings.partitions(), schedules);
@@ -187,8 +191,16 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               preparing,
               states,
               executed,
-              new WaitingCommands(executed, applier, gate, homeward),
+              new WaitingCommands(
+                  executed,
+                  applier,
+                  gate,
+                  homeward,
+                  settings.partitions(),
+                  () -> removed.taken(settings.topics().strays()).isPresent(),
+                  clock.now()),
               parking,
+              guard,
               applier,
               records,
               counts);
@@ -201,8 +213,11 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               commands,
               new AcceptOutcome(settings, preparing, states, applier, records, deadLetters, counts),
               deadLetters,
+              guard,
+              surroundings.deaths(),
               this::met);
       this.strays = new Strays(settings, removed, applier, records, deadLetters, intake);
+      this.taken = new TakenSchedules(settings.topics().schedules(), removed, applier);
       Settings.Pace times = settings.pace();
       this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
       this.forgetRemoved =
@@ -212,7 +227,8 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               settings.removedRetention(),
               settings.tombstonesKept(),
               times.watchdogInterval(),
-              ForgetRemoved.MANY);
+              ForgetRemoved.MANY,
+              taken::save);
       this.rebuild =
           new Rebuild(budget, states, decider, preparing, applier, moving, counts, this::retry);
       this.calendars =
@@ -261,15 +277,30 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       Instant now = clock.nowFor(inbound.timestamp());
       pace.awake();
       calendars.follow(now);
+      guard.run(inbound, now, () -> take(inbound, now));
+      offsets.put(inbound.topic(), inbound.offset() + 1);
+      gate.processed(inbound.topic(), inbound.offset());
+    }
+
+    private boolean take(Inbound inbound, Instant now) {
       if (inbound.topic().equals(settings.topics().strays())) {
         strays.take(inbound, now);
-      } else if (strays.isStray(inbound)) {
+      } else if (!isSchedule(inbound) || taken.takesFirst(inbound)) {
+        takeIn(inbound, now);
+      }
+      return true;
+    }
+
+    private boolean isSchedule(Inbound inbound) {
+      return inbound.topic().equals(settings.topics().schedules());
+    }
+
+    private void takeIn(Inbound inbound, Instant now) {
+      if (strays.isStray(inbound)) {
         strays.send(inbound, now);
       } else {
         intake.take(inbound, now);
       }
-      offsets.put(inbound.topic(), inbound.offset() + 1);
-      gate.processed(inbound.topic(), inbound.offset());
     }
 
     private void retry(ScheduleId parked) {
@@ -282,17 +313,18 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     }
 
     void punctuate() {
-      Instant now = clock.now();
+      TaskClock.Time time = clock.read();
+      Instant now = time.now();
       pace.awake();
       calendars.follow(now);
       intake.run(now);
       commands.run(now);
-      boolean open =
-          rebuild.isDone() && gate.isOpen() && homeward.isSettled() && reconcile.isDone();
+      boolean isRead = gate.isOpen();
+      boolean open = isRead && rebuild.isDone() && homeward.isSettled() && reconcile.isDone();
       if (!open) {
-        prepare(now);
+        prepare(time, isRead);
       }
-      boolean decides = open && calendars.settle(now) && clock.isTrusted();
+      boolean decides = open && calendars.settle(now) && time.isTrusted();
       if (decides) {
         decide(now);
       }
@@ -316,14 +348,15 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       return isDone ? tick.idleTime(now) : Duration.ZERO;
     }
 
-    private void prepare(Instant now) {
+    private void prepare(TaskClock.Time time, boolean isRead) {
+      Instant now = time.now();
       if (!rebuild.isDone()) {
         rebuild.run(now);
         if (rebuild.isDone()) {
           walk.rebuilt(rebuildStartedAt, now);
         }
       }
-      if (rebuild.isDone() && gate.isOpen() && clock.isTrusted()) {
+      if (rebuild.isDone() && isRead && time.isTrusted()) {
         reconcile.run(now);
       }
     }
@@ -339,6 +372,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
         nextWatermarkAt = afterOnGrid(now, settings.pace().watermarkInterval());
         decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
         applier.savePosition(now);
+        taken.save();
         applier.send(records.watermark(watermark(now), now));
       }
     }
@@ -380,7 +414,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               .setFired(counts.fired())
               .setMissed(counts.missed())
               .setWalked(counts.walked)
-              .setRepaired(counts.repaired)
+              .setRepaired(counts.repaired())
               .setFaulted(counts.schedules(State.FAULTED))
               .setRejected(counts.rejected())
               .setTopicId(settings.topicId().orElse(null))

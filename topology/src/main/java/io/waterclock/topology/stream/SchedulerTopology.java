@@ -111,7 +111,7 @@ public final class SchedulerTopology {
 
   /**
    * Logged, so that another instance can restore it; in small segments, so that it gets compacted;
-   * ready for what the topics take.
+   * ready for what the topics take; with tombstones that outlast state on disk.
    */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
       Parts parts, String name, Settings settings) {
@@ -123,7 +123,9 @@ public final class SchedulerTopology {
                 TopicConfig.SEGMENT_BYTES_CONFIG,
                 Integer.toString(64 * 1024 * 1024),
                 TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
-                Integer.toString(largest)))
+                Integer.toString(largest),
+                TopicConfig.DELETE_RETENTION_MS_CONFIG,
+                Long.toString(parts.tombstonesKept().toMillis())))
         .withCachingDisabled();
   }
 }

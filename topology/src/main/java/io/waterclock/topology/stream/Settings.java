@@ -8,6 +8,7 @@ import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.decide.TargetRules;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -70,7 +71,7 @@ public record Settings(
         tombstonesKept,
         Optional.empty(),
         Optional.empty(),
-        new TargetRules(AllowList.none(), topics, topics.prefix()));
+        new TargetRules(AllowList.none(), OwnerLimits.none(), topics, topics.prefix()));
   }
 
   /**
@@ -82,17 +83,25 @@ public record Settings(
    * @param maxDeadLetterBytes inclusive: the largest record, headers included, that may be a dead
    *     letter
    * @param owners what owners may have
+   * @param imports of which schedules a record may say how far they were elsewhere
    */
   public record Limits(
       Duration minInterval,
       int maxFireBytes,
       int maxStrayBytes,
       int maxDeadLetterBytes,
-      OwnerLimits owners) {
+      OwnerLimits owners,
+      AllowList imports) {
 
-    /** With the same limit for all records, and for all owners. */
+    /** With the same limit for all records and for all owners, who may all import. */
     public Limits(Duration minInterval, int maxFireBytes) {
-      this(minInterval, maxFireBytes, maxFireBytes, maxFireBytes, OwnerLimits.none());
+      this(
+          minInterval,
+          maxFireBytes,
+          maxFireBytes,
+          maxFireBytes,
+          OwnerLimits.none(),
+          new AllowList(List.of("*")));
     }
 
     /**

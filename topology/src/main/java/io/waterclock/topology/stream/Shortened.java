@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.SafeText;
 import io.waterclock.schemas.avro.Problem;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,8 +37,8 @@ final class Shortened {
     return result;
   }
 
-  /** The text, cut after a thousand characters. */
+  /** The text as one line, cut after a thousand characters. */
   static String text(String text) {
-    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+    return SafeText.line(text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...");
   }
 }

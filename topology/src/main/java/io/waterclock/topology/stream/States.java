@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.occurrences.EffortSpentException;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Accepted;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -115,20 +117,33 @@ final class States {
         .orElseGet(() -> inStep(row.id(), row.stored(), position));
   }
 
+  /** One that lost its queue entry did not go with the position from then on. */
   private ScheduleState inStep(ScheduleId id, StoredSchedule stored, Position position) {
     Accepted accepted = stored.accepted();
+    OptionalLong dropped = progress.dropped(id.utf8());
+    Position reached =
+        dropped.isEmpty() ? position : position.min(Position.before(dropped.getAsLong()));
     Instant decidedThrough =
-        accepted.enabled() ? cursor(id, accepted, position) : accepted.ownsAfter();
+        accepted.enabled() ? cursor(id, accepted, reached) : accepted.ownsAfter();
     return ScheduleState.of(id, accepted, decidedThrough, stored.completedAt());
   }
 
   private Instant cursor(ScheduleId id, Accepted accepted, Position position) {
     try {
+      tables.effort().renew();
       return position.cursor(tables.of(id, accepted), id.utf8());
+    } catch (EffortSpentException e) {
+      tables.refuse(accepted); // whoever decides will find out and park it
+      return cursorWithoutTimetable(id, accepted, position);
     } catch (InvalidTriggerException e) {
       // a zone that the time-zone data no longer knows: whoever decides will find out and park it
-      Instant cursor = position.cursorWithoutTimetable(id.utf8());
-      return cursor.isAfter(accepted.ownsAfter()) ? cursor : accepted.ownsAfter();
+      return cursorWithoutTimetable(id, accepted, position);
     }
+  }
+
+  private static Instant cursorWithoutTimetable(
+      ScheduleId id, Accepted accepted, Position position) {
+    Instant cursor = position.cursorWithoutTimetable(id.utf8());
+    return cursor.isAfter(accepted.ownsAfter()) ? cursor : accepted.ownsAfter();
   }
 }

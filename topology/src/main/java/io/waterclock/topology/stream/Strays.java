@@ -3,15 +3,16 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.state.StrayStore;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Moves strays home: records in a partition that Kafka's own clients do not choose for their key.
@@ -29,7 +30,7 @@ import org.slf4j.LoggerFactory;
  * is stored. The timestamp tells a topic that is read again from one that was made anew.
  */
 final class Strays {
-  private static final Logger LOG = LoggerFactory.getLogger(Strays.class);
+  private static final Logger LOG = SafeLogger.of(Strays.class);
 
   /** What the way home adds to a record, generously: headers, and the key of the carrier. */
   static final int OVERHEAD = 1_024;
@@ -96,13 +97,31 @@ final class Strays {
       deadLetters.refuse(carrier, unreadable(), now);
       return;
     }
-    Inbound stray = carried.get().notAfter(now);
+    Inbound stray = homeAt(carried.get(), now);
     applier.send(records.stray(stray.revision(), Optional.empty(), carrier.partition(), now));
     intake.take(stray, now);
   }
 
-  /** True for the tombstone that a stray leaves behind: nothing was deleted. */
-  static boolean isTrace(Inbound inbound) {
+  /**
+   * A stray that was stamped ahead counts as from now, but keeps its own timestamp beside: when all
+   * state is lost, and it is moved once more, it is known by that to be the one that is at home.
+   */
+  private static Inbound homeAt(Inbound carried, Instant now) {
+    Inbound stray = carried.notAfter(now);
+    stray.headers().remove(Headers.STAMPED);
+    if (carried.timestamp().isAfter(now)) {
+      String own = String.valueOf(carried.timestamp().toEpochMilli());
+      stray.headers().add(Headers.STAMPED, own.getBytes(StandardCharsets.US_ASCII));
+    }
+    return stray;
+  }
+
+  /**
+   * True for the tombstone that a stray leaves behind: nothing was deleted. In the partition of its
+   * key there is none, and what has such a header there is a delete: it must not hide what is in
+   * force from compaction.
+   */
+  private static boolean isTrace(Inbound inbound) {
     return inbound.value().isEmpty() && inbound.headers().lastHeader(Headers.MOVED) != null;
   }
 

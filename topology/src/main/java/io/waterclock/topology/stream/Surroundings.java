@@ -13,15 +13,16 @@ public record Surroundings(
     Gate.Factory gates,
     Survivors survivors,
     TaskReports reports,
-    TargetTopics targets) {
+    TargetTopics targets,
+    RecordDeaths deaths) {
 
-  /** Where nobody knows which topics there are. */
+  /** Where nobody knows which topics there are, and nobody notes deaths. */
   public Surroundings(
       InstantSource clock,
       ClockGuard guard,
       Gate.Factory gates,
       Survivors survivors,
       TaskReports reports) {
-    this(clock, guard, gates, survivors, reports, TargetTopics.unknown());
+    this(clock, guard, gates, survivors, reports, TargetTopics.unknown(), RecordDeaths.none());
   }
 }

@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
@@ -28,11 +29,11 @@ final class TargetCheck {
    *
    * @param writtenAt when the definition was written: a topic that has been missing since is missed
    */
-  List<Problem> problems(Schedule schedule, Instant writtenAt) {
-    List<Problem> problems = new ArrayList<>(rules.problems(schedule));
+  List<Problem> problems(ScheduleId id, Schedule schedule, Instant writtenAt) {
+    List<Problem> problems = new ArrayList<>(rules.problems(id, schedule));
     Target target = schedule.getTarget();
     if (target != null
-        && rules.objection(target.getTopic()).isEmpty()
+        && rules.objection(id, target.getTopic()).isEmpty()
         && topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Missing) {
       problems.add(
           problem(

@@ -1,22 +1,27 @@
 package io.waterclock.topology.stream;
 
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 
 /**
  * Wall time in whole milliseconds that never runs backwards within a partition, and never follows a
- * clock that cannot be believed: one bad step would otherwise stay, as time cannot go back.
+ * clock that cannot be believed: one bad step would otherwise stay, as time cannot go back. So each
+ * method reads the clock once, and takes over nothing but the reading that was judged.
  */
 final class TaskClock {
-  private final InstantSource wall;
   private final ClockGuard guard;
   private Instant latest = Instant.EPOCH;
 
-  TaskClock(InstantSource wall, ClockGuard guard) {
-    this.wall = wall;
+  TaskClock(ClockGuard guard) {
     this.guard = guard;
   }
+
+  /**
+   * The time of a partition.
+   *
+   * @param now while the wall clock cannot be believed, the latest time at which it could
+   */
+  record Time(Instant now, boolean isTrusted) {}
 
   /** Never returns less than {@code instant} from now on. */
   void notBefore(Instant instant) {
@@ -25,17 +30,17 @@ final class TaskClock {
     }
   }
 
-  /** True while the wall clock can be believed. */
-  boolean isTrusted() {
-    return guard.isTrusted();
+  Time read() {
+    ClockGuard.Reading reading = guard.read();
+    if (reading.isTrusted()) {
+      notBefore(wall(reading));
+    }
+    return new Time(latest, reading.isTrusted());
   }
 
   /** The time; while the wall clock cannot be believed, the latest time at which it could. */
   Instant now() {
-    if (guard.isTrusted()) {
-      notBefore(wall());
-    }
-    return latest;
+    return read().now();
   }
 
   /**
@@ -43,15 +48,17 @@ final class TaskClock {
    * own timestamp stands in for it, unless that is later still.
    */
   Instant nowFor(Instant timestamp) {
-    if (guard.isTrusted()) {
-      return now();
+    ClockGuard.Reading reading = guard.read();
+    Instant wall = wall(reading);
+    if (reading.isTrusted()) {
+      notBefore(wall);
+      return latest;
     }
-    Instant wall = wall();
     Instant believed = timestamp.isBefore(wall) ? timestamp : wall;
     return believed.isAfter(latest) ? believed : latest;
   }
 
-  private Instant wall() {
-    return wall.instant().truncatedTo(ChronoUnit.MILLIS);
+  private static Instant wall(ClockGuard.Reading reading) {
+    return reading.wall().truncatedTo(ChronoUnit.MILLIS);
   }
 }

@@ -105,7 +105,7 @@ final class Tick {
     Optional<ScheduleState> before = states.load(id, applier.position(), !wasInStep);
     applier.advance(reached);
     if (before.isEmpty()) {
-      queue.remove(entry);
+      applier.drop(entry);
       return;
     }
     Prepared prepared = preparing.orPark(before.get(), DUE, now);
@@ -140,7 +140,7 @@ final class Tick {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
     Optional<ScheduleState> before = states.load(id, applier.position());
     if (before.isEmpty()) {
-      queue.remove(entry);
+      applier.drop(entry);
       return;
     }
     ScheduleState state = before.get();

@@ -1,11 +1,13 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.occurrences.Effort;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * How long, and for how many decisions, a task may work before its stream thread polls and commits
- * again. Looks at the time only now and then, as a look costs too.
+ * again. Looks at the time only now and then, as a look costs too; sooner where decisions cost
+ * much.
  *
  * <p>The tasks of a stream thread share one budget: what they did in a round is committed together
  * at its end, so each of them delays the fires of all. A task gets what is left of the round,
@@ -13,6 +15,9 @@ import java.util.List;
  */
 final class TickBudget {
   private static final int LOOK_EVERY = 64;
+
+  /** About a millisecond of searching. */
+  private static final long LOOK_EVERY_STEPS = 20_000;
 
   /** The budget of one stream thread. Used by that thread only. */
   static final class OfThread {
@@ -30,9 +35,13 @@ final class TickBudget {
       this.catchUpNanos = budget.catchUp().toNanos();
     }
 
-    /** The share of a task that has come to the thread. */
-    TickBudget join() {
-      TickBudget task = new TickBudget(this);
+    /**
+     * The share of a task that has come to the thread.
+     *
+     * @param effort that the task's decisions spend
+     */
+    TickBudget join(Effort effort) {
+      TickBudget task = new TickBudget(this, effort);
       tasks.add(task);
       return task;
     }
@@ -61,6 +70,8 @@ final class TickBudget {
   }
 
   private final OfThread thread;
+  private final Effort effort;
+  private long stepsAtLook;
   private boolean hadTurn = true;
   private long endsAt;
   private int decisionsLeft;
@@ -69,8 +80,9 @@ final class TickBudget {
   private boolean spent;
   private boolean liveSpent;
 
-  private TickBudget(OfThread thread) {
+  private TickBudget(OfThread thread, Effort effort) {
     this.thread = thread;
+    this.effort = effort;
   }
 
   /** Begins the task's turn. A task that had its turn already begins a new round. */
@@ -85,6 +97,7 @@ final class TickBudget {
     endsAt = now + left / sharers;
     decisionsLeft = Math.max(1, thread.decisionsLeft / sharers);
     untilLook = LOOK_EVERY;
+    stepsAtLook = effort.total();
     spent = false;
   }
 
@@ -106,8 +119,14 @@ final class TickBudget {
 
   /** Looks at the time at once: for work in slices that are long themselves. */
   boolean isSpentNow() {
+    stepsAtLook = effort.total();
     spent = System.nanoTime() - endsAt > 0;
     return spent;
+  }
+
+  /** To be asked within a slice: true when it has cost so much that the time is over. */
+  boolean isSpentEarly() {
+    return effort.total() - stepsAtLook > LOOK_EVERY_STEPS && isSpentNow();
   }
 
   /** To be asked before each decision. */
@@ -120,9 +139,9 @@ final class TickBudget {
     thread.decisionsLeft--;
     if (--untilLook == 0) {
       untilLook = LOOK_EVERY;
-      spent = System.nanoTime() - endsAt > 0;
+      return isSpentNow();
     }
-    return spent;
+    return isSpentEarly() || spent;
   }
 
   /** True when no task of the thread had more to fire in time than it could, at its last turn. */

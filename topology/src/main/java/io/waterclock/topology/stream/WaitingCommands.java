@@ -2,6 +2,8 @@ package io.waterclock.topology.stream;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.state.CommandStore;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /**
  * Commands for schedules that are not known: each waits until the schedules topic is read up to
@@ -18,15 +21,26 @@ import java.util.Optional;
  *
  * <p>Where the topic ends is asked for once for all commands that have come since it was asked
  * last.
+ *
+ * <p>A stray that another task has yet to find cannot be seen from here. Where there are partitions
+ * from which one may come, a command waits for a while besides: longer once strays have come.
  */
 final class WaitingCommands {
   private static final int MOST_AT_ONCE = 500;
+
+  /** As long as another instance may take to be missed, with room for the way from task to task. */
+  private static final Duration FOR_STRAYS = Duration.ofSeconds(10);
+
+  /** As long as the way takes while all instances are there, generously. */
+  private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
   private final CommandStore store;
   private final Applier applier;
   private final Gate gate;
   private final Homeward homeward;
-  private final Map<ScheduleId, Deque<Long>> waiting = new LinkedHashMap<>();
+  private final BooleanSupplier straysCome;
+  private final boolean mayStray;
+  private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
   private Optional<Marked> marked = Optional.empty();
   private long nextSeq;
 
@@ -35,14 +49,30 @@ final class WaitingCommands {
    */
   private record Marked(Gate.Mark mark, long through) {}
 
-  WaitingCommands(CommandStore store, Applier applier, Gate gate, Homeward homeward) {
+  /** A command that waits, since it was read or since the task has it. */
+  private record Turn(long seq, Instant since) {}
+
+  /**
+   * @param partitions of the schedules topic
+   * @param straysCome true when strays were brought to this partition before
+   */
+  WaitingCommands(
+      CommandStore store,
+      Applier applier,
+      Gate gate,
+      Homeward homeward,
+      int partitions,
+      BooleanSupplier straysCome,
+      Instant now) {
     this.store = store;
     this.applier = applier;
     this.gate = gate;
     this.homeward = homeward;
+    this.mayStray = partitions > 1;
+    this.straysCome = straysCome;
     for (CommandStore.Waiting command : store.waiting()) {
       Inbound inbound = InboundBytes.decode(command.record());
-      remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq());
+      remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq(), now);
     }
   }
 
@@ -50,19 +80,19 @@ final class WaitingCommands {
     return !waiting.isEmpty() && waiting.containsKey(id);
   }
 
-  void add(ScheduleId id, Inbound inbound) {
+  void add(ScheduleId id, Inbound inbound, Instant now) {
     applier.keep(new CommandStore.Waiting(nextSeq, InboundBytes.encode(inbound)));
-    remember(id, nextSeq);
+    remember(id, nextSeq, now);
   }
 
   /** Takes everything that waits for a schedule, in the order in which it came. */
   List<Inbound> take(ScheduleId id) {
-    Deque<Long> seqs = waiting.remove(id);
-    return seqs == null ? List.of() : seqs.stream().map(this::release).toList();
+    Deque<Turn> turns = waiting.remove(id);
+    return turns == null ? List.of() : turns.stream().map(turn -> release(turn.seq())).toList();
   }
 
   /** Takes commands that have waited for long enough, some at a time. */
-  List<Inbound> takeDue() {
+  List<Inbound> takeDue(Instant now) {
     if (waiting.isEmpty()) {
       marked = Optional.empty();
       return List.of();
@@ -74,13 +104,17 @@ final class WaitingCommands {
     if (!current.mark().isPassed()) {
       return List.of();
     }
+    Instant through = now.minus(patience());
     List<Inbound> due = new ArrayList<>();
     while (due.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
-      Map.Entry<ScheduleId, Deque<Long>> first = waiting.entrySet().iterator().next();
-      if (first.getValue().getFirst() > current.through() || homeward.contains(first.getKey())) {
+      Map.Entry<ScheduleId, Deque<Turn>> first = waiting.entrySet().iterator().next();
+      Turn turn = first.getValue().getFirst();
+      if (turn.seq() > current.through()
+          || turn.since().isAfter(through)
+          || homeward.contains(first.getKey())) {
         break;
       }
-      due.add(release(first.getValue().removeFirst()));
+      due.add(release(first.getValue().removeFirst().seq()));
       if (first.getValue().isEmpty()) {
         waiting.remove(first.getKey());
       }
@@ -91,8 +125,15 @@ final class WaitingCommands {
     return due;
   }
 
-  private void remember(ScheduleId id, long seq) {
-    waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1)).addLast(seq);
+  private Duration patience() {
+    if (!mayStray) {
+      return Duration.ZERO;
+    }
+    return straysCome.getAsBoolean() ? FOR_STRAYS : FOR_A_FIRST_STRAY;
+  }
+
+  private void remember(ScheduleId id, long seq, Instant now) {
+    waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1)).addLast(new Turn(seq, now));
     nextSeq = seq + 1;
   }
 

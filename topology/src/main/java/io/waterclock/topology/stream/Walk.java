@@ -1,5 +1,6 @@
 package io.waterclock.topology.stream;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.topology.decide.Decider;
@@ -12,7 +13,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The watchdog: passes every schedule once in an interval, a slice at a time, and sees to it that
@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
  * record a completion costs several times as much as a fire and is in less of a hurry.
  */
 final class Walk {
-  private static final Logger LOG = LoggerFactory.getLogger(Walk.class);
+  private static final Logger LOG = SafeLogger.of(Walk.class);
   private static final Duration BETWEEN_SLICES = Duration.ofMillis(100);
   private static final int MIN_SLICE = 10;
 
@@ -114,7 +114,7 @@ final class Walk {
     }
     nextSliceAt = now.plus(BETWEEN_SLICES);
     int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
-    for (int i = 0; i < mostHints && !hints.isEmpty(); i++) {
+    for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSpentEarly(); i++) {
       states.load(hints.remove(), applier.position()).ifPresent(state -> review(state, true, now));
     }
     slice(now);
@@ -148,17 +148,19 @@ final class Walk {
     List<States.Row> rows = slice.rows();
     // by itself, as the processor then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
-    for (States.Row row : rows) {
+    int seen = 0;
+    while (seen < rows.size() && (seen == 0 || !budget.isSpentEarly())) {
+      States.Row row = rows.get(seen++);
       ScheduleState state = states.load(row, applier.position());
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
       }
     }
-    counts.walked += rows.size();
-    if (!rows.isEmpty()) {
-      current.reach(rows.get(rows.size() - 1).id(), rows.size());
+    counts.walked += seen;
+    if (seen > 0) {
+      current.reach(rows.get(seen - 1).id(), seen);
     }
-    seenAll = slice.isLast();
+    seenAll = slice.isLast() && seen == rows.size();
     if (seenAll) {
       removeOrphans(current, now);
     }
@@ -168,12 +170,14 @@ final class Walk {
     for (ScheduleId id : orphans.next()) {
       if (applier.removeOrphan(id)) {
         current.repaired();
-        counts.repaired++;
-        LOG.warn("Removed the queue entry of {}: there is no such schedule", id);
+        counts.did(WatchdogDeed.ENTRY_REMOVED);
       }
     }
     if (orphans.isDone()) {
       current.end(now);
+      if (current.progress().getFaulted() > 0) {
+        LOG.info("Tried {} faulted schedules again", current.progress().getFaulted());
+      }
       hurriedSince = hurriedSince.filter(current.startedAt()::isBefore);
     }
   }
@@ -217,6 +221,7 @@ final class Walk {
     Decision decision = prepared.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       pass.ifPresent(WalkPass::faulted);
+      counts.did(WatchdogDeed.SCHEDULE_RETRIED);
     }
     if (!decision.isQuiet()) {
       applier.apply(before, prepared);
@@ -231,10 +236,18 @@ final class Walk {
       return;
     }
     boolean inStep = applier.isInStep(state, decision.next());
+    if (decision.next().isEmpty() && inStep) {
+      applier.noteDropped(state.id());
+    }
     if (applier.place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
-      counts.repaired++;
       pass.ifPresent(WalkPass::repaired);
-      LOG.warn("Repaired the queue entry of {}: it now waits for {}", state.id(), decision.next());
+      if (decision.next().isEmpty()) {
+        counts.did(WatchdogDeed.ENTRY_REMOVED);
+        LOG.warn("Removed the queue entry of {}: it waits for nothing", state.id());
+      } else {
+        counts.did(WatchdogDeed.ENTRY_MADE);
+        LOG.warn("Made the queue entry of {}: it waits for {}", state.id(), decision.next().get());
+      }
     }
   }
 }

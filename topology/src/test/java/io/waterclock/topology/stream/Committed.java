@@ -3,6 +3,7 @@ package io.waterclock.topology.stream;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.audit.Account;
 import io.waterclock.topology.audit.Audit;
@@ -23,6 +24,7 @@ final class Committed {
   private final Audit audit = new Audit();
   private final Map<Integer, Watermark> watermarks = new HashMap<>();
   private final List<Fire> fires = new ArrayList<>();
+  private final List<Missed> missed = new ArrayList<>();
   private final List<Answer> answers = new ArrayList<>();
 
   /**
@@ -54,7 +56,11 @@ final class Committed {
         fires.add(fire);
         audit.add(fire);
       }
-      case MISSED -> audit.add(RecordCodecs.missed().decode(value));
+      case MISSED -> {
+        Missed range = RecordCodecs.missed().decode(value);
+        missed.add(range);
+        audit.add(range);
+      }
       case REVISIONS -> audit.add(RecordCodecs.revision().decode(value));
       case STATUS -> audit.add(RecordCodecs.status().decode(value));
       case ANSWERS -> answers.add(RecordCodecs.answer().decode(value));
@@ -72,8 +78,17 @@ final class Committed {
     return List.copyOf(fires);
   }
 
+  List<Missed> missed() {
+    return List.copyOf(missed);
+  }
+
   List<Answer> answers() {
     return List.copyOf(answers);
+  }
+
+  /** The latest watermark of a partition. */
+  Optional<Watermark> watermark(int partition) {
+    return Optional.ofNullable(watermarks.get(partition));
   }
 
   /** What contradicts the account of a schedule, up to its partition's watermark. */

@@ -1,14 +1,21 @@
 package io.waterclock.topology.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.Dates;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.decide.CalendarVersion;
 import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.Decision;
+import io.waterclock.topology.decide.Event;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
@@ -18,9 +25,12 @@ import io.waterclock.topology.state.Position;
 import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StrayStore;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.LocalDate;
 import java.time.ZoneId;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
@@ -72,7 +82,7 @@ class FollowedCalendarsTest {
   }
 
   private FollowedCalendars begin(boolean tombstonesMayBeGone) {
-    TickBudget budget = new TickBudget.OfThread(SETTINGS.pace().tickBudget()).join();
+    TickBudget budget = new TickBudget.OfThread(SETTINGS.pace().tickBudget()).join(tables.effort());
     Decider decider = new Decider(tables, Duration.ofHours(1));
     OutgoingRecords records = new OutgoingRecords(SETTINGS);
     MovingSchedules moving = new MovingSchedules();
@@ -193,6 +203,60 @@ class FollowedCalendarsTest {
     wrote(2, later, on("2026-12-10"));
     calendars.follow(later);
     assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void of_a_hundred_versions_no_more_than_the_newest_stays_in_memory() {
+    List<WeakReference<Calendar>> written = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Optional<Calendar> calendar = on(LocalDate.ofEpochDay(20_000 + i).toString());
+      written.add(new WeakReference<>(calendar.orElseThrow()));
+      wrote(i, T0.plusSeconds(i), calendar);
+      calendars.follow(T0.plusSeconds(i));
+    }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              System.gc();
+              return written.stream().allMatch(reference -> reference.refersTo(null));
+            });
+    assertThat(stored()).hasSize(100);
+  }
+
+  @Test
+  void what_is_undecided_is_judged_by_the_version_of_its_own_time_as_often_as_it_is_asked() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plus(Duration.ofDays(2)), on("2026-12-10"));
+    wrote(2, T0.plus(Duration.ofDays(4)), on("2026-12-12"));
+    Instant now = T0.plus(Duration.ofDays(5));
+    calendars.follow(now);
+    restart(false);
+    for (int i = 0; i < 2; i++) {
+      assertThat(replayed(now))
+          .containsExactly(
+              Instant.parse("2026-12-09T09:00:00Z"), Instant.parse("2026-12-11T09:00:00Z"));
+    }
+  }
+
+  /** What a schedule of each day at nine fires that was defined at the beginning. */
+  private List<Instant> replayed(Instant now) {
+    Schedule daily =
+        Schedule.newBuilder()
+            .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
+            .setTimezone("UTC")
+            .setCatchUp(CatchUp.REPLAY)
+            .setExcept(List.of("c"))
+            .build();
+    Decider decider = new Decider(tables, Duration.ofHours(1));
+    ScheduleId id = ScheduleId.parse("a");
+    Decision decision = decider.decide(id, Optional.empty(), new Event.Defined(daily, "r", T0), T0);
+    List<Instant> fired = new ArrayList<>();
+    while (decision.next().filter(next -> !next.due().isAfter(now)).isPresent()) {
+      decision = decider.decide(id, decision.state(), new Event.Due(), now);
+      decision.fires().forEach(fire -> fired.add(fire.occurrence().at()));
+    }
+    return fired;
   }
 
   @Test

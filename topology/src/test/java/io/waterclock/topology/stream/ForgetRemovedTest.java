@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.decide.Decider;
+import io.waterclock.topology.decide.EarlierLives;
 import io.waterclock.topology.decide.Timetables;
 import io.waterclock.topology.state.CalendarStore;
 import io.waterclock.topology.state.CommandStore;
@@ -36,20 +37,21 @@ final class ForgetRemovedTest {
   @Test
   void few_are_remembered_as_long_as_tombstones_are_kept() {
     ForgetRemoved forget =
-        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3);
+        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3, () -> {});
     remove(3);
     run(forget, T0.plus(DAY.multipliedBy(7)));
     assertThat(count()).isEqualTo(3);
-    assertThat(removed.forgottenThrough()).isEqualTo(Instant.MIN);
+    assertThat(removed.forgotten()).isEmpty();
     run(forget, T0.plus(DAY.multipliedBy(8)));
     assertThat(count()).isZero();
-    assertThat(removed.forgottenThrough()).isEqualTo(T0.minusSeconds(1));
+    assertThat(removed.forgotten())
+        .contains(new StrayStore.Forgotten(T0.minusSeconds(1), T0.minusSeconds(2)));
   }
 
   @Test
   void many_are_remembered_for_the_retention() {
     ForgetRemoved forget =
-        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3);
+        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3, () -> {});
     remove(2_500);
     run(forget, T0.plus(Duration.ofMinutes(50)));
     run(forget, T0.plus(Duration.ofMinutes(58)));
@@ -67,7 +69,8 @@ final class ForgetRemovedTest {
 
   private void remove(int count) {
     for (int i = 0; i < count; i++) {
-      applier.noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, T0);
+      EarlierLives decided = EarlierLives.endedAt(T0.minusSeconds(2 + i));
+      applier.noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0);
     }
   }
 

@@ -16,9 +16,9 @@ final class HomewardTest {
     homeward.left(A, "s-1@1");
     homeward.left(A, "s-1@2");
     homeward.left(B, "s-1@3");
-    homeward.arrived("s-1@1");
+    homeward.arrived("a", "s-1@1");
     assertThat(homeward.contains(A)).isTrue();
-    homeward.arrived("s-1@2");
+    homeward.arrived("a", "s-1@2");
     assertThat(homeward.contains(A)).isFalse();
     assertThat(homeward.contains(B)).isTrue();
   }
@@ -26,7 +26,14 @@ final class HomewardTest {
   @Test
   void what_a_task_before_has_sent_counts_not() {
     homeward.left(A, "s-1@1");
-    homeward.arrived("s-1@0");
+    homeward.arrived("a", "s-1@0");
+    assertThat(homeward.contains(A)).isTrue();
+  }
+
+  @Test
+  void another_schedule_does_not_bring_it_home() {
+    homeward.left(A, "s-1@1");
+    homeward.arrived("b", "s-1@1");
     assertThat(homeward.contains(A)).isTrue();
   }
 
@@ -34,7 +41,7 @@ final class HomewardTest {
   void it_settles_once() {
     homeward.left(A, "s-1@1");
     assertThat(homeward.isSettled()).isFalse();
-    homeward.arrived("s-1@1");
+    homeward.arrived("a", "s-1@1");
     assertThat(homeward.isSettled()).isTrue();
     homeward.left(B, "s-1@2");
     assertThat(homeward.isSettled()).isTrue();

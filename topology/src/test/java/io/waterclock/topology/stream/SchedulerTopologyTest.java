@@ -46,7 +46,7 @@ final class SchedulerTopologyTest {
   private static Surroundings surroundings() {
     return new Surroundings(
         () -> Instant.EPOCH,
-        () -> true,
+        ClockGuard.of(() -> Instant.EPOCH, () -> true),
         task -> {
           throw new IllegalStateException("no task runs here");
         },

@@ -10,12 +10,14 @@ import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
@@ -33,6 +35,7 @@ final class SimulatedCluster {
   private final Settings settings;
   private final Map<String, SimulatedLog> logs = new HashMap<>();
   private final List<SimulatedTask> tasks = new ArrayList<>();
+  private final ClockGuard guard;
   private final Committed committed = new Committed(this::home);
   private final Map<Integer, Counts> counts = new HashMap<>();
   private final TaskReports reports =
@@ -51,6 +54,14 @@ final class SimulatedCluster {
   private long nowMs = START.toEpochMilli();
 
   SimulatedCluster(int partitions) {
+    this(partitions, time -> ClockGuard.of(time, () -> true));
+  }
+
+  /**
+   * @param guards what the tasks read their clock from, made from the right time
+   */
+  SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards) {
+    this.guard = guards.apply(this::now);
     Settings.Pace pace =
         new Settings.Pace(
             TICK,
@@ -96,6 +107,10 @@ final class SimulatedCluster {
     return nowMs;
   }
 
+  Instant now() {
+    return Instant.ofEpochMilli(nowMs);
+  }
+
   void advance(Duration duration) {
     nowMs += duration.toMillis();
   }
@@ -123,8 +138,8 @@ final class SimulatedCluster {
   SchedulerProcessor processor(Gate gate) {
     Surroundings surroundings =
         new Surroundings(
-            () -> Instant.ofEpochMilli(nowMs),
-            () -> true,
+            this::now,
+            guard,
             task -> gate,
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
             reports);

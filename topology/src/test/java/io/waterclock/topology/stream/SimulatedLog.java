@@ -94,6 +94,13 @@ final class SimulatedLog {
     return entries.stream().filter(entry -> entry.state == State.COMMITTED).toList();
   }
 
+  /** Loses all, as after an election of a leader that had nothing. */
+  void lose() {
+    entries = new ArrayList<>();
+    oldTombstones = new HashSet<>();
+    end = 0;
+  }
+
   /** The last word on a key, which may be a tombstone. */
   Optional<Entry> last(String key) {
     return Optional.ofNullable(latest().get(key));

@@ -8,6 +8,7 @@ import io.waterclock.topology.state.ProgressStore;
 import io.waterclock.topology.state.ScheduleStore;
 import io.waterclock.topology.state.StoredSchedule;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -53,6 +54,7 @@ final class SimulatedTask {
   private Map<String, Long> positions = new HashMap<>();
   private Map<String, KeyValueStore<Bytes, byte[]>> stores = new HashMap<>();
   private MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+  private boolean waitsForTransaction;
   private @Nullable SchedulerProcessor processor;
 
   SimulatedTask(SimulatedCluster cluster, int partition) {
@@ -68,6 +70,11 @@ final class SimulatedTask {
   void crash() {
     open.forEach(entry -> entry.end(false));
     begin();
+  }
+
+  /** Says whether its consumer waits for a transaction before it knows from where to read. */
+  void waitForTransaction(boolean waits) {
+    waitsForTransaction = waits;
   }
 
   /** Forgets how far it has read, as Kafka does after a long outage. */
@@ -145,6 +152,13 @@ final class SimulatedTask {
     return !open.isEmpty();
   }
 
+  /** What the stores held at the last commit, by the name of the store. */
+  Map<String, Map<Bytes, byte[]>> committedStores() {
+    Map<String, Map<Bytes, byte[]>> copy = new TreeMap<>();
+    committedStores.forEach((name, contents) -> copy.put(name, new TreeMap<>(contents)));
+    return copy;
+  }
+
   /** The definition in force. */
   Optional<Schedule> definition(String id) {
     return new ScheduleStore(store(ScheduleStore.NAME))
@@ -153,21 +167,20 @@ final class SimulatedTask {
         .map(accepted -> accepted.schedule());
   }
 
-  /** A gate that opens when every input is read up to where it ends now. */
+  /** A gate as the real one, whose thread beats when it reads and ticks. */
   private Gate gate() {
-    Map<String, Long> ends =
-        inputs.stream()
-            .collect(
-                Collectors.toMap(
-                    topic -> topic, topic -> cluster.log(topic, partition).stableEnd()));
+    Pulse pulse = new Pulse(this::nanos, () -> Instant.ofEpochMilli(cluster.nowMs()));
+    FreshEnds ends = new FreshEnds(this::ends, this::nanos, pulse);
     return new Gate() {
       @Override
       public boolean isOpen() {
-        return ends.entrySet().stream().allMatch(end -> isRead(end.getKey(), end.getValue()));
+        return ends.areReached();
       }
 
       @Override
-      public void processed(String topic, long offset) {}
+      public void processed(String topic, long offset) {
+        pulse.beat();
+      }
 
       @Override
       public boolean isBehind() {
@@ -184,6 +197,30 @@ final class SimulatedTask {
         return () -> isRead(schedules, end);
       }
     };
+  }
+
+  private List<FreshEnds.End> ends() {
+    return inputs.stream().map(this::end).toList();
+  }
+
+  private FreshEnds.End end(String topic) {
+    long end = cluster.log(topic, partition).stableEnd();
+    long learnedAtNanos = nanos();
+    return new FreshEnds.End() {
+      @Override
+      public boolean isPassed() {
+        return !waitsForTransaction && isRead(topic, end);
+      }
+
+      @Override
+      public long learnedAtNanos() {
+        return learnedAtNanos;
+      }
+    };
+  }
+
+  private long nanos() {
+    return Duration.ofMillis(cluster.nowMs()).toNanos();
   }
 
   private boolean isRead(String topic, long end) {

@@ -110,6 +110,32 @@ final class StrayTrace {
     cluster.advance(Duration.ofMinutes(3));
     cluster.drain();
     check();
+    nothingLivesAgain();
+  }
+
+  /** All is deleted, that is forgotten, and everything is read once more. */
+  private void nothingLivesAgain() {
+    for (String id : IDS) {
+      int home = cluster.home(id.getBytes(StandardCharsets.US_ASCII));
+      Instant now = Instant.ofEpochMilli(cluster.nowMs());
+      cluster.produce(cluster.topics().schedules(), home, id, Optional.empty(), now, "end-" + id);
+    }
+    cluster.drain();
+    for (int i = 0; i < 3; i++) {
+      cluster.advance(Duration.ofDays(4));
+      cluster.drain();
+    }
+    int fires = cluster.fires().size();
+    int missed = cluster.committed().missed().size();
+    cluster.tasks().forEach(SimulatedTask::readAgain);
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(3));
+    cluster.drain();
+    require(cluster.fires().size() == fires, "what was gone and forgotten fires");
+    require(cluster.committed().missed().size() == missed, "what was gone and forgotten is missed");
+    for (String id : IDS) {
+      require(cluster.taskOf(id).definition(id).isEmpty(), id + " lives again");
+    }
   }
 
   private void step() {

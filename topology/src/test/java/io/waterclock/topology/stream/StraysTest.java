@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 /** Records in a partition that is not that of their key. */
@@ -332,6 +333,57 @@ final class StraysTest {
     assertThat(lastInTopic()).contains("a");
   }
 
+  /** What only the topic says would be in force once the state is read from the topic. */
+  @Test
+  void a_definition_that_only_claims_to_be_the_schedulers_own_is_in_force() {
+    put(home, "a");
+    cluster.drain();
+    forge(Headers.ORIGIN, revision(), Optional.of(json("forged")), now());
+    cluster.drain();
+    assertThat(payload()).contains("forged");
+    assertThat(lastInTopic()).isEqualTo(payload());
+  }
+
+  @Test
+  void a_definition_that_claims_to_correct_what_is_replaced_is_corrected() {
+    put(home, "a");
+    cluster.drain();
+    String replaced = revision();
+    put(home, "b");
+    cluster.drain();
+    forge(Headers.ORIGIN, replaced, Optional.of(json("forged")), now());
+    cluster.drain();
+    assertThat(payload()).contains("b");
+    assertThat(lastInTopic()).contains("b");
+  }
+
+  /** Compaction would take the definition, and the schedule would fire unseen. */
+  @Test
+  void a_tombstone_at_home_that_claims_to_be_the_trace_of_a_stray_deletes() {
+    put(home, "a");
+    cluster.drain();
+    forge(Headers.MOVED, revision(), Optional.empty(), now());
+    cluster.drain();
+    assertThat(lastInTopic()).isEmpty();
+    assertThat(payload()).isEmpty();
+  }
+
+  /** From the future, it would outlive every stray that is written since. */
+  @Test
+  void a_forged_removal_from_the_future_counts_as_now() {
+    cluster.advance(Duration.ofDays(1));
+    forge(
+        Headers.ORIGIN,
+        "waterclock.schedules-0@0",
+        Optional.empty(),
+        now().plus(Duration.ofDays(300)));
+    cluster.drain();
+    cluster.advance(Duration.ofMinutes(1));
+    put(abroad, "a");
+    cluster.drain();
+    assertThat(payload()).contains("a");
+  }
+
   @Test
   void a_stray_command_is_executed_at_home_after_the_stray_that_it_is_meant_for() {
     put(abroad, "a");
@@ -339,6 +391,69 @@ final class StraysTest {
         cluster.topics().commands(), abroad, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
     cluster.drain();
     assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
+  }
+
+  @Test
+  void a_stray_that_was_stamped_ahead_fires_under_one_id_also_when_all_state_is_lost() {
+    cluster.produce(
+        cluster.topics().schedules(),
+        abroad,
+        ID,
+        Optional.of("{\"at\":\"now\"}"),
+        now().plusSeconds(30),
+        "ahead");
+    cluster.drain();
+    for (int i = 0; i < 3; i++) {
+      cluster.advance(Duration.ofMinutes(5));
+      cluster.drain();
+    }
+    assertThat(payload()).as("complete, and removed").isEmpty();
+    assertThat(cluster.fires()).hasSize(1);
+    cluster.tasks().forEach(SimulatedTask::loseState);
+    for (int i = 0; i < 3; i++) {
+      cluster.drain();
+      cluster.advance(Duration.ofMinutes(5));
+    }
+    assertThat(cluster.fires().stream().map(Fire::getFireId).distinct()).hasSize(1);
+  }
+
+  @Test
+  void a_command_waits_for_a_stray_that_another_task_has_yet_to_find() {
+    put(abroad, "a");
+    cluster.advance(Duration.ofSeconds(1));
+    produce(
+        cluster.topics().commands(), home, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
+    readAll(home);
+    commit(home);
+    cluster.advance(Duration.ofSeconds(1));
+    readAll(home);
+    assertThat(cluster.answers()).isEmpty();
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
+  }
+
+  @Test
+  void a_command_for_a_schedule_that_is_nowhere_is_refused_after_a_bounded_time() {
+    String command = "{\"command_id\":\"c-%d\",\"pause\":{}}";
+    produce(cluster.topics().commands(), home, Optional.of(command.formatted(1)));
+    cluster.drain();
+    assertThat(cluster.answers()).isEmpty();
+    cluster.advance(Duration.ofSeconds(3));
+    cluster.drain();
+    assertThat(verdicts()).containsExactly(Verdict.NOT_FOUND);
+    put(abroad, "a");
+    delete(home);
+    cluster.drain();
+    int answered = cluster.answers().size();
+    produce(cluster.topics().commands(), home, Optional.of(command.formatted(2)));
+    cluster.drain();
+    cluster.tasks().get(home).crash();
+    cluster.advance(Duration.ofSeconds(9));
+    cluster.drain();
+    assertThat(cluster.answers()).as("strays have come before").hasSize(answered);
+    cluster.advance(Duration.ofSeconds(2));
+    cluster.drain();
+    assertThat(verdicts()).hasSize(answered + 1).endsWith(Verdict.NOT_FOUND);
   }
 
   @Test
@@ -462,6 +577,26 @@ final class StraysTest {
   private Optional<String> lastInTopic() {
     Optional<Schedule> last = StrayTrace.last(cluster, ID);
     return last.map(StrayTrace::payload);
+  }
+
+  /** Of what is in force. */
+  private String revision() {
+    List<Answer> answers = cluster.answers();
+    return answers.get(answers.size() - 1).getRevision();
+  }
+
+  /** With a header that only the scheduler has reason to write. */
+  private void forge(String header, String text, Optional<String> value, Instant timestamp) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(header, text.getBytes(StandardCharsets.UTF_8));
+    cluster
+        .log(cluster.topics().schedules(), home)
+        .append(
+            ID.getBytes(StandardCharsets.US_ASCII),
+            value.map(json -> json.getBytes(StandardCharsets.UTF_8)),
+            headers,
+            timestamp.toEpochMilli(),
+            false);
   }
 
   /** At home. */

@@ -2,15 +2,16 @@ package io.waterclock.topology.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.Effort;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class TickBudgetTest {
   private final TickBudget.OfThread thread =
       new TickBudget.OfThread(new Settings.Budget(Duration.ofHours(1), 90));
-  private final TickBudget first = thread.join();
-  private final TickBudget second = thread.join();
-  private final TickBudget third = thread.join();
+  private final TickBudget first = thread.join(Effort.unlimited());
+  private final TickBudget second = thread.join(Effort.unlimited());
+  private final TickBudget third = thread.join(Effort.unlimited());
 
   @Test
   void a_task_alone_with_work_has_all_of_it() {
@@ -69,7 +70,9 @@ class TickBudgetTest {
   @Test
   void a_thread_keeps_up_while_only_what_is_late_anyway_has_to_wait() {
     Duration hour = Duration.ofHours(1);
-    TickBudget task = new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO)).join();
+    TickBudget task =
+        new TickBudget.OfThread(new Settings.Budget(hour, 90, Duration.ZERO))
+            .join(Effort.unlimited());
     task.start();
     task.startCatchUp();
     assertThat(task.isSpentNow()).isTrue();
@@ -88,7 +91,8 @@ class TickBudgetTest {
   @Test
   void no_time_at_all_still_allows_some_progress() {
     TickBudget hurried =
-        new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000)).join();
+        new TickBudget.OfThread(new Settings.Budget(Duration.ZERO, 1_000_000))
+            .join(Effort.unlimited());
     assertThat(decisions(hurried, 1_000)).isBetween(1, 100);
   }
 
@@ -96,7 +100,8 @@ class TickBudgetTest {
   void what_is_late_gets_its_own_part_of_the_time() {
     Duration hour = Duration.ofHours(1);
     TickBudget unhurried =
-        new TickBudget.OfThread(new Settings.Budget(hour, 1_000, Duration.ZERO)).join();
+        new TickBudget.OfThread(new Settings.Budget(hour, 1_000, Duration.ZERO))
+            .join(Effort.unlimited());
     unhurried.start();
     assertThat(unhurried.isSpentNow()).isFalse();
 
