@@ -21,6 +21,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.TargetRules;
+import io.waterclock.topology.stream.ClockGuard;
 import io.waterclock.topology.stream.Gate;
 import io.waterclock.topology.stream.Parts;
 import io.waterclock.topology.stream.SchedulerTopology;
@@ -186,7 +187,8 @@ public final class SchedulerHarness implements AutoCloseable {
             Duration.ofDays(7),
             Optional.empty(),
             Optional.empty(),
-            new TargetRules(new AllowList(List.of("*")), Topics.ofDefault(), "harness")),
+            new TargetRules(
+                new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness")),
         reports,
         registry);
   }
@@ -515,7 +517,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private Surroundings surroundings() {
     return new Surroundings(
         clock,
-        () -> clockTrusted,
+        ClockGuard.of(clock, () -> clockTrusted),
         task -> OPEN,
         partition -> CompletableFuture.completedFuture(Set.copyOf(defined)),
         reports);

@@ -43,4 +43,19 @@ class HerdTest {
       assertThat(scheduler.fires()).hasSize(2 * MANY);
     }
   }
+
+  @Test
+  void a_restart_queues_more_schedules_than_one_slice_of_the_store_holds() {
+    int many = 2_500;
+    try (SchedulerHarness scheduler =
+        SchedulerHarness.startingAt(Instant.parse("2026-03-04T10:00:30Z"))) {
+      for (int i = 0; i < many; i++) {
+        scheduler.put("s" + i, "{\"every\":\"10m\",\"anchor\":\"2026-03-04T00:00:00Z\"}");
+      }
+      scheduler.stop();
+      scheduler.start();
+      scheduler.advance(Duration.ofMinutes(10));
+      assertThat(scheduler.fires()).hasSize(many);
+    }
+  }
 }

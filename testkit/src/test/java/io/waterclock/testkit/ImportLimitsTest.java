@@ -30,7 +30,7 @@ final class ImportLimitsTest {
   /** In bytes: less than what a thousand skips and as many failures take. */
   private static final int LARGEST = 10_000;
 
-  private final SchedulerHarness scheduler =
+  private SchedulerHarness scheduler =
       Limited.scheduler(START, "acme/ schedules=2 min.interval=1m payload.bytes=10", LARGEST);
 
   @AfterEach
@@ -145,6 +145,25 @@ final class ImportLimitsTest {
         .extracting(Problem::getMessage)
         .asString()
         .startsWith("a part of it would take 16");
+  }
+
+  /** Whoever may define schedules could say how far one was, and have it fire what never was. */
+  @Test
+  void an_import_is_believed_only_where_the_operator_allows_it() {
+    scheduler.close();
+    scheduler = Limited.scheduler(START, "* schedules=100", LARGEST, "acme/*");
+    ExportedRevision forged = older("\"every\":\"30m\",\"catch_up\":\"replay\"");
+    take("acme/1", HOURLY, hourly().setDecidedThrough(BEFORE).setOlder(List.of(forged)));
+    take("other/1", HOURLY, hourly().setDecidedThrough(BEFORE).setOlder(List.of(forged)));
+    scheduler.advance(Duration.ofSeconds(2));
+    assertThat(scheduler.fires("acme/1")).hasSize(2);
+    assertThat(scheduler.fires("other/1")).isEmpty();
+    assertThat(problems("other/1"))
+        .singleElement()
+        .returns("waterclock-import", Problem::getField)
+        .extracting(Problem::getMessage)
+        .asString()
+        .contains("import.allow has acme/*", "for example to other/*");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.topology.decide.AllowList;
 import io.waterclock.topology.decide.OwnerLimits;
 import io.waterclock.topology.stream.Settings;
 import io.waterclock.topology.stream.TaskReports;
@@ -19,6 +20,13 @@ final class Limited {
    * @param largest in bytes, of any record
    */
   static SchedulerHarness scheduler(Instant start, String owners, int largest) {
+    return scheduler(start, owners, largest, "*");
+  }
+
+  /**
+   * @param imports as {@code import.allow} says it
+   */
+  static SchedulerHarness scheduler(Instant start, String owners, int largest, String imports) {
     List<String> problems = new ArrayList<>();
     OwnerLimits limits = OwnerLimits.parse(owners, problems);
     assertThat(problems).isEmpty();
@@ -33,6 +41,12 @@ final class Limited {
             standard.watchdogInterval()),
         Duration.ofHours(1),
         TaskReports.none(),
-        new Settings.Limits(Duration.ofMillis(1), largest, largest, largest, limits));
+        new Settings.Limits(
+            Duration.ofMillis(1),
+            largest,
+            largest,
+            largest,
+            limits,
+            AllowList.ids(imports, problems)));
   }
 }

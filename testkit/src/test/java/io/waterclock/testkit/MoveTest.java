@@ -15,7 +15,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -55,7 +57,8 @@ class MoveTest {
         SchedulerHarness left = SchedulerHarness.startingAt(START, TICK)) {
       List<SchedulerHarness> both = List.of(stayed, left);
       both.forEach(one -> one.putCalendar("saturdays", "{\"weekdays\":[\"SAT\"]}"));
-      live(random, both, 30);
+      Set<String> gone = new HashSet<>();
+      live(random, both, 30, Set.of(), gone);
       both.forEach(SchedulerHarness::stop);
       Duration outage = Duration.ofSeconds(random.nextInt(3_600));
       both.forEach(one -> one.step(outage));
@@ -65,7 +68,7 @@ class MoveTest {
         move(left, moved);
         moved.start();
         stayed.start();
-        live(random, List.of(stayed, moved), 60);
+        live(random, List.of(stayed, moved), 60, Set.copyOf(gone), new HashSet<>());
         assertThat(Stream.concat(fires(left), fires(moved)).sorted().toList())
             .as("fires with seed " + seed)
             .isEqualTo(fires(stayed).sorted().toList());
@@ -76,8 +79,18 @@ class MoveTest {
     }
   }
 
-  /** Some things happen to some schedules, the same in all schedulers. */
-  private static void live(SplittableRandom random, List<SchedulerHarness> all, int minutes) {
+  /**
+   * Some things happen to some schedules, the same in all schedulers.
+   *
+   * @param avoided are not defined: what is gone is not moved, nor what it has decided
+   * @param gone gets those that are deleted and not defined again
+   */
+  private static void live(
+      SplittableRandom random,
+      List<SchedulerHarness> all,
+      int minutes,
+      Set<String> avoided,
+      Set<String> gone) {
     for (int minute = 0; minute < minutes; minute++) {
       String id = "s" + random.nextInt(6);
       String commandId = "c-" + all.get(0).now().getEpochSecond();
@@ -90,7 +103,10 @@ class MoveTest {
       switch (random.nextInt(9)) {
         case 0, 1, 2 -> {
           String json = definition(random);
-          all.forEach(one -> one.put(id, json));
+          if (!avoided.contains(id)) {
+            gone.remove(id);
+            all.forEach(one -> one.put(id, json));
+          }
         }
         case 3 -> command(all, id, commandId, "\"pause\":{\"note\":\"n\"}");
         case 4, 5 ->
@@ -104,6 +120,7 @@ class MoveTest {
         case 6 -> command(all, id, commandId, "\"skip\":{\"occurrence\":\"" + at + "\"}");
         case 7 -> {
           if (random.nextInt(4) == 0) {
+            gone.add(id);
             all.forEach(one -> one.delete(id));
           }
         }

@@ -224,6 +224,50 @@ class ParkingTest {
     return Command.newBuilder().setCommandId(id).setAction(new TriggerCommand()).build();
   }
 
+  @Test
+  void one_key_takes_no_room_from_others() {
+    registry.goAway();
+    for (int i = 0; i < 1_000; i++) {
+      put("greedy", "{\"every\":\"1h\"}");
+    }
+    ask("greedy", "{\"every\":\"1h\"}", "one-too-many");
+    ask("modest", "{\"every\":\"1h\"}", "room");
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertThat(scheduler.answers())
+        .singleElement()
+        .satisfies(
+            answer -> {
+              assertThat(answer.getScheduleId()).isEqualTo("greedy");
+              assertThat(answer.getProblems().get(0).getMessage())
+                  .contains("1000 records of this key wait for it already");
+            });
+    registry.comeBack();
+    scheduler.advance(Duration.ofSeconds(2));
+    assertThat(scheduler.answers())
+        .filteredOn(answer -> answer.getScheduleId().equals("modest"))
+        .extracting(Answer::getVerdict)
+        .containsExactly(Verdict.ACCEPTED);
+  }
+
+  @Test
+  void large_records_of_one_key_take_no_room_from_others() {
+    registry.goAway();
+    String large = "{\"every\":\"1h\",\"payload\":\"" + "x".repeat(900_000) + "\"}";
+    for (int i = 0; i < 19; i++) {
+      ask("greedy", large, "greedy-" + i);
+    }
+    put("modest", large);
+    scheduler.advance(Duration.ofSeconds(1));
+
+    assertThat(scheduler.answers())
+        .extracting(Answer::getVerdict)
+        .containsExactly(Verdict.REJECTED);
+    registry.comeBack();
+    scheduler.advance(Duration.ofSeconds(2));
+    assertThat(scheduler.status("modest")).isPresent();
+  }
+
   private void put(String id, String json) {
     scheduler.send(id, registered(json), scheduler.now(), new RecordHeaders());
   }

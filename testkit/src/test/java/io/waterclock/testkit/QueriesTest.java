@@ -18,6 +18,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -63,7 +64,8 @@ final class QueriesTest {
             new Queries.Instance("one", "10.0.0.6:8085", "waterclock-scheduler", 1),
             InstantSource.fixed(START),
             tasks,
-            id -> Optional.of(owner)));
+            id -> Optional.of(owner)),
+        List.of());
   }
 
   @AfterEach

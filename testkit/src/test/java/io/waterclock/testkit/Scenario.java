@@ -89,6 +89,12 @@ final class Scenario implements AutoCloseable {
     return this;
   }
 
+  /** The definition as it stands, written so long ago. */
+  Scenario putAsOf(Instant timestamp) {
+    scheduler.put(ID, definition, timestamp);
+    return this;
+  }
+
   /** Puts a changed definition, to be known as {@code name} from then on. */
   Scenario edit(String time, String name, UnaryOperator<Schedule.Builder> change) {
     return with(builder -> change.apply(builder.setDescription(name))).put(time);

@@ -32,6 +32,13 @@ public final class StoreTampering {
     definitions(scheduler).delete(key(id));
   }
 
+  /** Forgets what is left of schedules that are gone. */
+  public static void forgetRemoved(SchedulerHarness scheduler) {
+    scheduler.store("progress").keySet().stream()
+        .filter(key -> new String(key.get(), StandardCharsets.US_ASCII).startsWith("\0removed"))
+        .forEach(key -> scheduler.liveStore("progress").delete(key));
+  }
+
   private static KeyValueStore<Bytes, byte[]> definitions(SchedulerHarness scheduler) {
     return scheduler.liveStore("schedules");
   }

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.model.Accounts;
 import io.waterclock.topology.ops.Metrics;
 import io.waterclock.topology.stream.ScheduleStanding;
 import io.waterclock.topology.stream.Settings;
@@ -33,6 +34,8 @@ final class WatchdogTest {
   private static final Duration TICK = Duration.ofSeconds(5);
   private static final Duration COMPLETED_RETENTION = Duration.ofHours(1);
   private static final String ON_THE_HOUR = "{\"cron\":\"0 * * * *\"}";
+  private static final String ON_THE_HOUR_EACH = "{\"cron\":\"0 * * * *\",\"catch_up\":\"replay\"}";
+  private static final String EACH_MINUTE = "{\"cron\":\"* * * * *\",\"catch_up\":\"replay\"}";
   private static final String ON_THE_HALF = "{\"cron\":\"30 * * * *\"}";
 
   private final Metrics metrics = new Metrics(InstantSource.fixed(START), () -> true, 1);
@@ -79,6 +82,7 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
     walk();
     assertRepaired(1);
+    assertDeeds(1, 0, 0);
     assertFiresOnTime("b", ONE);
     assertFiresOnTime("a", ONE);
   }
@@ -104,9 +108,126 @@ final class WatchdogTest {
     assertThat(watermark().getLive()).isEqualTo(2);
     walk();
     assertRepaired(1);
+    assertDeeds(0, 1, 0);
     assertThat(watermark().getLive()).isEqualTo(1);
     assertFiresOnTime("a", ONE);
     assertThat(scheduler.fires("orphan")).isEmpty();
+  }
+
+  @Test
+  void what_was_due_while_the_definition_was_not_in_the_store_fires_when_it_is_there_again() {
+    byte[] definition = lose("a", EACH_MINUTE);
+    scheduler.advance(Duration.ofSeconds(150));
+    assertThat(scheduler.fires("a")).isEmpty();
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    assertEachMinuteFiredOnce("a");
+  }
+
+  @Test
+  void what_was_due_fires_also_where_the_walk_was_the_first_to_miss_the_definition() {
+    scheduler.put("a", ON_THE_HOUR_EACH);
+    byte[] definition = StoreTampering.definition(scheduler, "a");
+    StoreTampering.remove(scheduler, "a");
+    walkNow();
+    assertDeeds(0, 1, 0);
+    scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    scheduler.advanceTo(ONE.plus(Duration.ofHours(3)));
+    assertThat(occurrences("a"))
+        .containsExactly(
+            ONE,
+            ONE.plus(Duration.ofHours(1)),
+            ONE.plus(Duration.ofHours(2)),
+            ONE.plus(Duration.ofHours(3)));
+    Accounts.mustBalance(scheduler);
+  }
+
+  @Test
+  void a_definition_that_is_back_before_anything_is_due_fires_as_if_nothing_had_been() {
+    byte[] definition = lose("a", ON_THE_HOUR_EACH);
+    walkNow();
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    assertFiresOnTime("a", ONE);
+    scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
+    scheduler.stop();
+    scheduler.start();
+    walk();
+    assertThat(occurrences("a")).hasSize(3);
+    assertThat(scheduler.fires("a")).allMatch(fire -> fire.getFiredAt().equals(fire.getDue()));
+    Accounts.mustBalance(scheduler);
+  }
+
+  @Test
+  void what_was_due_fires_also_where_the_definition_comes_back_with_a_restart() {
+    byte[] definition = lose("a", EACH_MINUTE);
+    scheduler.advance(Duration.ofSeconds(150));
+    scheduler.stop();
+    scheduler.start();
+    scheduler.advance(Duration.ofSeconds(60));
+    StoreTampering.define(scheduler, "a", definition);
+    scheduler.stop();
+    scheduler.start();
+    assertEachMinuteFiredOnce("a");
+  }
+
+  @Test
+  void jitter_hides_nothing_of_what_was_due() {
+    byte[] definition =
+        lose("a", "{\"cron\":\"* * * * *\",\"jitter\":\"PT50S\",\"catch_up\":\"replay\"}");
+    scheduler.advance(Duration.ofSeconds(150));
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    assertEachMinuteFiredOnce("a");
+  }
+
+  @Test
+  void a_once_that_was_due_meanwhile_fires_late_instead_of_completing() {
+    byte[] definition = lose("a", "{\"at\":\"2026-11-21T12:01:00Z\"}");
+    scheduler.advance(Duration.ofMinutes(2));
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    assertThat(occurrences("a")).containsExactly(Instant.parse("2026-11-21T12:01:00Z"));
+    Accounts.mustBalance(scheduler);
+  }
+
+  @Test
+  void what_was_due_while_the_store_held_another_definition_that_waits_fires_afterwards() {
+    scheduler.put("a", ON_THE_HOUR_EACH);
+    scheduler.put("b", "{\"cron\":\"0 * * * *\",\"enabled\":false}");
+    byte[] definition = StoreTampering.definition(scheduler, "a");
+    StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
+    walkNow();
+    scheduler.advanceTo(HALF_PAST.plus(Duration.ofHours(1)));
+    StoreTampering.define(scheduler, "a", definition);
+    walkNow();
+    assertThat(occurrences("a")).containsExactly(ONE);
+    Accounts.mustBalance(scheduler);
+  }
+
+  /** Defines a schedule that is lost from the store; returns the definition. */
+  private byte[] lose(String id, String definition) {
+    scheduler.put(id, definition);
+    byte[] stored = StoreTampering.definition(scheduler, id);
+    StoreTampering.remove(scheduler, id);
+    return stored;
+  }
+
+  private void assertEachMinuteFiredOnce(String id) {
+    scheduler.advance(Duration.ofMinutes(3));
+    long minutes = Duration.between(START, scheduler.now()).toMinutes();
+    assertThat(occurrences(id))
+        .startsWith(START.plusSeconds(60))
+        .hasSizeBetween((int) minutes - 1, (int) minutes)
+        .isSorted()
+        .doesNotHaveDuplicates();
+    Accounts.mustBalance(scheduler);
+  }
+
+  private List<Instant> occurrences(String id) {
+    return scheduler.fires(id).stream().map(Fire::getOccurrence).toList();
   }
 
   @Test
@@ -151,6 +272,7 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", ofA);
     walk();
     assertRepaired(2);
+    assertDeeds(1, 1, 0);
     assertFiresOnTime("b", ONE);
     assertThat(scheduler.fires("a")).isEmpty();
   }
@@ -169,6 +291,7 @@ final class WatchdogTest {
 
     walkNow();
     walkNow();
+    assertDeeds(0, 0, 3);
     assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
     assertThat(statuses("a", State.FAULTED)).isEqualTo(1);
 
@@ -267,6 +390,13 @@ final class WatchdogTest {
     assertThat(scheduler.watermarks().size()).isGreaterThan(before);
     assertThat(watermark().getRepaired()).as("a second walk finds nothing").isEqualTo(entries);
     assertThat(watermark().getWalk().getRepaired()).isZero();
+  }
+
+  private void assertDeeds(double made, double removed, double retried) {
+    assertThat(scrape().by("deed", "waterclock_watchdog_total"))
+        .containsEntry("entry_made", made)
+        .containsEntry("entry_removed", removed)
+        .containsEntry("schedule_retried", retried);
   }
 
   private void assertFiresOnTime(String id, Instant at) {

@@ -24,7 +24,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.config.ConfigResource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -46,7 +50,7 @@ final class BadRecordsTest {
   private static Producing schedules;
 
   @BeforeAll
-  static void startScheduler() {
+  static void startScheduler() throws Exception {
     kafka =
         EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "500"));
     tenant = new Tenant(kafka.bootstrapServers(), "bad", dir);
@@ -54,12 +58,28 @@ final class BadRecordsTest {
         SchedulerProcess.start(
                 tenant.settings("one", Map.of("partitions", Integer.toString(PARTITIONS))))
             .awaitReady();
+    takeMoreThanCanBeAnswered();
     schedules =
         new Producing(
             kafka.bootstrapServers(),
             tenant.topics().schedules(),
             Map.of("max.request.size", 64 << 20, "compression.type", "lz4"));
     IntStream.range(0, GOOD).forEach(i -> schedules.put("good/" + i, "{\"every\":\"1s\"}"));
+  }
+
+  private static void takeMoreThanCanBeAnswered() throws Exception {
+    try (Admin admin = tenant.admin()) {
+      admin
+          .incrementalAlterConfigs(
+              Map.of(
+                  new ConfigResource(ConfigResource.Type.TOPIC, tenant.topics().schedules()),
+                  List.of(
+                      new AlterConfigOp(
+                          new ConfigEntry("max.message.bytes", Integer.toString(64 << 20)),
+                          AlterConfigOp.OpType.SET))))
+          .all()
+          .get();
+    }
   }
 
   @AfterAll

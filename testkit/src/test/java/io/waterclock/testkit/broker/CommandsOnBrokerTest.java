@@ -38,6 +38,7 @@ final class CommandsOnBrokerTest {
   private static final Instant ANCHOR = Instant.parse("2026-01-01T00:00:00Z");
   private static final String EVERY_SECOND =
       "{\"every\":\"1s\",\"anchor\":\"%s\",\"catch_up\":\"replay\"}".formatted(ANCHOR);
+  private static final String FOR_LONG = "{\"every\":\"1s\",\"anchor\":\"%s\"}".formatted(ANCHOR);
   private static final Map<String, String> BROKER =
       Map.of(
           "group.min.session.timeout.ms", "500",
@@ -83,7 +84,7 @@ final class CommandsOnBrokerTest {
     try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady();
         TopicReader<byte[]> fires =
             TopicReader.uncommitted(tenant.bootstrapServers(), tenant.topics().fires())) {
-      schedules.put("fired", EVERY_SECOND); // the same again changes nothing
+      schedules.put("fired", FOR_LONG, ANCHOR.minusSeconds(1)); // the same again changes nothing
       schedules.put("paused", EVERY_SECOND);
       for (int i = 0; i < TRIGGERS; i++) {
         twice(commands, "fired", trigger(kill, i), "\"trigger\":{\"payload\":" + i + "}");
@@ -207,7 +208,7 @@ final class CommandsOnBrokerTest {
     return "pause-" + kill;
   }
 
-  /** The ranges follow each other, long before anything was defined. */
+  /** The ranges follow each other, long ago. */
   private static Instant backfillFrom(int kill) {
     return ANCHOR.plusSeconds((long) kill * BACKFILLED);
   }

@@ -10,6 +10,7 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.stream.ClockGuard;
 import io.waterclock.topology.stream.Gate;
 import io.waterclock.topology.stream.SchedulerTopology;
 import io.waterclock.topology.stream.Settings;
@@ -219,7 +220,7 @@ final class GateTest {
     Surroundings surroundings =
         new Surroundings(
             InstantSource.system(),
-            () -> true,
+            ClockGuard.of(InstantSource.system(), () -> true),
             task -> new OpenGate(),
             partition -> CompletableFuture.completedFuture(Set.of()),
             TaskReports.none());

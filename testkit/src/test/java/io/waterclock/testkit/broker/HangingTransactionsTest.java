@@ -70,6 +70,37 @@ final class HangingTransactionsTest {
   }
 
   @Test
+  void an_instance_that_is_not_to_abort_names_the_command_and_leaves_it_to_a_person()
+      throws Exception {
+    KafkaProcess kafka = start(0);
+    try {
+      Tenant tenant = new Tenant(kafka.bootstrapServers(), "left", dir);
+      Map<String, String> settings =
+          tenant.settings("one", Map.of("partitions", "1", "transactions.abort", "false"));
+      SchedulerProcess.start(settings).awaitReady().terminate();
+      TopicPartition changelog =
+          new TopicPartition(tenant.applicationId() + "-progress-changelog", 0);
+      kafka = untilItHangs(kafka, tenant, changelog);
+
+      try (SchedulerProcess scheduler = SchedulerProcess.start(settings)) {
+        await()
+            .atMost(Duration.ofSeconds(90))
+            .until(
+                () ->
+                    scheduler.log().stream()
+                        .anyMatch(
+                            line ->
+                                line.contains("The instance cannot go on: a transaction hangs in ")
+                                    && line.contains("kafka-transactions.sh")));
+        assertThat(scheduler.ready().isOk()).isFalse();
+      }
+      assertThat(hangs(tenant, changelog)).isTrue();
+    } finally {
+      kafka.close();
+    }
+  }
+
+  @Test
   void a_producer_that_begins_anew_commits_nothing_of_what_was_aborted() throws Exception {
     KafkaProcess kafka = start(0);
     try {
@@ -88,6 +119,7 @@ final class HangingTransactionsTest {
                   tenant.applicationId(),
                   tenant.topics(),
                   Map.of("bootstrap.servers", tenant.bootstrapServers()),
+                  true,
                   () -> true);
           Producer<byte[], byte[]> producer =
               new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {

@@ -68,6 +68,13 @@ final class Producing implements AutoCloseable {
     send(Optional.of(bytes(id)), Optional.of(bytes(json)), Map.of());
   }
 
+  /** Writes a definition as of some time ago. */
+  void put(String id, String json, Instant timestamp) {
+    await(
+        producer.send(
+            new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), bytes(id), bytes(json))));
+  }
+
   /** Returns the timestamp that the broker says the record has. */
   Instant putAt(String id, String json) {
     return Instant.ofEpochMilli(
@@ -90,6 +97,18 @@ final class Producing implements AutoCloseable {
 
   void send(Optional<byte[]> key, Optional<byte[]> value, Map<String, String> headers) {
     await(producer.send(record(key, value, headers)));
+  }
+
+  /**
+   * Writes two bytes for each of so many headers, which take more than forty times that in memory.
+   */
+  void sendWithHeaders(String key, int count) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(topic, bytes(key), bytes("no schedule"));
+    for (int i = 0; i < count; i++) {
+      record.headers().add("", null);
+    }
+    await(producer.send(record));
   }
 
   /** Does not wait. */

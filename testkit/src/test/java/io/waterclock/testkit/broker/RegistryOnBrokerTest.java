@@ -232,6 +232,7 @@ final class RegistryOnBrokerTest {
                       .configs(
                           Map.of(
                               "cleanup.policy", "compact",
+                              "compression.type", "uncompressed",
                               "min.compaction.lag.ms", "604800000",
                               "delete.retention.ms", "604800000"))))
           .all()

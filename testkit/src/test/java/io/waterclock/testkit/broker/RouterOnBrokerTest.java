@@ -13,6 +13,7 @@ import io.waterclock.topology.Waterclock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,8 +27,18 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -200,6 +211,97 @@ final class RouterOnBrokerTest {
     assertThat(fired).hasSize(20);
     assertThat(bySchedule(fireKeys(records("killed.a")))).isEqualTo(fired);
     assertThat(deadLetters(tenant)).isEmpty();
+  }
+
+  @Test
+  void without_its_offsets_it_delivers_the_fires_of_the_last_week_again_and_no_older_ones()
+      throws Exception {
+    Tenant tenant = tenant("lost");
+    create(tenant, "lost.a", Map.of());
+    try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)));
+        Producing schedules = tenant.schedules()) {
+      await().atMost(BOUND).until(scheduler::isReady);
+      schedules.put("once", "{\"at\":\"now\",\"target\":{\"topic\":\"lost.a\"}}");
+      await().atMost(BOUND).until(() -> raw("lost.a").size() == 1);
+    }
+    ConsumerRecord<byte[], byte[]> fire = raw("lost.fires").get(0);
+    long now = System.currentTimeMillis();
+    long eightDaysAgo = now - Duration.ofDays(8).toMillis();
+    long sixDaysAgo = now - Duration.ofDays(6).toMillis();
+    try (Admin admin = tenant.admin()) {
+      TopicPartition partition = new TopicPartition(fire.topic(), fire.partition());
+      admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(-1))).all().get();
+      copy(fire, eightDaysAgo);
+      copy(fire, sixDaysAgo);
+      await()
+          .atMost(BOUND)
+          .ignoreExceptions()
+          .until(
+              () -> {
+                admin.deleteConsumerGroups(List.of(tenant.applicationId() + "-router")).all().get();
+                return true;
+              });
+    }
+    try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)))) {
+      await().atMost(BOUND).until(() -> raw("lost.a").size() > 1);
+      await().atMost(BOUND).until(() -> timestamps("lost.a").contains(sixDaysAgo));
+      assertThat(scheduler.isReady()).isTrue();
+    }
+    assertThat(timestamps("lost.a"))
+        .containsExactly(fire.timestamp(), sixDaysAgo)
+        .doesNotContain(eightDaysAgo);
+  }
+
+  private static void copy(ConsumerRecord<byte[], byte[]> fire, long timestamp)
+      throws ExecutionException, InterruptedException {
+    Map<String, Object> settings =
+        Map.of(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, kafka.bootstrapServers());
+    ByteArraySerializer bytes = new ByteArraySerializer();
+    try (KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(settings, bytes, bytes)) {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  fire.topic(),
+                  fire.partition(),
+                  timestamp,
+                  fire.key(),
+                  fire.value(),
+                  fire.headers()))
+          .get();
+    }
+  }
+
+  private static List<Long> timestamps(String topic) {
+    return raw(topic).stream().map(ConsumerRecord::timestamp).toList();
+  }
+
+  /** All that is committed, with timestamps and headers as they are. */
+  private static List<ConsumerRecord<byte[], byte[]>> raw(String topic) {
+    Map<String, Object> settings =
+        Map.of(
+            ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+            kafka.bootstrapServers(),
+            ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+            "read_committed");
+    ByteArrayDeserializer bytes = new ByteArrayDeserializer();
+    List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
+    try (KafkaConsumer<byte[], byte[]> consumer = new KafkaConsumer<>(settings, bytes, bytes)) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (partitions.stream().anyMatch(at -> consumer.position(at) < end(ends, at))) {
+        consumer.poll(Duration.ofMillis(100)).forEach(all::add);
+      }
+    }
+    return all;
+  }
+
+  private static long end(Map<TopicPartition, Long> ends, TopicPartition partition) {
+    return Optional.ofNullable(ends.get(partition)).orElseThrow();
   }
 
   private static Tenant tenant(String name) {

@@ -22,6 +22,7 @@ final class SchedulerMain {
       String[] parts = argument.split("=", 2);
       settings.put(parts[0], parts[1]);
     }
+    DeadlyZones.register();
     Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings));
     Runtime.getRuntime()
         .addShutdownHook(

@@ -115,6 +115,20 @@ final class SchedulerProcess implements AutoCloseable {
     return ask("/live");
   }
 
+  /** Everything that it measures. */
+  String metrics() {
+    return ask("/metrics").text();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Waits until it has ended by itself; false when it has not. */
+  boolean awaitEnd() {
+    return awaitExit();
+  }
+
   private Health ask(String path) {
     try {
       HttpRequest request =
@@ -154,6 +168,31 @@ final class SchedulerProcess implements AutoCloseable {
       return Files.readAllLines(log);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Holds the whole process up as {@code kill -STOP} does, and as a suspended host would. */
+  void stall() {
+    signal("STOP");
+  }
+
+  /** Lets it go on where it was. */
+  void goOn() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    try {
+      Process kill =
+          new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException("kill -" + name + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
     }
   }
 

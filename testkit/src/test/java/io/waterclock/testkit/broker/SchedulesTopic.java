@@ -47,6 +47,18 @@ final class SchedulesTopic implements AutoCloseable {
             "0.0001"));
   }
 
+  /** As above, and lets the cleaner take tombstones when it meets them again. */
+  void forgetTombstonesQuickly() throws ExecutionException, InterruptedException {
+    compactQuickly();
+    alter(Map.of("delete.retention.ms", "0"));
+  }
+
+  /** Back to a setting with which tombstones stay. */
+  void keepTombstones(String ms) throws ExecutionException, InterruptedException {
+    restoreSettings();
+    alter(Map.of("delete.retention.ms", ms));
+  }
+
   /** Back to what the scheduler insists on. */
   void restoreSettings() throws ExecutionException, InterruptedException {
     alter(

@@ -36,6 +36,7 @@ final class TopicSetupTest {
   private static final Map<String, String> GOOD_SCHEDULES =
       Map.of(
           "cleanup.policy", "compact",
+          "compression.type", "uncompressed",
           "message.timestamp.type", "CreateTime",
           "min.compaction.lag.ms", "604800000",
           "delete.retention.ms", "604800000");
@@ -80,6 +81,11 @@ final class TopicSetupTest {
       assertThat(setting(admin, "fresh.schedules", "delete.retention.ms")).isEqualTo("604800000");
       assertThat(setting(admin, "fresh.schedules", "message.timestamp.type"))
           .isEqualTo("CreateTime");
+      for (String input : List.of("schedules", "commands", "outcomes", "strays", "calendars")) {
+        assertThat(setting(admin, "fresh." + input, "compression.type"))
+            .as(input)
+            .isEqualTo("uncompressed");
+      }
       assertThat(setting(admin, "fresh.fires", "retention.ms")).isEqualTo("604800000");
       assertThat(setting(admin, "fresh.missed", "retention.ms")).isEqualTo("2592000000");
       assertThat(setting(admin, "fresh.answers", "retention.ms")).isEqualTo("86400000");
@@ -103,13 +109,15 @@ final class TopicSetupTest {
   @ParameterizedTest
   @CsvSource({
     "cleanup.policy, delete, compact",
+    "compression.type, producer, uncompressed",
+    "compression.type, zstd, uncompressed",
     "message.timestamp.type, LogAppendTime, CreateTime",
     "min.compaction.lag.ms, 0, 604800000",
     "delete.retention.ms, 86400000, 604800000"
   })
   void a_wrong_topic_stops_the_start_with_one_sentence_that_names_the_fix(
       String key, String value, String right) throws Exception {
-    Tenant tenant = tenant("wrong-" + key);
+    Tenant tenant = tenant("wrong-" + key + "-" + value);
     Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
     settings.put(key, value);
     create(tenant.topics().schedules(), 2, settings);
@@ -176,7 +184,7 @@ final class TopicSetupTest {
       throws Exception {
     Tenant tenant = tenant("narrow" + count);
     create(tenant.topics().schedules(), 3, GOOD_SCHEDULES);
-    create(tenant.topics().commands(), count, Map.of());
+    create(tenant.topics().commands(), count, Map.of("compression.type", "uncompressed"));
     assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
         .isInstanceOf(TopicException.class)
         .hasMessageNotContaining("\n")

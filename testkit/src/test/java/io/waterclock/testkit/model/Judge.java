@@ -32,7 +32,10 @@ final class Judge {
   private final UnaryOperator<List<Outcome>> tampering;
   private final Map<String, RevisionModel> revisions = new HashMap<>();
   private final Map<String, ScheduleModel> owners = new HashMap<>();
+
+  /** The occurrences that have fired, by schedule, in whichever of its lives. */
   private final Set<String> fired = new HashSet<>();
+
   private final List<Outcome> expected = new ArrayList<>();
   private final Map<String, Integer> read = new HashMap<>();
   private final int backfillRate;
@@ -51,10 +54,6 @@ final class Judge {
   void began(ScheduleModel life, RevisionModel revision) {
     revisions.put(revision.name, revision);
     owners.put(revision.name, life);
-  }
-
-  void ended(ScheduleModel life) {
-    fired.removeIf(key -> key.startsWith(life.id() + "|"));
   }
 
   /** Something that the next outcomes must show; it counts as decided from now on. */

@@ -39,11 +39,12 @@ final class OrdersModel {
 
     /** What it fires next, as long as this revision is in force. */
     Optional<Long> next(RevisionModel current) {
-      if (cursor + 1 >= to) {
+      long from = Math.max(cursor, current.namesAfterMs) + 1;
+      if (from >= to) {
         return Optional.empty();
       }
       NavigableSet<Long> named =
-          TriggerModel.between(current.schedule, current.resolved, cursor + 1, to - 1);
+          TriggerModel.between(current.schedule, current.resolved, from, to - 1);
       return named.stream()
           .filter(at -> current.countedEnd.isEmpty() || at < current.countedEnd.get())
           .filter(at -> !current.leftOutByDefinition(at))

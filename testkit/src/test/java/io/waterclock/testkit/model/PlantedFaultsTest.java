@@ -3,6 +3,7 @@ package io.waterclock.testkit.model;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
@@ -10,6 +11,7 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.DateRange;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -81,6 +83,117 @@ class PlantedFaultsTest {
           .isInstanceOf(AssertionError.class)
           .hasMessageContaining("fired twice");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void an_occurrence_that_an_earlier_life_has_decided_and_that_fires_again_is_caught(
+      boolean exact) {
+    SchedulerHarness scheduler = harness(exact);
+    try (Rig rig = rig(scheduler, UnaryOperator.identity(), exact)) {
+      rig.put("a", everyTenSeconds(START), START);
+      pass(rig, 35);
+      rig.delete("a");
+      StoreTampering.forgetRemoved(scheduler);
+      assertThatThrownBy(
+              () -> {
+                rig.put("a", everyTenSeconds(START), scheduler.now().minusSeconds(20));
+                pass(rig, 5);
+              })
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("fired twice");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void what_has_fired_and_is_missed_as_deleted_when_the_topic_is_read_again_is_caught(
+      boolean exact) {
+    List<Outcome> lived = new ArrayList<>();
+    boolean[] readAgain = {false};
+    UnaryOperator<List<Outcome>> dying =
+        outcomes -> {
+          lived.addAll(outcomes);
+          return readAgain[0] ? lived.stream().map(PlantedFaultsTest::deleted).toList() : outcomes;
+        };
+    try (Rig rig = rig(harness(exact), dying, exact)) {
+      rig.put("a", everyTenSeconds(), START);
+      pass(rig, 35);
+      rig.delete("a");
+      readAgain[0] = true;
+      assertThatThrownBy(() -> pass(rig, 1))
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining(exact ? "missed DELETED" : "no revision owns it undecided");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_resume_that_overrides_a_later_definition_is_caught(boolean exact) {
+    SchedulerHarness scheduler = harness(exact);
+    try (Rig rig = rig(scheduler, UnaryOperator.identity(), exact)) {
+      rig.put("a", everyTenSeconds(), START);
+      byte[] enabled = StoreTampering.definition(scheduler, "a");
+      pass(rig, 15);
+      Instant resumedAt = scheduler.now();
+      pass(rig, 3);
+      Schedule disabled = Schedule.newBuilder(everyTenSeconds()).setEnabled(false).build();
+      rig.put("a", disabled, scheduler.now());
+      ResumeCommand resume = new ResumeCommand(OnResume.NOTHING, null, null);
+      rig.command("a", new Command("c", resume, null), resumedAt, false);
+      pass(rig, 3);
+      rig.stop();
+      StoreTampering.define(scheduler, "a", enabled);
+      assertThatThrownBy(
+              () -> {
+                rig.start();
+                pass(rig, 30);
+              })
+          .isInstanceOf(AssertionError.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_backfill_that_fires_what_never_was_due_is_caught(boolean exact) {
+    UnaryOperator<List<Outcome>> anchored =
+        outcomes ->
+            outcomes.stream()
+                .flatMap(
+                    outcome ->
+                        outcome instanceof Outcome.Extra extra
+                            ? Stream.of(at(extra, START), extra)
+                            : Stream.of(outcome))
+                .toList();
+    SchedulerHarness scheduler = harness(exact);
+    try (Rig rig = rig(scheduler, anchored, exact)) {
+      rig.put("a", everyTenSeconds(), START);
+      pass(rig, 25);
+      BackfillCommand backfill = new BackfillCommand(START.minusSeconds(60), scheduler.now());
+      assertThatThrownBy(
+              () -> {
+                rig.command("a", new Command("c", backfill, null), scheduler.now(), false);
+                pass(rig, 3);
+              })
+          .isInstanceOf(AssertionError.class)
+          .hasMessageContaining("next in the backfill is");
+    }
+  }
+
+  /** What was fired, as if it had been written off with its schedule. */
+  private static Outcome deleted(Outcome outcome) {
+    return new Outcome.Lost(
+        outcome.id(), outcome.revision(), outcome.at(), MissedReason.DELETED, Optional.empty());
+  }
+
+  private static Outcome at(Outcome.Extra extra, Instant at) {
+    return new Outcome.Extra(
+        extra.id(),
+        extra.revision(),
+        at.toEpochMilli(),
+        extra.firedAt(),
+        extra.cause(),
+        extra.commandId());
   }
 
   @ParameterizedTest
@@ -247,6 +360,12 @@ class PlantedFaultsTest {
         .setTimezone("UTC")
         .setCatchUp(CatchUp.REPLAY)
         .build();
+  }
+
+  private static Schedule everyTenSeconds(Instant anchor) {
+    EveryTrigger every =
+        EveryTrigger.newBuilder().setN(10).setUnit(Unit.SECOND).setAnchor(anchor).build();
+    return Schedule.newBuilder(everyTenSeconds()).setTrigger(every).build();
   }
 
   private static void pass(Rig rig, int ticks) {

@@ -122,8 +122,12 @@ final class RandomDefinition {
       case 13 ->
           schedule.setPauseAfterFailures(random.nextInt(3) == 0 ? null : 1 + random.nextInt(3));
       case 14 -> schedule.setOnResume(random.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE);
-      default -> schedule.setDescription(word());
+      default -> {
+        schedule.setDescription(word());
+        schedule.setRearm(schedule.getDescription().hashCode() % 2 == 0);
+      }
     }
+    schedule.setRearm(schedule.getRearm() && countsFromRecord(schedule.getTrigger()));
     if (schedule.getStartAt() != null
         && schedule.getEndAt() != null
         && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
@@ -227,6 +231,12 @@ final class RandomDefinition {
 
   private String zone() {
     return random.nextBoolean() ? "UTC" : zone;
+  }
+
+  private static boolean countsFromRecord(Object trigger) {
+    return (trigger instanceof OnceTrigger once && once.getInMs() != null)
+        || (trigger instanceof EveryTrigger every && every.getAnchor() == null)
+        || (trigger instanceof RRuleTrigger rule && rule.getAnchor() == null);
   }
 
   private String word() {

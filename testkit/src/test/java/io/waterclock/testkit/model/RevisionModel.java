@@ -28,6 +28,10 @@ final class RevisionModel {
   final Schedule schedule;
   final long effectiveMs;
   final long ownsAfterMs;
+
+  /** Exclusive: since when the schedule has had this trigger within these bounds. */
+  final long namesAfterMs;
+
   final Optional<Long> resolved;
   final Optional<Long> countedEnd;
   final long dueFloorMs;
@@ -37,6 +41,13 @@ final class RevisionModel {
   private final CalendarModel calendars;
   private final OrdersModel orders;
   boolean active;
+
+  /** When it was written, as a resume is compared with it. */
+  long declaredMs;
+
+  /** The timestamp of the latest record that says it. */
+  long saidMs;
+
   final NavigableSet<Long> decided = new TreeSet<>();
   private final Map<Long, Optional<Long>> beyond = new HashMap<>();
   private final Map<Long, Boolean> excluded = new HashMap<>();
@@ -61,6 +72,7 @@ final class RevisionModel {
       Schedule schedule,
       long effectiveMs,
       long ownsAfterMs,
+      long namesAfterMs,
       Optional<Long> resolved,
       Optional<Long> countedEnd,
       long dueFloorMs,
@@ -73,6 +85,7 @@ final class RevisionModel {
     this.schedule = schedule;
     this.effectiveMs = effectiveMs;
     this.ownsAfterMs = ownsAfterMs;
+    this.namesAfterMs = namesAfterMs;
     this.resolved = resolved;
     this.countedEnd = countedEnd;
     this.dueFloorMs = dueFloorMs;

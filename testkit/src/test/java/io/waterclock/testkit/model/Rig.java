@@ -23,13 +23,16 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.utils.Bytes;
 
 /** The scheduler and the reference, side by side: what happens to one happens to the other. */
 final class Rig implements AutoCloseable {
@@ -59,6 +62,8 @@ final class Rig implements AutoCloseable {
   private final long horizonMs;
   private final Map<String, ScheduleModel> lives = new LinkedHashMap<>();
   private final Map<String, List<Long>> firedInEarlierLives = new LinkedHashMap<>();
+  private final Map<String, ScheduleModel.Ended> earlier = new LinkedHashMap<>();
+  private final Map<String, Schedule> definitions = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
   private final List<Input> parked = new ArrayList<>();
   private final CalendarModel calendars = new CalendarModel();
@@ -102,7 +107,8 @@ final class Rig implements AutoCloseable {
 
   /** Occurrences to come of a definition, for whoever wants to name some. */
   List<Long> occurrences(Schedule schedule) {
-    return new ScheduleModel("x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars)
+    return new ScheduleModel(
+            "x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars, Optional.empty())
         .current()
         .occurrences;
   }
@@ -371,9 +377,14 @@ final class Rig implements AutoCloseable {
     if (input.schedule().isEmpty()) {
       if (life != null) {
         judge.expect(life, life.delete(input.atMs(), nowMs));
-        judge.ended(life);
-        lives.remove(input.id());
-        firedInEarlierLives(input.id()).addAll(life.runs.fires());
+        end(life, life.ended(Math.min(input.atMs(), nowMs)));
+      } else {
+        long at = Math.min(input.atMs(), nowMs);
+        ScheduleModel.Ended known =
+            earlier.getOrDefault(input.id(), new ScheduleModel.Ended(at, Optional.empty()));
+        earlier.put(
+            input.id(),
+            new ScheduleModel.Ended(Math.max(at, known.throughMs()), known.lastOccurrence()));
       }
       return;
     }
@@ -381,7 +392,14 @@ final class Rig implements AutoCloseable {
     if (life == null) {
       life =
           new ScheduleModel(
-              input.id(), input.revision(), schedule, input.atMs(), nowMs, horizonMs, calendars);
+              input.id(),
+              input.revision(),
+              schedule,
+              input.atMs(),
+              nowMs,
+              horizonMs,
+              calendars,
+              Optional.ofNullable(earlier.remove(input.id())));
       lives.put(input.id(), life);
       judge.began(life, life.current());
       Optional.ofNullable(ofUnknown.remove(input.id())).ifPresent(all -> all.forEach(this::apply));
@@ -408,7 +426,14 @@ final class Rig implements AutoCloseable {
       changed(life, id, life.pause(String.valueOf(pause.getNote()), atMs, nowMs));
     } else if (action instanceof ResumeCommand resume) {
       boolean fireOnce = resume.getOnResume() == OnResume.FIRE_ONCE;
-      changed(life, id, life.resume(fireOnce, atMs, nowMs));
+      boolean isRefused =
+          life.outlives(atMs, nowMs) && life.orders.pausedAt.isEmpty() && !life.current().active;
+      Optional<List<Outcome>> lost = life.resumeBy(fireOnce, atMs, nowMs);
+      if (isRefused) {
+        commands.expect(id, Verdict.CONFLICT);
+      } else {
+        changed(life, id, lost);
+      }
     } else if (action instanceof SkipCommand skip) {
       commands.expect(id, skip(life, skip.getOccurrence().toEpochMilli()));
     } else if (action instanceof UnskipCommand unskip) {
@@ -506,6 +531,7 @@ final class Rig implements AutoCloseable {
       lives.values().forEach(life -> judge.expect(life, life.tick(nowMs)));
     }
     judge();
+    seeRemovals();
     lives.values().forEach(ScheduleModel::forgetEndedRun);
     judge.afterTick(lives.values(), nowMs);
     if (exact) {
@@ -514,6 +540,33 @@ final class Rig implements AutoCloseable {
           lives.values().stream().allMatch(life -> life.orders.manual.isEmpty()),
           "ordered and not fired");
     }
+  }
+
+  /** The walk removes what was complete for long enough; when it comes by is not foretold. */
+  private void seeRemovals() {
+    Set<String> stored = new HashSet<>();
+    for (Bytes key : scheduler.store("schedules").keySet()) {
+      stored.add(new String(key.get(), StandardCharsets.UTF_8));
+    }
+    for (ScheduleModel life : List.copyOf(lives.values())) {
+      if (!stored.contains(life.id())) {
+        require(life.isOver(), "removed, but not complete: " + life.id());
+        end(life, life.ended(Long.MIN_VALUE));
+        offset++; // of the tombstone that the scheduler has written
+      }
+    }
+  }
+
+  private void end(ScheduleModel life, ScheduleModel.Ended ended) {
+    lives.remove(life.id());
+    earlier.put(life.id(), ended);
+    definitions.put(life.id(), life.current().schedule);
+    firedInEarlierLives(life.id()).addAll(life.runs.fires());
+  }
+
+  /** The definition with which the latest life that is over ended. */
+  Optional<Schedule> definitionOfEarlierLife(String id) {
+    return Optional.ofNullable(definitions.get(id));
   }
 
   private void ofNoSchedule(Input input) {

@@ -32,6 +32,11 @@ final class ScheduleModel {
   final long beganMs;
 
   private boolean wasResumed;
+
+  /** When the latest resume by command was given, and whether it asked for a fire. */
+  private long resumedMs = Long.MIN_VALUE;
+
+  private boolean resumedOnce;
   private String pauseNote = "";
 
   ScheduleModel(
@@ -41,14 +46,19 @@ final class ScheduleModel {
       long atMs,
       long nowMs,
       long horizon,
-      CalendarModel calendars) {
+      CalendarModel calendars,
+      Optional<Ended> earlier) {
     this.id = id;
     this.calendars = calendars;
     this.horizonMs = horizon;
-    long effective = Math.min(atMs, nowMs);
-    revisions.add(
-        accept(revision, schedule, effective, resolve(schedule, effective), Optional.empty()));
+    long writtenMs = Math.min(atMs, nowMs);
+    long effective = Math.max(writtenMs, earlier.map(Ended::throughMs).orElse(Long.MIN_VALUE));
+    Optional<Long> spokenFor = earlier.flatMap(Ended::lastOccurrence);
+    Optional<Long> resolved = resolve(schedule, said(schedule, effective, spokenFor));
+    revisions.add(accept(revision, schedule, effective, resolved, spokenFor));
     this.beganMs = current().ownsAfterMs;
+    current().declaredMs = writtenMs;
+    current().saidMs = writtenMs;
     if (countsFailures(current())) {
       runs.countAfter(beganMs);
     }
@@ -106,7 +116,11 @@ final class ScheduleModel {
   /** A definition arrives; what a pause writes off is the result. */
   List<Outcome> put(String revision, Schedule schedule, long atMs, long nowMs) {
     RevisionModel old = current();
-    if (old.schedule.equals(schedule)) {
+    long writtenMs = Math.min(atMs, nowMs);
+    boolean rearms = schedule.getRearm() && writtenMs > old.saidMs;
+    if (!rearms && old.schedule.equals(schedule)) {
+      old.saidMs = Math.max(old.saidMs, writtenMs);
+      old.declaredMs = Math.min(Math.max(old.declaredMs, writtenMs), old.effectiveMs);
       return List.of();
     }
     boolean mayBeComplete = old.active && !old.hasUndecided();
@@ -118,7 +132,7 @@ final class ScheduleModel {
     if (!old.decided.isEmpty()) {
       effective = Math.max(effective, old.decided.last());
     }
-    boolean sameTrigger = old.schedule.getTrigger().equals(schedule.getTrigger());
+    boolean sameTrigger = !rearms && old.schedule.getTrigger().equals(schedule.getTrigger());
     Optional<Long> spokenFor =
         old.active
             ? old.lastOwned(effective)
@@ -137,7 +151,12 @@ final class ScheduleModel {
     RevisionModel young =
         sameTrigger
             ? successor(old, revision, schedule, effective, spokenFor, held)
-            : accept(revision, schedule, effective, resolve(schedule, effective), spokenFor);
+            : accept(
+                revision,
+                schedule,
+                effective,
+                resolve(schedule, said(schedule, effective, spokenFor)),
+                spokenFor);
     if (!(old.active && active)) {
       orders.held = Optional.empty();
       if (!held) {
@@ -151,6 +170,11 @@ final class ScheduleModel {
     capJitter();
     redefineFailures(old, young, mayBeComplete);
     lost.addAll(leaveOut(nowMs));
+    young.declaredMs = writtenMs;
+    young.saidMs = writtenMs;
+    if (!schedule.getEnabled() && orders.pausedAt.isEmpty() && resumedMs > writtenMs) {
+      lost.addAll(resume(resumedOnce, resumedMs, nowMs).orElseThrow());
+    }
     return lost;
   }
 
@@ -242,7 +266,42 @@ final class ScheduleModel {
     return Optional.of(lost);
   }
 
-  /** A resume by command; empty when nothing held the schedule. */
+  /** True when a definition that disables was written after a resume by command. */
+  boolean outlives(long atMs, long nowMs) {
+    RevisionModel r = current();
+    return !r.schedule.getEnabled() && Math.min(atMs, nowMs) < r.declaredMs;
+  }
+
+  /**
+   * A resume by command, which is remembered for definitions that are older than it; empty when
+   * nothing changes but that. One that the definition in force outlives ends the pause of a command
+   * only.
+   */
+  Optional<List<Outcome>> resumeBy(boolean fireOnce, long atMs, long nowMs) {
+    long at = Math.min(atMs, nowMs);
+    if (!outlives(atMs, nowMs)) {
+      remember(fireOnce, at);
+      return resume(fireOnce, atMs, nowMs);
+    }
+    if (orders.pausedAt.isPresent()) {
+      remember(fireOnce, at);
+      orders.pausedAt = Optional.empty();
+      return Optional.of(List.of());
+    }
+    if (current().active) {
+      remember(fireOnce, at);
+    }
+    return Optional.empty();
+  }
+
+  private void remember(boolean fireOnce, long at) {
+    if (at > resumedMs) {
+      resumedMs = at;
+      resumedOnce = fireOnce;
+    }
+  }
+
+  /** A resume; empty when nothing held the schedule. */
   Optional<List<Outcome>> resume(boolean fireOnce, long atMs, long nowMs) {
     RevisionModel r = current();
     if (r.active) {
@@ -290,6 +349,29 @@ final class ScheduleModel {
   /** True when a definition that says {@code enabled = false} was resumed by command. */
   boolean isOverridden() {
     return current().active && !current().schedule.getEnabled();
+  }
+
+  /**
+   * What a life has decided, which bounds the next.
+   *
+   * @param throughMs inclusive: the instant up to which it owned occurrences
+   */
+  record Ended(long throughMs, Optional<Long> lastOccurrence) {}
+
+  /** True when nothing of it is left that could fire. */
+  boolean isOver() {
+    return current().active
+        && orders.manual.isEmpty()
+        && revisions.stream().noneMatch(RevisionModel::hasUndecided);
+  }
+
+  /** What this life has decided, and those before it, after all that it wrote off is told. */
+  Ended ended(long throughMs) {
+    Optional<Long> last =
+        Optional.of(current().decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
+    return new Ended(
+        Math.max(Math.max(throughMs, current().effectiveMs), last.orElse(throughMs)),
+        last.or(() -> current().spokenFor));
   }
 
   List<Outcome> delete(long atMs, long nowMs) {
@@ -407,8 +489,8 @@ final class ScheduleModel {
     }
     Optional<Long> end = countedEnd(schedule, resolved, ownsAfter);
     return new RevisionModel(
-        id, revision, schedule, effective, ownsAfter, resolved, end, dueFloor, spokenFor, horizonMs,
-        calendars, orders);
+        id, revision, schedule, effective, ownsAfter, ownsAfter, resolved, end, dueFloor, spokenFor,
+        horizonMs, calendars, orders);
   }
 
   private RevisionModel successor(
@@ -434,6 +516,7 @@ final class ScheduleModel {
         schedule,
         effective,
         ownsAfter,
+        sameBounds ? old.namesAfterMs : ownsAfter,
         old.resolved,
         end,
         dueFloor,
@@ -450,6 +533,14 @@ final class ScheduleModel {
     }
     NavigableSet<Long> all = TriggerModel.between(schedule, resolved, ownsAfter + 1, horizonMs);
     return all.stream().skip(max - 1).findFirst().map(last -> last + 1);
+  }
+
+  /** A single instant without a name of its own is one that no occurrence has. */
+  private static long said(Schedule schedule, long effective, Optional<Long> spokenFor) {
+    boolean isRelative = schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
+    return isRelative
+        ? Math.max(effective, spokenFor.map(last -> last + 1).orElse(effective))
+        : effective;
   }
 
   private static Optional<Long> resolve(Schedule schedule, long effective) {

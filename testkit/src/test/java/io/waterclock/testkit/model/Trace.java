@@ -1,9 +1,12 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
 import io.waterclock.topology.stream.Settings;
@@ -69,6 +72,9 @@ final class Trace {
   /** Of its own, so that odd reports leave the rest of a history as it is without them. */
   private final SplittableRandom oddities;
 
+  /** Of its own, for the same reason: what makes several lives of an id. */
+  private final SplittableRandom lives;
+
   private final Kind kind;
   private final Place place;
   private final long tickMs;
@@ -86,6 +92,7 @@ final class Trace {
     this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.oddities = new SplittableRandom(~seed);
+    this.lives = new SplittableRandom(seed * 31 + 7);
     this.kind = List.of(Kind.values()).get(Math.max(0, random.nextInt(5) - 2));
     this.place = PLACES.get(random.nextInt(PLACES.size()));
     this.tickMs = List.of(1_000L, 5_000L, 60_000L).get(random.nextInt(3));
@@ -133,7 +140,7 @@ final class Trace {
     long horizonMs = start.toEpochMilli() + tickMs * (25L * actions + 300);
     tell(kind + " " + place + " " + pace);
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
-      SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, NEVER);
+      SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, completedRetention());
       boolean exact = !pace.tickBudget().time().isZero();
       Judge judge = new Judge(scheduler, tampering, pace.backfillRate());
       rigs.add(new Rig(scheduler, judge, exact, horizonMs));
@@ -150,6 +157,13 @@ final class Trace {
     if (kind == Kind.TWIN) {
       sameFires();
     }
+  }
+
+  /** Twins are removed at different times, as one of them has outages. */
+  private Duration completedRetention() {
+    return kind == Kind.TWIN || lives.nextInt(3) == 0
+        ? NEVER
+        : Duration.ofMillis(tickMs * (1 + lives.nextInt(40)));
   }
 
   private void act() {
@@ -174,7 +188,83 @@ final class Trace {
       case 31 -> registryComesBack();
       default -> pass(1 + random.nextInt(15));
     }
+    if (lives.nextInt(8) == 0) {
+      live(id);
+    }
     pass(random.nextInt(4));
+  }
+
+  /** What has to do with more than one life of an id, or with two topics. */
+  private void live(String id) {
+    switch (lives.nextInt(4)) {
+      case 0 -> beginAgain(id);
+      case 1 -> disableAndResume(id);
+      case 2 -> backfillAtAnEdge(id);
+      default -> putAsBefore(id);
+    }
+  }
+
+  /** A delete, and a definition from a clock that is behind. */
+  private void beginAgain(String id) {
+    Optional<Schedule> known = rigs.get(0).life(id).map(life -> life.current().schedule);
+    if (known.isEmpty() || kind == Kind.TWIN || rigs.get(0).hasParkedCommand(id)) {
+      return;
+    }
+    delete(id);
+    pass(lives.nextInt(3));
+    send(id, known.get(), -lives.nextLong(60 * tickMs));
+  }
+
+  /** The definition of a life that is over, once more. */
+  private void putAsBefore(String id) {
+    Rig rig = rigs.get(0);
+    if (kind != Kind.TWIN && rig.life(id).isEmpty()) {
+      rig.definitionOfEarlierLife(id)
+          .ifPresent(schedule -> send(id, schedule, -lives.nextLong(60 * tickMs)));
+    }
+  }
+
+  /** A definition that disables and a resume, each with a timestamp of its own. */
+  private void disableAndResume(String id) {
+    Rig rig = rigs.get(0);
+    Optional<Schedule> known = rig.life(id).map(life -> life.current().schedule);
+    if (known.isEmpty()
+        || kind == Kind.TWIN
+        || !(rig.scheduler().isRunning() || rig.isSettled(id))) {
+      return;
+    }
+    Schedule disabled = Schedule.newBuilder(known.get()).setEnabled(false).build();
+    boolean resumesFirst = lives.nextBoolean();
+    if (resumesFirst) {
+      resume(id);
+    }
+    send(id, disabled, lives.nextLong(20 * tickMs) - 15 * tickMs);
+    if (!resumesFirst && rig.scheduler().isRunning()) {
+      resume(id);
+    }
+  }
+
+  private void resume(String id) {
+    OnResume onResume = lives.nextBoolean() ? OnResume.NOTHING : OnResume.FIRE_ONCE;
+    long offMs = lives.nextLong(20 * tickMs) - 15 * tickMs;
+    Command command =
+        new Command("l" + given.size(), new ResumeCommand(onResume, null, null), null);
+    give(new Given(id, command, now().plusMillis(offMs), false));
+  }
+
+  /** Around the acceptance of the trigger in force, where what it names was never due. */
+  private void backfillAtAnEdge(String id) {
+    Rig rig = rigs.get(0);
+    if (kind == Kind.TWIN || !rig.scheduler().isRunning() || rig.life(id).isEmpty()) {
+      return;
+    }
+    ScheduleModel life = rig.life(id).get();
+    long edge = life.current().namesAfterMs;
+    long from = Math.min(edge, rig.nowMs()) - lives.nextLong(5 * tickMs);
+    long to = Math.max(from + 1, Math.min(rig.nowMs() + 1, edge + lives.nextLong(30 * tickMs)));
+    BackfillCommand backfill =
+        new BackfillCommand(Instant.ofEpochMilli(from), Instant.ofEpochMilli(to));
+    give(new Given(id, new Command("l" + given.size(), backfill, null), now(), false));
   }
 
   private void put(String id) {
@@ -225,10 +315,15 @@ final class Trace {
   }
 
   private void send(String id, Schedule schedule) {
-    long offMs =
+    send(
+        id,
+        schedule,
         kind != Kind.TWIN && random.nextInt(5) == 0
             ? random.nextLong(20 * tickMs) - 10 * tickMs
-            : 0;
+            : 0);
+  }
+
+  private void send(String id, Schedule schedule, long offMs) {
     tell("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
     boolean registered = random.nextInt(3) == 0;
     tell(registered ? "  in the registry format" : "  in a format of its own");
