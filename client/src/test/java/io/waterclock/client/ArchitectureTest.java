@@ -16,6 +16,16 @@ import java.time.InstantSource;
     importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
   @ArchTest
+  static final ArchRule LOGGERS_ARE_SAFE_LOGGERS =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.waterclock.schemas.SafeLogger")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
+          .because("text from outside must forge no line of a log");
+
+  @ArchTest
   static final ArchRule RULES_KNOW_NEITHER_KAFKA_NOR_THREADS =
       noClasses()
           .that()

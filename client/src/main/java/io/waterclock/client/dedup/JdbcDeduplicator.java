@@ -32,6 +32,12 @@ public final class JdbcDeduplicator {
   private static final String POSTGRESQL = "PostgreSQL";
   private static final String H2 = "H2";
   private static final String UNIQUE_VIOLATION = "23505";
+  private static final String SELECT =
+      "select fire_id, claimed_at from waterclock_claims where consumer = ? and 1 = 0";
+
+  /** What the states of errors begin with that no time mends: syntax, names, rights. */
+  private static final String WRONG_OR_FORBIDDEN = "42";
+
   private static final String INSERT =
       "insert into waterclock_claims (consumer, fire_id) values (?, ?)";
 
@@ -74,6 +80,30 @@ public final class JdbcDeduplicator {
           throw new IllegalStateException(
               "fires cannot be claimed in " + product + "; PostgreSQL and H2 are known");
     };
+  }
+
+  /**
+   * Finds out whether fires can be claimed at all.
+   *
+   * @throws IllegalStateException if not, as the table is missing, has other columns, or may not be
+   *     read
+   * @throws SQLException if the database does not tell
+   */
+  public void check(Connection connection) throws SQLException {
+    try (PreparedStatement select = connection.prepareStatement(SELECT)) {
+      select.setString(1, consumer);
+      select.executeQuery().close();
+    } catch (SQLException e) {
+      if (e.getSQLState() != null && e.getSQLState().startsWith(WRONG_OR_FORBIDDEN)) {
+        throw new IllegalStateException(
+            "fires cannot be claimed in the table waterclock_claims ("
+                + e.getMessage()
+                + "): create it with JdbcDeduplicator.createTable(connection), or with the SQL of"
+                + " JdbcDeduplicator.schema(), and grant select and insert on it",
+            e);
+      }
+      throw e;
+    }
   }
 
   private boolean insert(Connection connection, String sql, UUID id) throws SQLException {

@@ -1,48 +1,31 @@
 package io.waterclock.client.rules;
 
-import io.waterclock.schemas.avro.CatchUp;
-import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The time during which nobody of the group worked on a partition. What fired then, and was older
- * than grace when somebody came, is the <em>backlog</em>: of it, the schedule's {@code catch_up}
- * says what runs, as it does for what the scheduler missed. What was emitted while workers were
- * there is no backlog, however long the queue: it waits its turn.
+ * The time during which nobody of the group was there, as far as it concerns one partition.
  *
- * @param lastAlive the group's last sign of life in the partition; empty: there was none ever
- * @param takenOverAt when this worker was given the partition
+ * @param lastAlive the group's last sign of life before it, in any partition; empty: there was none
+ *     ever
+ * @param takenOverAt when a worker was given the partition
+ * @param end exclusive: where the partition ended then. What stands behind it was emitted while
+ *     workers were there
  */
-public record Downtime(Optional<Instant> lastAlive, Instant takenOverAt) {
-
-  /** What the backlog rule makes of a fire. */
-  public enum Fate {
-    /** It runs. */
-    RUN,
-    /** It is left out. */
-    SKIP,
-    /** Of these, the newest runs for all. */
-    COLLAPSE
-  }
-
-  /** What becomes of a fire that stood in the partition when it was taken over. */
-  public Fate fate(Fire fire) {
-    if (fire.getCause() != Cause.SCHEDULED || !isBacklog(fire)) {
-      return Fate.RUN;
-    }
-    CatchUp catchUp = fire.getSchedule().getCatchUp();
-    return switch (catchUp) {
-      case SKIP -> Fate.SKIP;
-      case COLLAPSE -> Fate.COLLAPSE;
-      case REPLAY -> Fate.RUN;
-    };
-  }
-
-  private boolean isBacklog(Fire fire) {
+public record Downtime(Optional<Instant> lastAlive, Instant takenOverAt, long end) {
+  /** True for a fire that was emitted meanwhile, and was older than grace at the end of it. */
+  boolean covers(long offset, Fire fire) {
     boolean firedMeanwhile = lastAlive.isEmpty() || fire.getFiredAt().isAfter(lastAlive.get());
-    return firedMeanwhile
+    return offset < end
+        && firedMeanwhile
         && fire.getDue().plusMillis(fire.getSchedule().getGraceMs()).isBefore(takenOverAt);
+  }
+
+  Duration length() {
+    return lastAlive
+        .map(alive -> Duration.between(alive, takenOverAt))
+        .orElse(Duration.ofSeconds(Long.MAX_VALUE));
   }
 }

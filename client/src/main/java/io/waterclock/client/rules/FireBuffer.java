@@ -30,7 +30,7 @@ import java.util.TreeSet;
  */
 public final class FireBuffer<A> {
   private final Map<String, Lane<A>> lanes = new HashMap<>();
-  private final TreeSet<Lane<A>> ready = new TreeSet<>(Lane.BY_PRIORITY);
+  private final ReadyLanes<A> ready;
   private final TreeSet<Lane<A>> delayed = new TreeSet<>(Lane.BY_TIME);
   private final int capacity;
   private long sequence;
@@ -39,7 +39,17 @@ public final class FireBuffer<A> {
    * @param capacity how many fires of one source may wait before it counts as full; at least 1
    */
   public FireBuffer(int capacity) {
+    this(capacity, Map.of());
+  }
+
+  /**
+   * The same with shares.
+   *
+   * @param shares of queues: how many fires of each may have their turn at a time, at least 1
+   */
+  public FireBuffer(int capacity, Map<String, Integer> shares) {
     this.capacity = capacity;
+    this.ready = new ReadyLanes<>(shares);
   }
 
   /**
@@ -53,10 +63,9 @@ public final class FireBuffer<A> {
    * Takes a partition over.
    *
    * @param position the offset of the first record that will be read
-   * @param backlogEnd the partition's end at the takeover, exclusive
    */
-  public Source<A> open(Downtime downtime, long position, long backlogEnd) {
-    return new Source<>(downtime, position, backlogEnd, capacity);
+  public Source<A> open(Backlog backlog, long position) {
+    return new Source<>(backlog, position, capacity);
   }
 
   /**
@@ -117,10 +126,8 @@ public final class FireBuffer<A> {
     Work<A> work = new Work<>(source, offset, fire, policy, attachment, sequence++);
     boolean wasHolding = source.isHolding();
     source.add(work);
-    Downtime.Fate fate =
-        source.isBacklog(offset) ? source.downtime().fate(fire) : Downtime.Fate.RUN;
     Optional<Left<A>> left =
-        switch (fate) {
+        switch (source.fate(offset, fire)) {
           case RUN -> {
             enqueue(work, false);
             yield Optional.empty();
@@ -150,14 +157,14 @@ public final class FireBuffer<A> {
     while (!delayed.isEmpty() && !delayed.first().notBefore().isAfter(now)) {
       ready.add(delayed.pollFirst());
     }
-    Lane<A> lane = ready.pollFirst();
-    if (lane == null) {
-      return Optional.empty();
-    }
+    return ready.poll().map(FireBuffer::first);
+  }
+
+  private static <A> Work<A> first(Lane<A> lane) {
     Work<A> work = lane.take();
     work.source().taken();
     work.source().took(work.offset());
-    return Optional.of(work);
+    return work;
   }
 
   /** When a lane that waits between two attempts can go on. */
@@ -173,6 +180,7 @@ public final class FireBuffer<A> {
   public void again(Work<A> work, Instant at) {
     Lane<A> lane = lane(work);
     lane.again(work, at);
+    ready.turnOver(work);
     work.source().untaken();
     place(work.scheduleId(), lane);
     if (!work.source().isHolding()) {
@@ -185,6 +193,7 @@ public final class FireBuffer<A> {
     work.end();
     Lane<A> lane = lane(work);
     lane.turnOver();
+    ready.turnOver(work);
     place(work.scheduleId(), lane);
   }
 

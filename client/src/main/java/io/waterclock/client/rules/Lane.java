@@ -23,6 +23,7 @@ final class Lane<A> {
   private Instant notBefore = Instant.MIN;
   private int priority;
   private long sequence;
+  private Optional<String> queueName = Optional.empty();
 
   Deque<Work<A>> queue() {
     return queue;
@@ -56,6 +57,12 @@ final class Lane<A> {
     Work<A> head = queue.getFirst();
     priority = head.priority();
     sequence = head.sequence();
+    queueName = head.queueName();
+  }
+
+  /** That of its first fire when it was ranked. */
+  Optional<String> queueName() {
+    return queueName;
   }
 
   Work<A> take() {

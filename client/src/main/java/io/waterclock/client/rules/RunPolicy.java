@@ -1,5 +1,6 @@
 package io.waterclock.client.rules;
 
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
@@ -16,15 +17,17 @@ import org.jspecify.annotations.Nullable;
  * @param tolerance a scheduled run that starts sooner than interval - tolerance after the last
  *     start is dropped. Empty: off
  * @param maxAttempts how often a fire is tried, at least 1
- * @param backoff before the second attempt; twice as long before each later one, see {@link
- *     Backoff}
+ * @param backoff before the second attempt
+ * @param growth whether the pauses before later attempts are twice as long each, or all the same;
+ *     see {@link Backoff}
  */
 public record RunPolicy(
     Optional<Duration> timeout,
     Optional<Duration> expires,
     Optional<Duration> tolerance,
     int maxAttempts,
-    Duration backoff) {
+    Duration backoff,
+    BackoffGrowth growth) {
 
   /**
    * @throws IllegalArgumentException if maxAttempts is below 1 or a duration is negative
@@ -40,41 +43,55 @@ public record RunPolicy(
   }
 
   /**
-   * What the fire's schedule says. Without a timeout it is half the interval, and none for what
-   * fires once.
+   * What the fire's schedule says. Where it says nothing of a timeout it is half the interval, and
+   * none for what fires once.
    */
   public static RunPolicy of(Fire fire) {
     Schedule schedule = fire.getSchedule();
     return new RunPolicy(
-        ofMs(schedule.getTimeoutMs())
-            .or(
-                () ->
-                    Neighbours.intervalAfter(fire)
-                        .map(interval -> Duration.ofMillis(interval.toMillis() / 2))),
+        schedule.getTimeoutNone()
+            ? Optional.empty()
+            : ofMs(schedule.getTimeoutMs()).or(() -> halfTheInterval(fire)),
         ofMs(schedule.getExpiresMs()),
         ofMs(schedule.getToleranceMs()),
         Math.max(1, schedule.getMaxAttempts()),
-        Duration.ofMillis(Math.max(0, schedule.getBackoffMs())));
+        Duration.ofMillis(Math.max(0, schedule.getBackoffMs())),
+        schedule.getBackoffGrowth());
+  }
+
+  private static Optional<Duration> halfTheInterval(Fire fire) {
+    return Neighbours.intervalAfter(fire)
+        .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 
   /** The same with another time box. */
   public RunPolicy withTimeout(Duration other) {
-    return new RunPolicy(Optional.of(other), expires, tolerance, maxAttempts, backoff);
+    return new RunPolicy(Optional.of(other), expires, tolerance, maxAttempts, backoff, growth);
+  }
+
+  /** The same without a time box. */
+  public RunPolicy withoutTimeout() {
+    return new RunPolicy(Optional.empty(), expires, tolerance, maxAttempts, backoff, growth);
   }
 
   /** The same with another expiry. */
   public RunPolicy withExpires(Duration other) {
-    return new RunPolicy(timeout, Optional.of(other), tolerance, maxAttempts, backoff);
+    return new RunPolicy(timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth);
   }
 
   /** The same with another tolerance. */
   public RunPolicy withTolerance(Duration other) {
-    return new RunPolicy(timeout, expires, Optional.of(other), maxAttempts, backoff);
+    return new RunPolicy(timeout, expires, Optional.of(other), maxAttempts, backoff, growth);
   }
 
   /** The same with other retries. */
   public RunPolicy withAttempts(int most, Duration firstPause) {
-    return new RunPolicy(timeout, expires, tolerance, most, firstPause);
+    return new RunPolicy(timeout, expires, tolerance, most, firstPause, growth);
+  }
+
+  /** The same with pauses between attempts that grow in another way. */
+  public RunPolicy withGrowth(BackoffGrowth other) {
+    return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, other);
   }
 
   private static Optional<Duration> ofMs(@Nullable Long ms) {

@@ -1,5 +1,6 @@
 package io.waterclock.client.rules;
 
+import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,8 +17,7 @@ public final class Source<A> {
   /** So many times the buffer may stand behind one fire that does not end. */
   private static final int WINDOW = 20;
 
-  private final Downtime downtime;
-  private final long backlogEnd;
+  private final Backlog backlog;
   private final int capacity;
   private final Deque<Mark> unfinished = new ArrayDeque<>();
   private final Set<Lane<A>> holding = new HashSet<>();
@@ -27,10 +27,9 @@ public final class Source<A> {
   private boolean crowded;
   private Instant startsUntil = Instant.MAX;
 
-  Source(Downtime downtime, long position, long backlogEnd, int capacity) {
-    this.downtime = downtime;
+  Source(Backlog backlog, long position, int capacity) {
+    this.backlog = backlog;
     this.position = position;
-    this.backlogEnd = backlogEnd;
     this.capacity = capacity;
   }
 
@@ -59,13 +58,13 @@ public final class Source<A> {
     }
   }
 
-  /** True when everything that stood here at the takeover is finished. */
-  public boolean isCaughtUp() {
-    return committable() >= backlogEnd;
+  /** What of the backlog is not finished. */
+  public Backlog backlog() {
+    return backlog.from(committable());
   }
 
-  Downtime downtime() {
-    return downtime;
+  Backlog.Fate fate(long offset, Fire fire) {
+    return backlog.fate(offset, fire);
   }
 
   /** A record that is no fire was read, and something has to be done about it. */
@@ -78,11 +77,7 @@ public final class Source<A> {
 
   /** True while fires may come that replace older ones of the backlog. */
   boolean isHolding() {
-    return startsUntil.equals(Instant.MAX) && position < backlogEnd && !isCrowded();
-  }
-
-  boolean isBacklog(long offset) {
-    return offset < backlogEnd;
+    return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
   Set<Lane<A>> holding() {

@@ -132,7 +132,7 @@ public final class Turns<A> {
     if (work.attempt() >= work.policy().maxAttempts()) {
       return Ending.Failed.ATTEMPTS_EXHAUSTED;
     }
-    Instant at = now.plus(Backoff.after(work.attempt(), work.policy().backoff(), random));
+    Instant at = now.plus(Backoff.after(work.attempt(), work.policy(), random));
     if (isTimedOut(work, at)) {
       return Ending.Failed.TIMED_OUT;
     }

@@ -90,6 +90,10 @@ public final class Work<A> extends Mark {
     return fire.getSchedule().getPriority();
   }
 
+  Optional<String> queueName() {
+    return Optional.ofNullable(fire.getSchedule().getQueue());
+  }
+
   long sequence() {
     return sequence;
   }

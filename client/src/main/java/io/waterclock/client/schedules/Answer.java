@@ -1,6 +1,7 @@
 package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -22,18 +23,36 @@ public sealed interface Answer {
    *
    * @param revision empty after a delete
    * @param next the first occurrence that is not decided, be it skipped or not; empty if none is to
-   *     come, or the schedule is paused
+   *     come, or the schedule is paused: {@code state} tells
    * @param isChange false if things were that way already
    * @param commandId of a command, by which a backfill can be followed and cancelled; empty for a
    *     definition or a delete
+   * @param state of the schedule after the change; empty after a delete, and from a scheduler that
+   *     does not tell it
+   * @param occurrences to a question for the next ones: see {@link Schedules#next(String, int)}
    */
   record Accepted(
       String scheduleId,
       Optional<String> revision,
       Optional<Instant> next,
       boolean isChange,
-      Optional<String> commandId)
-      implements Answer {}
+      Optional<String> commandId,
+      Optional<State> state,
+      List<Instant> occurrences)
+      implements Answer {
+    public Accepted {
+      occurrences = List.copyOf(occurrences);
+    }
+
+    /**
+     * True when it never fires again as things are, such as one that was {@code after(HOUR)} and
+     * has fired: a put of the same definition does not change that, but for {@link
+     * ScheduleBuilder#rearm}.
+     */
+    public boolean neverFires() {
+      return state.filter(State.COMPLETED::equals).isPresent();
+    }
+  }
 
   /**
    * Something is wrong with it; nothing has changed.

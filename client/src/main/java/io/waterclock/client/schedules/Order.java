@@ -117,9 +117,9 @@ public final class Order {
     return of(new UnskipCommand(occurrence));
   }
 
-  /** Asks when the schedule occurs next, and does nothing. */
-  static Order next() {
-    return of(new NextCommand());
+  /** Asks for the next so many occurrences of the schedule, and does nothing. */
+  static Order next(int count) {
+    return of(new NextCommand(count));
   }
 
   /** The same, but only if this revision is in force; {@link Answer.Conflict} if it is not. */

@@ -1,5 +1,6 @@
 package io.waterclock.client.schedules;
 
+import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,7 +11,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A change inside a transaction. When the transaction has ended, {@link #answer()} tells what
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 public final class Pending {
-  private static final Logger LOG = LoggerFactory.getLogger(Pending.class);
+  private static final Logger LOG = SafeLogger.of(Pending.class);
 
   /** As long as brokers let a transaction last, unless they are set otherwise. */
   private static final Duration KEPT = Duration.ofMinutes(15);

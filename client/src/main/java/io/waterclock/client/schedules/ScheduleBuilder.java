@@ -3,6 +3,7 @@ package io.waterclock.client.schedules;
 import io.waterclock.schemas.Interval;
 import io.waterclock.schemas.InvalidValueException;
 import io.waterclock.schemas.JsonPayload;
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
@@ -338,6 +339,17 @@ public class ScheduleBuilder {
   /** How long a run may take; half the interval unless set. At least a millisecond. */
   public ScheduleBuilder timeout(Duration time) {
     schedule.setTimeoutMs(ms("timeout", time, MILLISECOND));
+    schedule.setTimeoutNone(false);
+    return this;
+  }
+
+  /**
+   * A run may take as long as it takes. Not with an {@link #overlap} other than ALLOW, which would
+   * wait for ever for a run whose worker has died.
+   */
+  public ScheduleBuilder noTimeout() {
+    schedule.setTimeoutMs(null);
+    schedule.setTimeoutNone(true);
     return this;
   }
 
@@ -361,22 +373,57 @@ public class ScheduleBuilder {
     return this;
   }
 
-  /** How long a worker waits before the first retry; 0.2 s unless set. */
+  /**
+   * How long a worker waits before the first retry, and twice as long before each later one; 0.2 s
+   * unless set.
+   */
   public ScheduleBuilder backoff(Duration time) {
     schedule.setBackoffMs(ms("backoff", time, Duration.ZERO));
+    schedule.setBackoffGrowth(BackoffGrowth.DOUBLING);
+    return this;
+  }
+
+  /** How long a worker waits before each retry. */
+  public ScheduleBuilder constantBackoff(Duration time) {
+    schedule.setBackoffMs(ms("backoff", time, Duration.ZERO));
+    schedule.setBackoffGrowth(BackoffGrowth.CONSTANT);
+    return this;
+  }
+
+  /**
+   * Makes every put of this definition count anew, although it is what it was: {@code
+   * after(HOUR).rearm()} fires an hour after the last one. Only with a trigger that counts from the
+   * record: {@link #after}, and {@link #every} and {@link #rrule} without an anchor.
+   */
+  public ScheduleBuilder rearm() {
+    schedule.setRearm(true);
+    return this;
+  }
+
+  /**
+   * Has the outcome of every fire reported, but those of a backfill; else only where {@link
+   * #overlap} or {@link #pauseAfterFailures} need it.
+   */
+  public ScheduleBuilder reportAll() {
+    schedule.setReportAll(true);
     return this;
   }
 
   /**
    * The definition.
    *
-   * @throws IllegalArgumentException if nothing could ever occur, as the end is not after the start
+   * @throws IllegalArgumentException if nothing could ever occur, as the end is not after the
+   *     start, or if there is no timeout and an overlap needs one
    */
   public final Schedule build() {
     Instant start = schedule.getStartAt();
     Instant end = schedule.getEndAt();
     if (start != null && end != null && !start.isBefore(end)) {
       throw refused("endAt", end, "must be after startAt, " + start, start.plusSeconds(1));
+    }
+    if (schedule.getTimeoutNone() && schedule.getOverlap() != Overlap.ALLOW) {
+      throw refused(
+          "timeout", "none", "does not go with overlap " + schedule.getOverlap(), "PT168H");
     }
     return Schedule.newBuilder(schedule).build();
   }

@@ -88,13 +88,16 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
 
   /**
    * Changes that are part of a transaction of yours, with all that it holds: they are there when it
-   * commits, and never were when it aborts. Waits for the brokers once; call it before the
-   * transaction begins.
+   * commits, and never were when it aborts. Waits for the brokers once; call it after {@code
+   * initTransactions()} and before the transaction begins.
    *
    * @param producer of yours; never closed here, and its transactions are neither begun nor ended
+   * @throws IllegalArgumentException if it is not transactional, so that what is sent would be
+   *     there at once, whatever became of the rest
    * @throws KafkaException if the brokers or the registry do not answer in time
    */
   public SchedulesInTransaction in(Producer<byte[], byte[]> producer) {
+    SchedulesInTransaction.check(producer);
     connection.ready();
     return new SchedulesInTransaction(producer, connection, fates, readers);
   }
@@ -124,7 +127,19 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * Fails as a change does, and with {@link RefusedException} if there is no such schedule.
    */
   public CompletableFuture<Optional<Instant>> next(String id) {
-    return send(Request.command(id, Order.next())).thenApply(answer -> answer.orThrow().next());
+    return send(Request.command(id, Order.next(1))).thenApply(answer -> answer.orThrow().next());
+  }
+
+  /**
+   * When a schedule fires the next {@code n} times, as the scheduler tells it: the first
+   * occurrences that are not decided and that neither a calendar nor a skip leaves out, ascending.
+   * Fewer where no more come, or where calendars and skips leave out so many that the scheduler
+   * ends its search; none if it is paused, complete or faulted. Fails as {@link #next(String)}
+   * does, and with {@link RefusedException} if {@code n} is not 1 to 1,000.
+   */
+  public CompletableFuture<List<Instant>> next(String id, int n) {
+    return send(Request.command(id, Order.next(n)))
+        .thenApply(answer -> answer.orThrow().occurrences());
   }
 
   /**

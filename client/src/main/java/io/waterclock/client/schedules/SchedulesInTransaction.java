@@ -24,6 +24,8 @@ import org.apache.kafka.common.KafkaException;
  * commit. May be used for many transactions; as thread-safe as the producer is.
  */
 public final class SchedulesInTransaction extends Changes<Pending> {
+  private static final String INIT_TIME = "txn-init-time-ns-total";
+
   private final Producer<byte[], byte[]> producer;
   private final Connection connection;
   private final TransactionFates fates;
@@ -38,6 +40,25 @@ public final class SchedulesInTransaction extends Changes<Pending> {
     this.connection = connection;
     this.fates = fates;
     this.executor = executor;
+  }
+
+  /**
+   * A producer does not say whether it is transactional; but it counts the time that {@code
+   * initTransactions()} took, which no other producer can call.
+   *
+   * @throws IllegalArgumentException if it has not called that
+   */
+  static void check(Producer<byte[], byte[]> producer) {
+    boolean isPlain =
+        producer.metrics().values().stream()
+            .filter(metric -> metric.metricName().name().equals(INIT_TIME))
+            .anyMatch(metric -> metric.metricValue() instanceof Double ns && ns == 0);
+    if (isPlain) {
+      throw new IllegalArgumentException(
+          "the producer is not transactional: what it sends is there at once, also when the rest"
+              + " fails. Give it a transactional.id, for example \"orders-1\", and call"
+              + " initTransactions() before; without transactions use the methods of Schedules");
+    }
   }
 
   @Override

@@ -146,7 +146,9 @@ final class Sent {
               revision,
               Optional.ofNullable(answer.getNext()),
               answer.getVerdict() != Verdict.UNCHANGED,
-              request.commandId());
+              request.commandId(),
+              Optional.ofNullable(answer.getState()),
+              answer.getOccurrences());
       case NOT_FOUND -> new Answer.NotFound(id);
       case REJECTED -> new Answer.Rejected(id, revision, answer.getProblems());
       case CONFLICT -> new Answer.Conflict(id, revision, answer.getProblems());

@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.ByteBuffer;
@@ -9,11 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** An attempt that runs in a thread of the worker. Thread-safe. */
 final class ActiveRun implements Run {
-  private static final Logger LOG = LoggerFactory.getLogger(ActiveRun.class);
+  private static final Logger LOG = SafeLogger.of(ActiveRun.class);
   private static final int MAX_CHECKPOINT = 64 * 1024;
 
   private final Work<Delivery> work;

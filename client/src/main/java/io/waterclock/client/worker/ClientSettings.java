@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -8,6 +9,8 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 
 /** The settings of a worker's Kafka clients: what it needs, and what its user adds. */
 final class ClientSettings {
+  private static final long LEAST_PATIENCE_MS = 15_000;
+
   private ClientSettings() {}
 
   static Map<String, Object> consumer(
@@ -26,6 +29,13 @@ final class ClientSettings {
     settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
     settings.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
     return Map.copyOf(settings);
+  }
+
+  /** How long no heartbeat may be answered until the group counts as away. */
+  static Duration heartbeatPatience(Map<String, Object> consumer) {
+    Object interval = consumer.getOrDefault(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 3_000);
+    long intervalMs = Long.parseLong(String.valueOf(interval));
+    return Duration.ofMillis(Math.max(LEAST_PATIENCE_MS, 3 * intervalMs));
   }
 
   /** For reading a partition to its end. */

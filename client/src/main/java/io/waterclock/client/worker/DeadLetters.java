@@ -1,6 +1,7 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeLogger;
 import java.nio.charset.StandardCharsets;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -9,7 +10,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Writes fires that could not be done, and records that are no fires, to the dead-letter topic: as
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * until it can; until then its offset is not committed. Thread-safe.
  */
 final class DeadLetters {
-  private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+  private static final Logger LOG = SafeLogger.of(DeadLetters.class);
   private static final int MAX_ERROR = 2 * 1024;
 
   /** A record that waits to be written again. */

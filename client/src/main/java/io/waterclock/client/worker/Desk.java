@@ -1,6 +1,6 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.Ending;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Mark;
@@ -57,10 +57,10 @@ final class Desk {
     this.clock = clock;
   }
 
-  Source<Delivery> open(Downtime downtime, long position, long backlogEnd) {
+  Source<Delivery> open(Backlog backlog, long position) {
     acquire();
     try {
-      return buffer.open(downtime, position, backlogEnd);
+      return buffer.open(backlog, position);
     } finally {
       lock.unlock();
     }
@@ -132,12 +132,12 @@ final class Desk {
   }
 
   /** The offset to commit, and whether all that stood there at the takeover is finished. */
-  record Progress(long committable, boolean isCaughtUp) {}
+  record Progress(long committable, Backlog backlog) {}
 
   Progress progress(Source<Delivery> source) {
     acquire();
     try {
-      return new Progress(source.committable(), source.isCaughtUp());
+      return new Progress(source.committable(), source.backlog());
     } finally {
       lock.unlock();
     }

@@ -3,17 +3,17 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.Ending;
 import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Carries out what follows from the end of an attempt: memory, reports, dead letters. Thread-safe.
  */
 final class Endings {
-  private static final Logger LOG = LoggerFactory.getLogger(Endings.class);
+  private static final Logger LOG = SafeLogger.of(Endings.class);
 
   private final Desk desk;
   private final WorkerMemory memory;

@@ -13,4 +13,11 @@ public interface FireHandler {
    * one that throws has failed for good, and one that does neither is abandoned after a while.
    */
   void handle(Run run) throws Exception;
+
+  /**
+   * Called once when a worker starts, before it reads anything.
+   *
+   * @throws Exception if this can never work, such as when a table is missing: the worker ends then
+   */
+  default void check() throws Exception {}
 }

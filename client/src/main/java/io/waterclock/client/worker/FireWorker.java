@@ -3,10 +3,12 @@ package io.waterclock.client.worker;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
@@ -19,12 +21,11 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Runs the fires of a service: reads them, hands each to its handler, and sees to order, time
- * boxes, retries, dead letters and offsets. Start as many as you like with one group id, in as many
- * processes; they share the schedules.
+ * boxes, retries, dead letters and offsets. Start as many as you like with one group id and the
+ * same handlers, in as many processes; they share the schedules.
  *
  * <pre>{@code
  * try (FireWorker worker =
@@ -43,14 +44,21 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 public final class FireWorker implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(FireWorker.class);
+  private static final Logger LOG = SafeLogger.of(FireWorker.class);
   private static final Duration STOP_BOUND = Duration.ofSeconds(30);
   private static final Duration CLIENTS_BOUND = Duration.ofSeconds(5);
 
   /** What a worker does. */
   public enum State {
-    /** It runs fires, or waits for some. */
+    /** It has not been in its group yet: it looks for its cluster, its topic and its group. */
+    STARTING,
+    /** It is in its group, and runs fires or waits for some. */
     RUNNING,
+    /**
+     * Its group has not answered for a while: the brokers are away, or others of the group keep it
+     * from going on. It finishes what it holds, and goes on when the group is there.
+     */
+    WAITING,
     /** It starts nothing more and finishes or hands back what it holds. */
     STOPPING,
     /** It has ended. */
@@ -64,10 +72,11 @@ public final class FireWorker implements AutoCloseable {
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
   private final Desk desk;
+  private final Unhandled unhandled;
   private final Runners runners;
   private final PollLoop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
-  private volatile State state = State.RUNNING;
+  private volatile State state = State.STARTING;
   private volatile Duration stopBound = STOP_BOUND;
   private volatile Optional<Throwable> failure = Optional.empty();
 
@@ -86,7 +95,7 @@ public final class FireWorker implements AutoCloseable {
             new MemoryTopic(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
             config.groupId());
-    FireBuffer<Delivery> buffer = new FireBuffer<>(config.buffer());
+    FireBuffer<Delivery> buffer = new FireBuffer<>(config.buffer(), config.shares());
     Turns<Delivery> turns =
         new Turns<>(
             buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
@@ -96,12 +105,22 @@ public final class FireWorker implements AutoCloseable {
     this.desk = new Desk(buffer, turns, memory, clock);
     Endings endings = new Endings(desk, memory, reports, deadLetters, clock);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
+    this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
     Intake intake =
-        new Intake(config.handlers(), config.policy(), desk, endings, deadLetters, schemas);
+        new Intake(
+            config.handlers(), unhandled, config.policy(), desk, endings, deadLetters, schemas);
     this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId(), this::fail);
     this.loop =
         new PollLoop(
-            config, consumer, outbox, desk, intake, memory, clock, () -> state == State.RUNNING);
+            config,
+            consumer,
+            outbox,
+            desk,
+            intake,
+            memory,
+            clock,
+            () -> goesOn(state),
+            this::found);
   }
 
   /** Leaves no producer behind when a setting is refused. */
@@ -153,9 +172,58 @@ public final class FireWorker implements AutoCloseable {
     return state;
   }
 
+  private static boolean goesOn(State state) {
+    return switch (state) {
+      case STARTING, RUNNING, WAITING -> true;
+      case STOPPING, STOPPED, FAILED -> false;
+    };
+  }
+
+  private synchronized void found(State now) {
+    if (goesOn(state) && state != now) {
+      LOG.info("The worker of {} was {} and is {}", config.groupId(), state, now);
+      state = now;
+      notifyAll();
+    }
+  }
+
+  /**
+   * Waits until the worker is in its group, as a service does before it says that it is ready.
+   *
+   * @throws IllegalStateException if it has ended, with the failure as the cause, or is not there
+   *     in time
+   */
+  public synchronized void awaitRunning(Duration atMost) throws InterruptedException {
+    long end = System.nanoTime() + atMost.toNanos();
+    long leftMs = atMost.toMillis();
+    while (goesOn(state) && state != State.RUNNING && leftMs > 0) {
+      wait(leftMs);
+      leftMs = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+    }
+    if (state != State.RUNNING) {
+      throw new IllegalStateException(
+          "the worker of " + config.groupId() + " is " + state + notRunning(),
+          failure.orElse(null));
+    }
+  }
+
+  private String notRunning() {
+    return failure
+        .map(why -> ": " + why.getMessage())
+        .orElse(goesOn(state) ? " and was not RUNNING in time" : "");
+  }
+
   /** Why the state is FAILED. */
   public Optional<Throwable> failure() {
     return failure;
+  }
+
+  /**
+   * How many fires it has read that none of its handlers takes, by what their schedule ids begin
+   * with up to the first slash; of the first 1,000 of those, and of all others under "".
+   */
+  public Map<String, Long> unhandled() {
+    return unhandled.counts();
   }
 
   /** Waits until the worker has ended. */
@@ -176,7 +244,7 @@ public final class FireWorker implements AutoCloseable {
    */
   public void close(Duration bound) {
     synchronized (this) {
-      if (state == State.RUNNING) {
+      if (goesOn(state)) {
         stopBound = bound;
         state = State.STOPPING;
       }
@@ -208,6 +276,7 @@ public final class FireWorker implements AutoCloseable {
     runners.close();
     synchronized (this) {
       state = failure.isEmpty() ? State.STOPPED : State.FAILED;
+      notifyAll();
     }
     ended.countDown();
     failure.ifPresent(this::tellFailure);
@@ -222,6 +291,7 @@ public final class FireWorker implements AutoCloseable {
     LOG.error("The worker of {} ends, by a failure that it cannot mend", config.groupId(), cause);
     failure = Optional.of(cause);
     state = State.STOPPING;
+    notifyAll();
   }
 
   private void tellFailure(Throwable cause) {

@@ -16,8 +16,10 @@ import org.apache.kafka.common.config.ConfigException;
 
 /**
  * Says what a {@link FireWorker} does. Of several handlers that would take a fire the most specific
- * one gets it: schedule id, longest prefix of the id, type, label, owner, any. Fires that nobody
- * takes are passed over.
+ * one gets it: schedule id, longest prefix of the id, type, label, queue, owner, any. A group is
+ * one set of handlers: what the handlers of one worker do not take is passed over for the whole
+ * group, so two services need two groups. {@link #onUnhandled} says what shall become of it
+ * instead.
  *
  * <p>Not thread-safe; used once.
  */
@@ -29,7 +31,9 @@ public final class FireWorkerBuilder {
   private final Map<String, Object> common = new HashMap<>();
   private final Map<String, Object> consumer = new HashMap<>();
   private final Map<String, Object> producer = new HashMap<>();
+  private final Map<String, Integer> shares = new HashMap<>();
   private Topics topics = Topics.ofDefault();
+  private Optional<OnUnhandled> onUnhandled = Optional.empty();
   private Optional<String> deadLetterTopic = Optional.empty();
   private BiFunction<Fire, RunPolicy, RunPolicy> policy = (fire, policyOfFire) -> policyOfFire;
   private int threads = 8;
@@ -86,9 +90,36 @@ public final class FireWorkerBuilder {
     return this;
   }
 
+  /** Handles the fires of schedules with this queue. */
+  public FireWorkerBuilder onQueue(String queue, FireHandler handler) {
+    handlers.queue(queue, handler);
+    return this;
+  }
+
+  /**
+   * The same with a share of the threads: of the fires of this queue no more than so many run at a
+   * time here, in an order of their own, whichever handler takes them; however many wait, the other
+   * threads are for others.
+   *
+   * @param atMost at least 1
+   */
+  public FireWorkerBuilder onQueue(String queue, int atMost, FireHandler handler) {
+    shares.put(queue, atLeastOne("atMost", atMost));
+    return onQueue(queue, handler);
+  }
+
   /** Handles all fires that no other handler takes. */
   public FireWorkerBuilder onAny(FireHandler handler) {
     handlers.any(handler);
+    return this;
+  }
+
+  /**
+   * What becomes of fires that no handler takes. Unless told they are passed over, with a warning
+   * for each of what their schedule ids begin with.
+   */
+  public FireWorkerBuilder onUnhandled(OnUnhandled what) {
+    onUnhandled = Optional.of(what);
     return this;
   }
 
@@ -196,7 +227,10 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * Starts the worker. Returns at once; the worker waits for a cluster that is away.
+   * Starts the worker. Returns at once; the worker waits for a cluster that is away, and ends in
+   * the state FAILED when it is certain that it can never run anything: there is no topic of fires,
+   * it has no right to read it, or a handler's {@link FireHandler#check} says so. {@link
+   * FireWorker#awaitRunning} waits for either.
    *
    * @throws IllegalStateException if there is no handler
    * @throws ConfigException if a setting of Kafka's clients or of the registry is wrong
@@ -214,9 +248,11 @@ public final class FireWorkerBuilder {
             topics,
             deadLetterTopic.orElse(topics.dlq()),
             handlers,
+            onUnhandled,
             policy,
             threads,
             buffer,
+            Map.copyOf(shares),
             remembered,
             alwaysReport,
             patience,

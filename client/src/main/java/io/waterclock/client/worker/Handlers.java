@@ -2,14 +2,20 @@ package io.waterclock.client.worker;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.CRC32;
 
 /**
  * Which handler a fire goes to. The most specific one wins: schedule id, then the longest prefix of
- * it, type, label (the first registered), owner, any.
+ * it, type, label (the first registered), queue, owner, any.
  */
 final class Handlers {
   /** A label and its value. */
@@ -19,6 +25,7 @@ final class Handlers {
   private final TreeMap<String, FireHandler> byPrefix = new TreeMap<>();
   private final Map<String, FireHandler> byType = new LinkedHashMap<>();
   private final Map<Label, FireHandler> byLabel = new LinkedHashMap<>();
+  private final Map<String, FireHandler> byQueue = new LinkedHashMap<>();
   private final Map<String, FireHandler> byOwner = new LinkedHashMap<>();
   private final Map<String, FireHandler> forAny = new LinkedHashMap<>();
 
@@ -38,6 +45,10 @@ final class Handlers {
     put(byLabel, new Label(name, value), handler);
   }
 
+  void queue(String queue, FireHandler handler) {
+    put(byQueue, queue, handler);
+  }
+
   void owner(String owner, FireHandler handler) {
     put(byOwner, owner, handler);
   }
@@ -51,8 +62,25 @@ final class Handlers {
         && byPrefix.isEmpty()
         && byType.isEmpty()
         && byLabel.isEmpty()
+        && byQueue.isEmpty()
         && byOwner.isEmpty()
         && forAny.isEmpty();
+  }
+
+  /** Each of them once. */
+  Set<FireHandler> all() {
+    return Stream.of(byId, byPrefix, byType, byLabel, byQueue, byOwner, forAny)
+        .flatMap(handlers -> handlers.values().stream())
+        .collect(Collectors.toCollection(LinkedHashSet::new));
+  }
+
+  /** The same for two workers with handlers for the same fires. */
+  String fingerprint() {
+    CRC32 crc = new CRC32();
+    Stream.of(byId, byPrefix, byType, byLabel, byQueue, byOwner, forAny)
+        .map(handlers -> handlers.keySet().stream().map(String::valueOf).sorted().toList())
+        .forEach(names -> crc.update(names.toString().getBytes(StandardCharsets.UTF_8)));
+    return Long.toHexString(crc.getValue());
   }
 
   /** The handler of a fire; empty if it is not for this worker. */
@@ -62,6 +90,7 @@ final class Handlers {
         .or(() -> longestPrefix(fire.getScheduleId()))
         .or(() -> Optional.ofNullable(schedule.getType()).map(byType::get))
         .or(() -> labelled(schedule.getLabels()))
+        .or(() -> Optional.ofNullable(schedule.getQueue()).map(byQueue::get))
         .or(() -> Optional.ofNullable(schedule.getOwner()).map(byOwner::get))
         .or(() -> Optional.ofNullable(forAny.get("any")));
   }

@@ -6,6 +6,7 @@ import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.Source;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
@@ -19,7 +20,6 @@ import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads records: fires that have a handler go to the desk, what is no fire to the dead letters.
@@ -29,9 +29,10 @@ import org.slf4j.LoggerFactory;
  * worker knows of no registry, or is older than the schema, it ends.
  */
 final class Intake {
-  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+  private static final Logger LOG = SafeLogger.of(Intake.class);
 
   private final Handlers handlers;
+  private final Unhandled unhandled;
   private final BiFunction<Fire, RunPolicy, RunPolicy> policy;
   private final Desk desk;
   private final Endings endings;
@@ -43,12 +44,14 @@ final class Intake {
    */
   Intake(
       Handlers handlers,
+      Unhandled unhandled,
       BiFunction<Fire, RunPolicy, RunPolicy> policy,
       Desk desk,
       Endings endings,
       DeadLetters deadLetters,
       SchemaSource schemas) {
     this.handlers = handlers;
+    this.unhandled = unhandled;
     this.policy = policy;
     this.desk = desk;
     this.endings = endings;
@@ -115,6 +118,7 @@ final class Intake {
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     return handlers
         .of(fire)
+        .or(() -> unhandled.found(fire, place(record)))
         .map(
             handler ->
                 new Desk.Incoming(

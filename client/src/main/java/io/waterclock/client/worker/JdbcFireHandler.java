@@ -1,8 +1,10 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.dedup.JdbcDeduplicator;
+import io.waterclock.schemas.SafeLogger;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.slf4j.Logger;
 
 /**
  * Does each fire once in a database: claims it, has it done and commits, all in one transaction. A
@@ -16,6 +18,8 @@ import java.sql.SQLException;
  * its transaction; the next attempt waits for it at the claim.
  */
 public final class JdbcFireHandler implements FireHandler {
+  private static final Logger LOG = SafeLogger.of(JdbcFireHandler.class);
+
   /** What is done in the transaction. */
   @FunctionalInterface
   public interface Effect {
@@ -55,6 +59,16 @@ public final class JdbcFireHandler implements FireHandler {
         rollback(connection, e);
         throw e;
       }
+    }
+  }
+
+  /** A database that is away may come back; that the table is missing is told. */
+  @Override
+  public void check() {
+    try (Connection connection = connections.getConnection()) {
+      claims.check(connection);
+    } catch (SQLException e) {
+      LOG.warn("Whether fires can be claimed in the database is not known yet", e);
     }
   }
 

@@ -1,5 +1,6 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
 import java.time.Duration;
 import java.util.List;
@@ -20,14 +21,13 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The topic {@code <prefix>.workers}: compacted, with as many partitions as the fires have.
  * Thread-safe.
  */
 final class MemoryTopic {
-  private static final Logger LOG = LoggerFactory.getLogger(MemoryTopic.class);
+  private static final Logger LOG = SafeLogger.of(MemoryTopic.class);
   private static final Duration BETWEEN_TRIES = Duration.ofMinutes(1);
   private static final Duration UNKNOWN_AT_MOST = Duration.ofSeconds(30);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(50);

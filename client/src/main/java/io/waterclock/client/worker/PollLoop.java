@@ -1,17 +1,22 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.Backlog;
+import io.waterclock.client.rules.LifeSign;
 import io.waterclock.client.rules.Source;
 import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -22,41 +27,41 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Metric;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reads fires and commits what is finished, in one thread that never runs a handler: it polls on,
  * however long handlers take, and pauses partitions whose buffer is full, or whose next fire waits
  * for its schema.
  *
- * <p>Committed with each offset is when that was, the group's sign of life; but while the backlog
- * of a takeover is being worked off that of before stays, so that a worker that dies meanwhile
- * leaves the same backlog.
+ * <p>Committed with each offset is when that was, the group's sign of life, and what is left of the
+ * backlog that the takeover has found: whoever has the partition next finds the same.
  */
 final class PollLoop implements ConsumerRebalanceListener {
-  private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
+  private static final Logger LOG = SafeLogger.of(PollLoop.class);
   private static final Duration POLL = Duration.ofMillis(100);
   private static final Duration POLL_WHILE_PAUSED = Duration.ofMillis(5);
   private static final Duration COMMIT_INTERVAL = Duration.ofSeconds(1);
   private static final Duration ALIVE_INTERVAL = Duration.ofSeconds(5);
+  private static final Duration REBALANCE = Duration.ofSeconds(10);
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   /** A partition in hand. */
   private static final class Held {
     private final Source<Delivery> source;
-    private final Optional<Instant> aliveBefore;
+    private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long committed = -1;
     private boolean paused;
 
-    Held(Source<Delivery> source, Optional<Instant> aliveBefore) {
+    Held(Source<Delivery> source, Instant since) {
       this.source = source;
-      this.aliveBefore = aliveBefore;
+      this.since = since;
     }
   }
 
@@ -68,12 +73,17 @@ final class PollLoop implements ConsumerRebalanceListener {
   private final WorkerMemory memory;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
+  private final java.util.function.Consumer<FireWorker.State> found;
+  private final Heartbeats heartbeats;
+  private Optional<Metric> answered = Optional.empty();
   private final Map<TopicPartition, Held> held = new HashMap<>();
+  private final Set<String> othersSeen = new HashSet<>();
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
 
   /**
    * @param goesOn asked before each poll
+   * @param found told after each poll what the worker does: STARTING, RUNNING or WAITING
    */
   PollLoop(
       WorkerConfig config,
@@ -83,7 +93,8 @@ final class PollLoop implements ConsumerRebalanceListener {
       Intake intake,
       WorkerMemory memory,
       InstantSource clock,
-      BooleanSupplier goesOn) {
+      BooleanSupplier goesOn,
+      java.util.function.Consumer<FireWorker.State> found) {
     this.config = config;
     this.consumer = consumer;
     this.outbox = outbox;
@@ -92,13 +103,17 @@ final class PollLoop implements ConsumerRebalanceListener {
     this.memory = memory;
     this.clock = clock;
     this.goesOn = goesOn;
+    this.found = found;
+    this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
   }
 
   /** Polls until it shall not go on any more. */
-  void run() throws InterruptedException {
+  void run() throws Exception {
+    new StartCheck(config, goesOn).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
     while (goesOn.getAsBoolean()) {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
+      found.accept(heartbeats.state(heartbeatsAnswered(), clock.instant()));
       for (TopicPartition partition : records.partitions()) {
         Held in = held.get(partition);
         if (in != null) {
@@ -109,6 +124,17 @@ final class PollLoop implements ConsumerRebalanceListener {
       held.forEach(this::read);
       commitIfDue();
     }
+  }
+
+  private double heartbeatsAnswered() {
+    if (answered.isEmpty()) {
+      answered =
+          consumer.metrics().entrySet().stream()
+              .filter(metric -> metric.getKey().name().equals("heartbeat-total"))
+              .<Metric>map(Map.Entry::getValue)
+              .findFirst();
+    }
+    return answered.map(metric -> (Double) metric.metricValue()).orElse(0.0);
   }
 
   private void read(TopicPartition partition, Held in) {
@@ -243,7 +269,8 @@ final class PollLoop implements ConsumerRebalanceListener {
               partition,
               Alive.with(
                   progress.committable(),
-                  progress.isCaughtUp() ? Optional.of(clock.instant()) : in.aliveBefore));
+                  new LifeSign(in.since, clock.instant(), progress.backlog()),
+                  config.handlers().fingerprint()));
         }
       }
     }
@@ -252,6 +279,7 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+    heartbeats.joined(clock.instant());
     if (partitions.isEmpty()) {
       return;
     }
@@ -261,6 +289,7 @@ final class PollLoop implements ConsumerRebalanceListener {
         return;
       } catch (RetriableException e) {
         LOG.warn("{} cannot be taken over yet", names(partitions), e);
+        found.accept(FireWorker.State.WAITING);
         sleep();
       }
     }
@@ -268,20 +297,54 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   private void takeOver(Collection<TopicPartition> partitions) {
     memory.restore(partitions.stream().map(TopicPartition::partition).toList());
-    Map<TopicPartition, OffsetAndMetadata> committed =
-        consumer.committed(java.util.Set.copyOf(partitions));
+    Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
+    List<LifeSign> ofGroup =
+        committed.values().stream().flatMap(offset -> Alive.in(offset).stream()).toList();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = clock.instant();
     for (TopicPartition partition : partitions) {
-      Optional<Instant> alive = Optional.ofNullable(committed.get(partition)).flatMap(Alive::in);
-      Source<Delivery> source =
-          desk.open(
-              new Downtime(alive, now),
-              consumer.position(partition),
+      Backlog backlog =
+          Backlog.takenOver(
+              Optional.ofNullable(committed.get(partition)).flatMap(Alive::in),
+              ofGroup,
+              REBALANCE,
+              now,
               ends.getOrDefault(partition, 0L));
-      held.put(partition, new Held(source, alive));
+      held.put(partition, new Held(desk.open(backlog, consumer.position(partition)), now));
     }
+    committed.keySet().retainAll(partitions);
+    warnOfOtherHandlers(committed);
     LOG.info("Took over {}, last committed {}", names(partitions), committed);
+  }
+
+  /** Once for each of the others, which may well come and go. */
+  private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
+    committed.forEach(
+        (partition, offset) ->
+            Alive.handlers(offset)
+                .filter(handlers -> !handlers.equals(config.handlers().fingerprint()))
+                .filter(othersSeen::add)
+                .ifPresent(
+                    handlers ->
+                        LOG.warn(
+                            "{} was held by a worker of the group {} with other handlers than"
+                                + " this one. That is well while a new release is rolled out. But"
+                                + " two services in one group lose fires: each passes over what"
+                                + " the other one should run. Give each a group id of its own",
+                            partition,
+                            config.groupId())));
+  }
+
+  /** The offsets of all partitions that have one, whoever of the group holds them. */
+  private Map<TopicPartition, OffsetAndMetadata> committedByGroup(
+      Collection<TopicPartition> partitions) {
+    Set<TopicPartition> all = new HashSet<>(partitions);
+    consumer
+        .partitionsFor(config.topics().fires())
+        .forEach(info -> all.add(new TopicPartition(info.topic(), info.partition())));
+    Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>(consumer.committed(all));
+    committed.values().removeIf(Objects::isNull);
+    return committed;
   }
 
   @Override

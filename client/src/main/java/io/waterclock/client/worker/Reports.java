@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.Work;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Tells what becomes of fires: to the outcomes topic when a fire asks for it or the worker is told
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class Reports {
-  private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
+  private static final Logger LOG = SafeLogger.of(Reports.class);
   private static final int MAX_TEXT = 16 * 1024;
 
   private final Outbox outbox;

@@ -3,13 +3,13 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.Work;
+import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The threads that call handlers, and the watchdog that cuts them off. A thread whose handler does
@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
  * should be.
  */
 final class Runners {
-  private static final Logger LOG = LoggerFactory.getLogger(Runners.class);
+  private static final Logger LOG = SafeLogger.of(Runners.class);
   private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
 
   private final Desk desk;

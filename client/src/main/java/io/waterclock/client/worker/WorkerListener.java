@@ -11,6 +11,9 @@ public interface WorkerListener {
   /** Something has become of a fire, whether or not it is reported to the scheduler. */
   default void onOutcome(Fire fire, Outcome outcome) {}
 
+  /** A fire was read that no handler takes; {@link FireWorker#unhandled} counts them. */
+  default void onUnhandled(Fire fire) {}
+
   /** The worker has ended for good, by a failure that it cannot mend. */
   default void onFailure(Throwable cause) {}
 }

@@ -5,6 +5,7 @@ import io.waterclock.client.rules.LastStarts;
 import io.waterclock.client.rules.Work;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
@@ -29,7 +30,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * What outlives a worker: of schedules with a tolerance the last start, and the checkpoints that
@@ -43,7 +43,7 @@ import org.slf4j.LoggerFactory;
  * <p>Thread-safe.
  */
 final class WorkerMemory implements LastStarts {
-  private static final Logger LOG = LoggerFactory.getLogger(WorkerMemory.class);
+  private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
   /** What is known of a schedule. */

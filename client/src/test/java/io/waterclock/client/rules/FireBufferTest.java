@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -18,12 +19,14 @@ final class FireBufferTest {
   private static final Instant NINE = Instant.parse("2026-11-21T09:00:00Z");
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
-  private static final Downtime SINCE_NINE = new Downtime(Optional.of(NINE.minusSeconds(1)), NOON);
-  private static final Downtime NONE = new Downtime(Optional.of(NOON), NOON);
 
   private final FireBuffer<String> buffer = new FireBuffer<>(4);
   private final List<String> left = new ArrayList<>();
   private long offset;
+
+  private static Backlog sinceNine(long end) {
+    return new Backlog(List.of(new Downtime(Optional.of(NINE.minusSeconds(1)), NOON, end)));
+  }
 
   private Fire fire(String id, int hour, CatchUp catchUp) {
     return TestFires.of(
@@ -56,7 +59,7 @@ final class FireBufferTest {
 
   @Test
   void a_schedule_has_one_turn_at_a_time_in_order_and_others_go_on_beside_it() {
-    Source<String> source = buffer.open(NONE, 0, 0);
+    Source<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -69,8 +72,31 @@ final class FireBufferTest {
   }
 
   @Test
+  void a_queue_with_a_share_has_an_order_of_its_own_and_holds_up_no_one() {
+    FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1));
+    Source<String> source = shared.open(Backlog.NONE, 0);
+    for (String id : List.of("slow1", "slow2", "slow3", "other")) {
+      Fire fire = fire(id, 9, CatchUp.REPLAY);
+      fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
+      fire.getSchedule().setPriority(id.equals("slow3") ? -1 : id.equals("other") ? 5 : 0);
+      shared.add(source, offset++, fire, RunPolicy.of(fire), id);
+    }
+    assertThat(shared.ready()).as("one of its share, and the other").isEqualTo(2);
+    Work<String> first = shared.take(NOON).orElseThrow();
+    assertThat(first.attachment()).isEqualTo("slow3");
+    assertThat(shared.take(NOON).map(Work::attachment)).contains("other");
+    assertThat(shared.take(NOON)).isEmpty();
+    shared.again(first, NOON.plusSeconds(1));
+    Work<String> second = shared.take(NOON).orElseThrow();
+    assertThat(second.attachment()).as("while the first waits for its retry").isEqualTo("slow1");
+    assertThat(shared.take(NOON.plusSeconds(1))).as("its share is used").isEmpty();
+    shared.end(second);
+    assertThat(shared.take(NOON.plusSeconds(1)).map(Work::attachment)).contains("slow3");
+  }
+
+  @Test
   void lower_priority_numbers_go_first_and_then_what_came_first() {
-    Source<String> source = buffer.open(NONE, 0, 0);
+    Source<String> source = buffer.open(Backlog.NONE, 0);
     for (String id : List.of("c", "a", "b")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setPriority(id.equals("b") ? -1 : 0);
@@ -81,7 +107,7 @@ final class FireBufferTest {
 
   @Test
   void of_a_backlog_to_collapse_the_newest_runs_and_says_for_how_many() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 4);
+    Source<String> source = buffer.open(sinceNine(4), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     Fire second = fire("a", 10, CatchUp.COLLAPSE);
     second.setCollapsed(new Collapsed(3L, true, NINE.minus(HOUR)));
@@ -97,7 +123,7 @@ final class FireBufferTest {
 
   @Test
   void of_a_backlog_to_skip_nothing_older_than_grace_runs() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 3);
+    Source<String> source = buffer.open(sinceNine(3), 0);
     add(source, fire("a", 9, CatchUp.SKIP));
     add(source, fire("a", 11, CatchUp.SKIP));
     add(source, fire("a", 12, CatchUp.SKIP));
@@ -107,7 +133,7 @@ final class FireBufferTest {
 
   @Test
   void a_backlog_to_replay_runs_as_does_what_was_asked_for_or_caught_up() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 5);
+    Source<String> source = buffer.open(sinceNine(5), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     for (Cause cause : List.of(Cause.BACKFILL, Cause.CATCH_UP, Cause.TRIGGERED)) {
@@ -121,7 +147,8 @@ final class FireBufferTest {
 
   @Test
   void a_long_queue_is_no_backlog_while_workers_are_there() {
-    Source<String> source = buffer.open(new Downtime(Optional.of(NOON), NOON), 0, 2);
+    Source<String> source =
+        buffer.open(new Backlog(List.of(new Downtime(Optional.of(NOON), NOON, 2))), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.SKIP));
     assertThat(takeAll()).containsExactly("a0", "a1");
@@ -129,7 +156,7 @@ final class FireBufferTest {
 
   @Test
   void what_comes_after_the_takeover_is_no_backlog() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 1);
+    Source<String> source = buffer.open(sinceNine(1), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     assertThat(takeAll()).containsExactly("a0", "a1");
@@ -137,7 +164,7 @@ final class FireBufferTest {
 
   @Test
   void a_full_buffer_waits_for_no_newer_fire() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 100);
+    Source<String> source = buffer.open(sinceNine(100), 0);
     for (String id : List.of("a", "b", "c")) {
       add(source, fire(id, 9, CatchUp.COLLAPSE));
     }
@@ -150,7 +177,7 @@ final class FireBufferTest {
 
   @Test
   void nothing_is_held_back_while_no_more_is_read() {
-    Source<String> source = buffer.open(SINCE_NINE, 0, 100);
+    Source<String> source = buffer.open(sinceNine(100), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     add(source, fire("a", 11, CatchUp.REPLAY));
@@ -161,7 +188,7 @@ final class FireBufferTest {
 
   @Test
   void the_offset_stays_before_what_is_not_finished() {
-    Source<String> source = buffer.open(NONE, 7, 7);
+    Source<String> source = buffer.open(Backlog.NONE, 7);
     assertThat(source.committable()).isEqualTo(7);
     offset = 7;
     add(source, fire("a", 9, CatchUp.REPLAY));
@@ -181,7 +208,7 @@ final class FireBufferTest {
 
   @Test
   void a_failed_fire_keeps_its_lane_and_no_other_waiting() {
-    Source<String> source = buffer.open(NONE, 0, 0);
+    Source<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -197,7 +224,7 @@ final class FireBufferTest {
 
   @Test
   void what_waits_before_a_fire_that_had_its_turn_still_runs_when_its_partition_is_given_back() {
-    Source<String> source = buffer.open(NONE, 0, 0);
+    Source<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
@@ -215,12 +242,12 @@ final class FireBufferTest {
 
   @Test
   void what_is_given_back_starts_no_more_and_what_runs_of_it_keeps_its_lane() {
-    Source<String> old = buffer.open(NONE, 0, 0);
+    Source<String> old = buffer.open(Backlog.NONE, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));
     add(old, fire("a", 10, CatchUp.REPLAY));
     Work<String> running = take().orElseThrow();
     assertThat(buffer.close(old).running()).containsExactly(running);
-    Source<String> again = buffer.open(NONE, 0, 0);
+    Source<String> again = buffer.open(Backlog.NONE, 0);
     offset = 0;
     add(again, fire("a", 9, CatchUp.REPLAY));
     assertThat(take()).as("it still runs").isEmpty();

@@ -64,9 +64,9 @@ final class NaiveWorker {
 
   /** Reads a fire; returns what loses its turn by it. */
   Optional<Item> add(Tenure tenure, Entry entry) {
-    Downtime.Fate fate = tenure.fate(entry);
-    Item item = new Item(tenure, entry, arrivals++, fate == Downtime.Fate.COLLAPSE);
-    if (fate == Downtime.Fate.SKIP) {
+    Backlog.Fate fate = tenure.fate(entry);
+    Item item = new Item(tenure, entry, arrivals++, fate == Backlog.Fate.COLLAPSE);
+    if (fate == Backlog.Fate.SKIP) {
       return Optional.of(item);
     }
     Optional<Item> replaced =

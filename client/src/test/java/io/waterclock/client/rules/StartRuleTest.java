@@ -3,6 +3,7 @@ package io.waterclock.client.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.client.TestFires;
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
@@ -93,6 +94,12 @@ final class StartRuleTest {
   }
 
   @Test
+  void a_timeout_of_none_is_no_time_box_whatever_the_interval() {
+    Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setTimeoutNone(true));
+    assertThat(judge(fire, Optional.empty(), TEN)).isEqualTo(new Verdict.Run(Optional.empty()));
+  }
+
+  @Test
   void a_triggered_run_just_before_an_occurrence_has_the_time_box_of_the_whole_interval() {
     Fire fire = TestFires.of("a", TEN.plusMillis(59_000), MINUTE, schedule -> {});
     fire.setCause(Cause.TRIGGERED);
@@ -110,11 +117,23 @@ final class StartRuleTest {
   @Test
   void pauses_between_attempts_double_and_are_spread_over_their_second_half() {
     SplittableRandom random = new SplittableRandom(7);
+    RunPolicy policy = RunPolicy.of(TestFires.of("a", TEN, MINUTE, schedule -> {}));
     for (int attempt = 1; attempt < 100; attempt++) {
       Duration full =
           attempt < 13 ? Duration.ofMillis(200L << (attempt - 1)) : Duration.ofMinutes(10);
-      assertThat(Backoff.after(attempt, Duration.ofMillis(200), random))
-          .isBetween(full.dividedBy(2), full);
+      assertThat(Backoff.after(attempt, policy, random)).isBetween(full.dividedBy(2), full);
+    }
+  }
+
+  @Test
+  void a_constant_backoff_is_waited_to_the_letter_before_each_attempt() {
+    RunPolicy policy =
+        RunPolicy.of(
+            TestFires.of(
+                "a", TEN, MINUTE, schedule -> schedule.setBackoffGrowth(BackoffGrowth.CONSTANT)));
+    for (int attempt = 1; attempt < 100; attempt++) {
+      assertThat(Backoff.after(attempt, policy, new SplittableRandom(attempt)))
+          .isEqualTo(Duration.ofMillis(200));
     }
   }
 }

@@ -4,30 +4,23 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
-import java.util.Optional;
+import java.util.List;
 import java.util.TreeSet;
 
 /** A partition in a worker's hands in a trace, and what the model knows of it. */
 final class Tenure {
   private final Source<Entry> source;
-  private final long backlogEnd;
-  private final Optional<Instant> aliveBefore;
+  private final List<Downtime> downtimes;
   private final Instant takenOverAt;
   private final TreeSet<Long> unfinished = new TreeSet<>();
   private long position;
   private long lastTaken = -1;
   private Instant startsUntil = Instant.MAX;
 
-  Tenure(
-      Source<Entry> source,
-      long position,
-      long backlogEnd,
-      Optional<Instant> aliveBefore,
-      Instant takenOverAt) {
+  Tenure(Source<Entry> source, long position, List<Downtime> downtimes, Instant takenOverAt) {
     this.source = source;
     this.position = position;
-    this.backlogEnd = backlogEnd;
-    this.aliveBefore = aliveBefore;
+    this.downtimes = downtimes;
     this.takenOverAt = takenOverAt;
   }
 
@@ -35,8 +28,12 @@ final class Tenure {
     return source;
   }
 
-  Optional<Instant> aliveBefore() {
-    return aliveBefore;
+  List<Downtime> downtimes() {
+    return downtimes;
+  }
+
+  Instant takenOverAt() {
+    return takenOverAt;
   }
 
   long position() {
@@ -77,18 +74,24 @@ final class Tenure {
   }
 
   /** The backlog rule, word for word. */
-  Downtime.Fate fate(Entry entry) {
+  Backlog.Fate fate(Entry entry) {
     Fire fire = entry.fire();
     boolean isBacklog =
-        entry.offset() < backlogEnd
-            && aliveBefore.map(alive -> fire.getFiredAt().isAfter(alive)).orElse(true)
-            && fire.getDue().plusMillis(fire.getSchedule().getGraceMs()).isBefore(takenOverAt);
+        downtimes.stream().anyMatch(downtime -> isOf(downtime, entry.offset(), fire));
     if (!isBacklog || fire.getCause() != Cause.SCHEDULED) {
-      return Downtime.Fate.RUN;
+      return Backlog.Fate.RUN;
     }
     CatchUp catchUp = fire.getSchedule().getCatchUp();
     return catchUp == CatchUp.REPLAY
-        ? Downtime.Fate.RUN
-        : catchUp == CatchUp.SKIP ? Downtime.Fate.SKIP : Downtime.Fate.COLLAPSE;
+        ? Backlog.Fate.RUN
+        : catchUp == CatchUp.SKIP ? Backlog.Fate.SKIP : Backlog.Fate.COLLAPSE;
+  }
+
+  private static boolean isOf(Downtime downtime, long offset, Fire fire) {
+    return offset < downtime.end()
+        && downtime.lastAlive().map(alive -> fire.getFiredAt().isAfter(alive)).orElse(true)
+        && fire.getDue()
+            .plusMillis(fire.getSchedule().getGraceMs())
+            .isBefore(downtime.takenOverAt());
   }
 }

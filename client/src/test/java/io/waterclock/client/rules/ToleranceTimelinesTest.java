@@ -130,8 +130,7 @@ final class ToleranceTimelinesTest {
     private final FireBuffer<String> buffer = new FireBuffer<>(100);
     private final Turns<String> turns =
         new Turns<>(buffer, memory, memory, Duration.ofSeconds(5), new SplittableRandom(1));
-    private final Source<String> source =
-        buffer.open(new Downtime(Optional.of(MIDNIGHT), MIDNIGHT), 0, 0);
+    private final Source<String> source = buffer.open(Backlog.NONE, 0);
     private final int toleranceSeconds;
     private Instant next = MIDNIGHT;
     private Optional<Work<String>> running = Optional.empty();

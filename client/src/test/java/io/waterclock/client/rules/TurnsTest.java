@@ -7,7 +7,6 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -23,7 +22,7 @@ final class TurnsTest {
   private final Source<String> source = open();
 
   private Source<String> open() {
-    return buffer.open(new Downtime(Optional.of(TEN), TEN), 0, 0);
+    return buffer.open(Backlog.NONE, 0);
   }
 
   private void add(Source<String> to, Consumer<Schedule> definition) {

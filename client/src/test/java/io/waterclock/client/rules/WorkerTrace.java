@@ -27,6 +27,7 @@ final class WorkerTrace {
   private static final Duration MINUTE = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofMillis(400);
   private static final Duration HAND_OVER = Duration.ofMillis(500);
+  private static final Duration REBALANCE = Duration.ofMillis(50);
   private static final int PARTITIONS = 2;
   private static final int SCHEDULES = 7;
   private static final int CAPACITY = 6;
@@ -37,7 +38,15 @@ final class WorkerTrace {
     final List<Entry> log = new ArrayList<>();
     final Set<Entry> accounted = new HashSet<>();
     long committed;
-    Optional<Instant> alive = Optional.empty();
+    Optional<LifeSign> sign = Optional.empty();
+
+    /** All downtimes that a committed offset tells of, however long ago. */
+    List<Downtime> downtimes = List.of();
+
+    /** What was emitted while a worker held it that has shown life since. */
+    final Set<Entry> seenAlive = new HashSet<>();
+
+    final Set<Entry> emittedInHand = new HashSet<>();
     Optional<Hands> owner = Optional.empty();
     Optional<Tenure> tenure = Optional.empty();
   }
@@ -149,6 +158,9 @@ final class WorkerTrace {
             .map(before -> new Entry(offset, before.content()))
             .orElseGet(() -> new Entry(offset, Optional.of(fire(schedule))));
     partition.log.add(entry);
+    if (partition.tenure.isPresent()) {
+      partition.emittedInHand.add(entry);
+    }
     tell("emitted " + entry);
   }
 
@@ -216,9 +228,12 @@ final class WorkerTrace {
         .isEqualTo(expected.map(item -> item.entry));
     left.ifPresent(
         gone -> {
+          assertThat(partition.seenAlive)
+              .as("emitted while workers were there")
+              .doesNotContain(gone.work().attachment());
           assertThat(gone.reason())
               .isEqualTo(
-                  tenure.fate(entry) == Downtime.Fate.SKIP
+                  tenure.fate(entry) == Backlog.Fate.SKIP
                       ? DropReason.SKIPPED
                       : DropReason.COLLAPSED);
           proofs.add(new Proof(partition, tenure, gone.work().attachment(), gone.work()));
@@ -400,19 +415,39 @@ final class WorkerTrace {
     partition.tenure.ifPresent(
         tenure -> {
           partition.committed = tenure.source().committable();
-          partition.alive = tenure.source().isCaughtUp() ? Optional.of(now) : tenure.aliveBefore();
+          partition.sign =
+              Optional.of(new LifeSign(tenure.takenOverAt(), now, tenure.source().backlog()));
+          partition.downtimes = tenure.downtimes();
+          partition.seenAlive.addAll(partition.emittedInHand);
+          partition.emittedInHand.clear();
         });
   }
 
   private void takeOver(Partition partition, Hands worker) {
     tell("taken over from " + partition.committed + ", end " + partition.log.size());
-    Source<Entry> source =
-        worker.buffer.open(
-            new Downtime(partition.alive, now), partition.committed, partition.log.size());
+    List<LifeSign> ofGroup = partitions.stream().flatMap(p -> p.sign.stream()).toList();
+    long end = partition.log.size();
+    Backlog backlog = Backlog.takenOver(partition.sign, ofGroup, REBALANCE, now, end);
+    List<Downtime> downtimes = new ArrayList<>(partition.downtimes);
+    downtimes.add(new Downtime(lastAlive(partition), now, end));
+    Source<Entry> source = worker.buffer.open(backlog, partition.committed);
     partition.owner = Optional.of(worker);
     partition.tenure =
-        Optional.of(
-            new Tenure(source, partition.committed, partition.log.size(), partition.alive, now));
+        Optional.of(new Tenure(source, partition.committed, List.copyOf(downtimes), now));
+    partition.emittedInHand.clear();
+  }
+
+  /** When the group was last seen before it was away. There are two partitions. */
+  private Optional<Instant> lastAlive(Partition partition) {
+    Partition other = partitions.get(1 - partitions.indexOf(partition));
+    return partition.sign.map(
+        own ->
+            other
+                .sign
+                .filter(sign -> !sign.since().isAfter(own.at().plus(REBALANCE)))
+                .map(LifeSign::at)
+                .filter(own.at()::isBefore)
+                .orElse(own.at()));
   }
 
   private void giveBack(Partition partition) {

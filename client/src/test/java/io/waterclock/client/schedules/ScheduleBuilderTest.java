@@ -70,6 +70,7 @@ final class ScheduleBuilderTest {
                  "payload":{"a":1},"headers":{"h":"1","i":"2"},"queue":"slow","priority":7,
                  "owner":"acme","labels":{"team":"a"},"description":"text","timeout":"1m",
                  "expires":"2m","tolerance":"3s","max_attempts":2,"backoff":"4s",
+                 "backoff_growth":"constant","report_all":true,"rearm":true,
                  "except":["holidays","weekends"],"on_excluded":"next_working_day",
                  "on_resume":"fire_once"}
                 """));
@@ -79,7 +80,9 @@ final class ScheduleBuilderTest {
             .filter(field -> built.get(field.pos()) == null || same(built, bare, field))
             .map(Schema.Field::name)
             .collect(Collectors.toSet());
-    assertThat(left).as("fields that no builder method has set").isEmpty();
+    assertThat(left)
+        .as("fields that no builder method has set, but for the one that excludes timeout_ms")
+        .containsExactly("timeout_none");
   }
 
   private static boolean same(Schedule one, Schedule other, Schema.Field field) {
@@ -119,7 +122,17 @@ final class ScheduleBuilderTest {
         .expires(Duration.ofMinutes(2))
         .tolerance(Duration.ofSeconds(3))
         .maxAttempts(2)
-        .backoff(Duration.ofSeconds(4));
+        .constantBackoff(Duration.ofSeconds(4))
+        .reportAll()
+        .rearm();
+  }
+
+  @Test
+  void a_time_box_and_none_exclude_each_other() {
+    assertThat(ScheduleBuilder.cron("@daily").timeout(Duration.ofMinutes(1)).noTimeout().build())
+        .isEqualTo(read("{\"cron\":\"@daily\",\"timeout\":\"none\"}"));
+    assertThat(ScheduleBuilder.cron("@daily").noTimeout().timeout(Duration.ofMinutes(1)).build())
+        .isEqualTo(read("{\"cron\":\"@daily\",\"timeout\":\"1m\"}"));
   }
 
   @Test
@@ -170,6 +183,8 @@ final class ScheduleBuilderTest {
         wrong("the payload is not valid JSON", b -> b.payloadJson("{\"a\":")),
         wrong("the payload is not valid JSON", b -> b.payloadJson("1 2")),
         wrong("endAt 2026-11-21T12:00:00Z must be after startAt", b -> b.startAt(NOON).endAt(NOON)),
+        wrong(
+            "timeout none does not go with overlap SKIP", b -> b.noTimeout().overlap(Overlap.SKIP)),
         wrong("every PT0S must be at least PT0.001S", b -> ScheduleBuilder.every(Duration.ZERO)),
         wrong("every 0 must be at least 1", b -> ScheduleBuilder.every(0, Unit.DAY)),
         wrong("\"often\" is not an interval", b -> ScheduleBuilder.every("often")),

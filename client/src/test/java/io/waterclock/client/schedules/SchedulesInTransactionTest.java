@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -158,6 +159,23 @@ final class SchedulesInTransactionTest {
           .hasMessageContaining("is still open, and no scheduler sees it before the commit");
       producer.commitTransaction();
       assertThat(all.next("open").join()).isPresent();
+    }
+  }
+
+  @Test
+  void a_producer_without_transactions_is_refused() {
+    for (Map<String, Object> settings :
+        List.<Map<String, Object>>of(
+            Map.of(), Map.of("enable.idempotence", false), Map.of("transactional.id", "late"))) {
+      Map<String, Object> complete = new HashMap<>(settings);
+      complete.put("bootstrap.servers", kafka.bootstrapServers());
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(complete, new ByteArraySerializer(), new ByteArraySerializer())) {
+        assertThatThrownBy(() -> all.in(producer))
+            .isInstanceOf(IllegalArgumentException.class)
+            .hasMessageContaining("the producer is not transactional")
+            .hasMessageContaining("transactional.id, for example \"orders-1\"");
+      }
     }
   }
 

@@ -26,7 +26,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -74,11 +79,39 @@ final class SchedulesOnBrokerTest {
     Answer.Accepted same = done(schedules.put("life", ScheduleBuilder.every(HOUR)));
     assertThat(same)
         .isEqualTo(
-            new Answer.Accepted("life", first.revision(), first.next(), false, Optional.empty()));
+            new Answer.Accepted(
+                "life",
+                first.revision(),
+                first.next(),
+                false,
+                Optional.empty(),
+                Optional.of(State.ACTIVE),
+                List.of()));
     Answer.Accepted edited = done(schedules.putJson("life", "{\"every\":\"2h\"}"));
     assertThat(edited.revision()).isPresent().isNotEqualTo(first.revision());
     assertThat(done(schedules.delete("life")).revision()).isEmpty();
     assertThat(schedules.delete("life").join()).isEqualTo(new Answer.NotFound("life"));
+  }
+
+  @Test
+  void an_answer_says_that_a_schedule_never_fires_again_and_rearm_makes_it() {
+    Duration soon = Duration.ofSeconds(1);
+    done(schedules.put("timer", ScheduleBuilder.after(soon)));
+    await().atMost(BOUND).until(() -> schedules.fires("timer").join().size() == 1);
+    Answer.Accepted again = done(schedules.put("timer", ScheduleBuilder.after(soon)));
+    assertThat(again.next()).isEmpty();
+    assertThat(again.neverFires()).isTrue();
+    Answer.Accepted paused = done(schedules.put("still", ScheduleBuilder.every(HOUR).disabled()));
+    assertThat(paused.next()).isEmpty();
+    assertThat(paused.neverFires()).isFalse();
+    assertThat(paused.state()).contains(State.PAUSED);
+
+    ScheduleBuilder idle = ScheduleBuilder.after(HOUR).rearm();
+    Instant first = done(schedules.put("timer", idle)).next().orElseThrow();
+    Answer.Accepted second = done(schedules.put("timer", idle));
+    assertThat(second.isChange()).isTrue();
+    assertThat(second.next().orElseThrow()).isAfter(first);
+    assertThat(second.neverFires()).isFalse();
   }
 
   @Test
@@ -194,9 +227,31 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
+  void the_next_occurrences_are_told_without_those_that_calendars_and_skips_leave_out() {
+    Instant first = done(schedules.put("many", ScheduleBuilder.every(HOUR))).next().orElseThrow();
+    done(schedules.skip("many", first.plus(HOUR)));
+    assertThat(schedules.next("many", 3).join())
+        .containsExactly(first, first.plus(HOUR.multipliedBy(2)), first.plus(HOUR.multipliedBy(3)));
+    assertThat(schedules.next("many", 1).join()).containsExactly(first);
+    assertThat(schedules.next("many", 1_000).join())
+        .hasSize(1_000)
+        .isSorted()
+        .endsWith(first.plus(HOUR.multipliedBy(1_000)));
+    done(schedules.put("few", ScheduleBuilder.after(HOUR)));
+    assertThat(schedules.next("few", 10).join()).hasSize(1);
+    done(schedules.pause("few"));
+    assertThat(schedules.next("few", 10).join()).isEmpty();
+    for (int n : List.of(-1, 0, 1_001)) {
+      assertThatThrownBy(() -> schedules.next("many", n).join())
+          .hasCauseInstanceOf(RefusedException.class)
+          .hasMessageContaining("next.count: is " + n + "; 1 to 1000 can be told");
+    }
+  }
+
+  @Test
   void a_backfill_tells_how_far_it_is_and_can_be_cancelled() {
     Instant past = Instant.now().minus(Duration.ofHours(2));
-    done(schedules.put("filled", ScheduleBuilder.every("1s").anchor(past)));
+    writtenAt(past.minusSeconds(1), "filled", "{\"every\":\"1s\",\"anchor\":\"" + past + "\"}");
     awaitFires("filled", 1);
     String order =
         done(schedules.backfill("filled", past, past.plus(Duration.ofMinutes(10))))
@@ -222,6 +277,21 @@ final class SchedulesOnBrokerTest {
     done(schedules.delete("filled"));
     assertThatThrownBy(() -> schedules.backfill("filled", past, past))
         .hasMessageContaining("to must be after from");
+  }
+
+  /** A definition that has been waiting in the topic for a while. */
+  private static void writtenAt(Instant timestamp, String id, String json) {
+    try (KafkaProducer<String, String> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", kafka.bootstrapServers()),
+            new StringSerializer(),
+            new StringSerializer())) {
+      Future<RecordMetadata> written =
+          producer.send(
+              new ProducerRecord<>(
+                  "waterclock.schedules", null, timestamp.toEpochMilli(), id, json));
+      await().atMost(BOUND).until(written::isDone);
+    }
   }
 
   @Test

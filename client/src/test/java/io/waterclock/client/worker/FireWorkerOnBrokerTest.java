@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -283,6 +284,42 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
+  void what_queued_up_behind_a_backlog_while_a_worker_was_there_is_run_by_the_next_one()
+      throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    List<Instant> done = new CopyOnWriteArrayList<>();
+    try (Rig rig = rig("queue")) {
+      Instant missed = now().minus(HOUR);
+      rig.fire("a", missed, HOUR, schedule -> schedule.setCatchUp(CatchUp.REPLAY));
+      FireWorker first =
+          rig.worker("service")
+              .onAny(
+                  run -> {
+                    begun.countDown();
+                    Thread.sleep(60_000);
+                  })
+              .start();
+      begun.await();
+      Instant queued = now();
+      rig.fire(
+          "a",
+          queued,
+          HOUR,
+          schedule -> {
+            schedule.setCatchUp(CatchUp.SKIP);
+            schedule.setGraceMs(0);
+          });
+      first.close(Duration.ofMillis(200));
+      try (FireWorker second =
+          rig.worker("service").onAny(run -> done.add(run.fire().getOccurrence())).start()) {
+        await().atMost(BOUND).until(() -> done.size() + rig.told(OutcomeState.DROPPED).size() == 2);
+        assertThat(done).containsExactly(missed, queued);
+        assertThat(second.failure()).isEmpty();
+      }
+    }
+  }
+
+  @Test
   void last_starts_and_checkpoints_are_known_to_the_next_worker() throws Exception {
     List<String> found = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("memory")) {
@@ -333,6 +370,51 @@ final class FireWorkerOnBrokerTest {
       await().atMost(BOUND).until(() -> rig.told(OutcomeState.DROPPED).size() == 1);
       assertThat(done).containsExactlyInAnyOrder("mine/a", "mine/b");
       assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+    }
+  }
+
+  @Test
+  void what_no_handler_takes_is_counted_and_told_and_may_be_dropped_or_be_a_dead_letter()
+      throws Exception {
+    for (OnUnhandled what : OnUnhandled.values()) {
+      List<String> unhandled = new CopyOnWriteArrayList<>();
+      List<String> done = new CopyOnWriteArrayList<>();
+      try (Rig rig = rig("unhandled-" + what.name().toLowerCase(Locale.ROOT));
+          FireWorker worker =
+              rig.worker("service")
+                  .onPrefix("mine/", run -> done.add(run.fire().getScheduleId()))
+                  .onUnhandled(what)
+                  .reportAll()
+                  .listener(
+                      new WorkerListener() {
+                        @Override
+                        public void onUnhandled(Fire fire) {
+                          unhandled.add(fire.getScheduleId());
+                        }
+                      })
+                  .start()) {
+        rig.fire("yours/a", now(), HOUR, schedule -> {});
+        rig.fire("yours/b", now(), HOUR, schedule -> {});
+        rig.fire("theirs", now(), HOUR, schedule -> {});
+        rig.fire("mine/a", now(), HOUR, schedule -> {});
+        await()
+            .atMost(BOUND)
+            .until(() -> worker.unhandled().equals(Map.of("yours/", 2L, "theirs", 1L)));
+        await().atMost(BOUND).until(() -> done.equals(List.of("mine/a")));
+        assertThat(unhandled).containsExactlyInAnyOrder("yours/a", "yours/b", "theirs");
+        OutcomeState ends = what == OnUnhandled.DROP ? OutcomeState.DROPPED : OutcomeState.FAILED;
+        await()
+            .atMost(BOUND)
+            .until(
+                () ->
+                    rig.outcomes().stream().filter(told -> told.getState() == ends).count()
+                        == (what == OnUnhandled.PASS_OVER ? 0 : 3));
+        await()
+            .atMost(BOUND)
+            .until(
+                () ->
+                    rig.read(rig.topics.dlq()).size() == (what == OnUnhandled.DEAD_LETTER ? 3 : 0));
+      }
     }
   }
 

@@ -80,4 +80,20 @@ final class HandlersTest {
     assertThat(Text.cut("😀😀", 7)).isEqualTo("😀");
     assertThat(Text.cut("x".repeat(20_000), 16_384)).hasSize(16_384);
   }
+
+  @Test
+  void workers_with_handlers_for_the_same_fires_have_one_fingerprint() {
+    Handlers one = new Handlers();
+    one.prefix("a/", run -> {});
+    one.type("mail", run -> {});
+    Handlers same = new Handlers();
+    same.type("mail", run -> {});
+    same.prefix("a/", run -> {});
+    Handlers other = new Handlers();
+    other.type("mail", run -> {});
+    other.id("a/", run -> {});
+    assertThat(same.fingerprint()).isEqualTo(one.fingerprint());
+    assertThat(other.fingerprint()).isNotEqualTo(one.fingerprint());
+    assertThat(new Handlers().fingerprint()).isNotEqualTo(one.fingerprint());
+  }
 }

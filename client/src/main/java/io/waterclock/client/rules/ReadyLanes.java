@@ -1,0 +1,81 @@
+package io.waterclock.client.rules;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * The lanes whose first fire could have its turn now. Those of a queue with a share have an order
+ * of their own, and no more than the share have their turn at a time; what waits there holds up
+ * nothing else. All other lanes have one order together, and no bound. Guarded by whoever guards
+ * the {@link FireBuffer}.
+ */
+final class ReadyLanes<A> {
+  private static final String OTHERS = "";
+
+  private final Map<String, Integer> shares;
+  private final TreeSet<Lane<A>> others = new TreeSet<>(Lane.BY_PRIORITY);
+  private final Map<String, TreeSet<Lane<A>>> byQueue = new HashMap<>();
+  private final Map<String, Integer> running = new HashMap<>();
+
+  ReadyLanes(Map<String, Integer> shares) {
+    this.shares = Map.copyOf(shares);
+    byQueue.put(OTHERS, others);
+  }
+
+  void add(Lane<A> lane) {
+    of(lane.queueName()).add(lane);
+  }
+
+  void remove(Lane<A> lane) {
+    of(lane.queueName()).remove(lane);
+  }
+
+  private SortedSet<Lane<A>> of(Optional<String> queue) {
+    return byQueue.computeIfAbsent(key(queue), name -> new TreeSet<>(Lane.BY_PRIORITY));
+  }
+
+  private String key(Optional<String> queue) {
+    return queue.filter(shares::containsKey).orElse(OTHERS);
+  }
+
+  /** Takes the lane out that is next; whoever has it calls {@link #turnOver} afterwards. */
+  Optional<Lane<A>> poll() {
+    if (shares.isEmpty()) {
+      return Optional.ofNullable(others.pollFirst());
+    }
+    Optional<Lane<A>> next =
+        byQueue.entrySet().stream()
+            .filter(entry -> !entry.getValue().isEmpty() && room(entry.getKey()) > 0)
+            .map(entry -> entry.getValue().first())
+            .min(Lane.BY_PRIORITY);
+    next.ifPresent(
+        lane -> {
+          remove(lane);
+          running.merge(key(lane.queueName()), 1, Integer::sum);
+        });
+    return next;
+  }
+
+  void turnOver(Work<A> work) {
+    if (!shares.isEmpty()) {
+      running.merge(key(work.queueName()), -1, Integer::sum);
+    }
+  }
+
+  /** How many could be taken now. */
+  int size() {
+    if (shares.isEmpty()) {
+      return others.size();
+    }
+    return byQueue.entrySet().stream()
+        .mapToInt(entry -> Math.min(entry.getValue().size(), room(entry.getKey())))
+        .sum();
+  }
+
+  private int room(String key) {
+    return shares.getOrDefault(key, Integer.MAX_VALUE) - running.getOrDefault(key, 0);
+  }
+}

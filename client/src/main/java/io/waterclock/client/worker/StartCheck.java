@@ -1,0 +1,100 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.schemas.SafeLogger;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.slf4j.Logger;
+
+/**
+ * Finds, before a worker begins, what would keep it from ever running anything. A cluster that is
+ * away is waited for: it may come back.
+ */
+final class StartCheck {
+  private static final Logger LOG = SafeLogger.of(StartCheck.class);
+  private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
+
+  /** A broker may be asked before it has heard of a topic that was created a moment ago. */
+  private static final int CERTAIN = 4;
+
+  /** What the cluster says of the topic of fires. */
+  private enum Found {
+    THERE,
+    UNKNOWN,
+    NO_ANSWER
+  }
+
+  private final WorkerConfig config;
+  private final BooleanSupplier goesOn;
+
+  StartCheck(WorkerConfig config, BooleanSupplier goesOn) {
+    this.config = config;
+    this.goesOn = goesOn;
+  }
+
+  /**
+   * Returns when nothing is in the way, or when the worker shall not go on.
+   *
+   * @throws Exception if it can never run
+   */
+  void run() throws Exception {
+    for (FireHandler handler : config.handlers().all()) {
+      handler.check();
+    }
+    Admin admin = Admin.create(config.admin());
+    try {
+      awaitTopic(admin);
+    } finally {
+      admin.close(Duration.ZERO); // else it waits for questions that a cluster does not answer
+    }
+  }
+
+  private void awaitTopic(Admin admin) throws Exception {
+    int unknown = 0;
+    Found found = ask(admin);
+    while (found != Found.THERE && goesOn.getAsBoolean()) {
+      if (found == Found.UNKNOWN && ++unknown == CERTAIN) {
+        throw new IllegalStateException(
+            "there is no topic "
+                + config.topics().fires()
+                + ": the scheduler creates it when it starts for the first time; or prefix(...)"
+                + " should be another one, for example \"waterclock\"");
+      }
+      LockSupport.parkNanos(BETWEEN_QUESTIONS.toNanos());
+      found = ask(admin);
+    }
+  }
+
+  private Found ask(Admin admin) throws Exception {
+    try {
+      admin
+          .describeTopics(List.of(config.topics().fires()))
+          .allTopicNames()
+          .get(ANSWER_BOUND.toMillis(), TimeUnit.MILLISECONDS);
+      return Found.THERE;
+    } catch (TimeoutException e) {
+      return noAnswer(e);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return Found.UNKNOWN;
+      }
+      if (e.getCause() instanceof RetriableException retriable) {
+        return noAnswer(retriable);
+      }
+      throw e.getCause() instanceof Exception certain ? certain : e;
+    }
+  }
+
+  private Found noAnswer(Exception why) {
+    LOG.warn("The cluster does not answer; the worker of {} waits for it", config.groupId(), why);
+    return Found.NO_ANSWER;
+  }
+}

@@ -1,0 +1,74 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.avro.Fire;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+
+/**
+ * Counts the fires that no handler takes, by what their schedule ids begin with up to the first
+ * slash, and says so once for each of those. Thread-safe.
+ */
+final class Unhandled {
+  private static final Logger LOG = SafeLogger.of(Unhandled.class);
+
+  /** What further beginnings are counted under. */
+  private static final String OTHERS = "";
+
+  private static final int MOST_PREFIXES = 1_000;
+
+  private final String groupId;
+  private final Optional<OnUnhandled> chosen;
+  private final Optional<WorkerListener> listener;
+  private final Map<String, Long> byPrefix = new TreeMap<>();
+
+  /**
+   * @param chosen empty when the service has not said what shall become of them
+   */
+  Unhandled(String groupId, Optional<OnUnhandled> chosen, Optional<WorkerListener> listener) {
+    this.groupId = groupId;
+    this.chosen = chosen;
+    this.listener = listener;
+  }
+
+  /** A fire was read that no handler takes; gives what does instead. */
+  Optional<FireHandler> found(Fire fire, String place) {
+    if (count(prefix(fire.getScheduleId())) && chosen.isEmpty()) {
+      LOG.warn(
+          "No handler of the group {} takes the fires of {}, such as that at {}: they are passed"
+              + " over. If another service of the same group should run them they are lost: give"
+              + " each service a group id of its own. onUnhandled(...) says what shall become of"
+              + " them, and ends this warning",
+          groupId,
+          fire.getScheduleId(),
+          place);
+    }
+    listener.ifPresent(watching -> tell(watching, fire));
+    return chosen.flatMap(OnUnhandled::handler);
+  }
+
+  synchronized Map<String, Long> counts() {
+    return Map.copyOf(byPrefix);
+  }
+
+  /** True if it is the first of its kind. */
+  private synchronized boolean count(String prefix) {
+    boolean hasRoom = byPrefix.containsKey(prefix) || byPrefix.size() < MOST_PREFIXES;
+    return byPrefix.merge(hasRoom ? prefix : OTHERS, 1L, Long::sum) == 1;
+  }
+
+  private static String prefix(String scheduleId) {
+    int slash = scheduleId.indexOf('/');
+    return slash < 0 ? scheduleId : scheduleId.substring(0, slash + 1);
+  }
+
+  private static void tell(WorkerListener listener, Fire fire) {
+    try {
+      listener.onUnhandled(fire);
+    } catch (RuntimeException e) {
+      LOG.warn("The listener has failed at a fire of {}", fire.getScheduleId(), e);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.waterclock.client.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.client.dedup.JdbcDeduplicator;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a worker says of itself while something that it needs is not there. */
+@Timeout(600)
+final class FireWorkerStatesTest {
+  private static final Duration BOUND = Duration.ofMinutes(4);
+
+  @TempDir Path dir;
+
+  private static FireWorkerBuilder worker(String bootstrapServers) {
+    return FireWorker.builder(bootstrapServers, "service").onAny(run -> {});
+  }
+
+  @Test
+  void a_worker_whose_cluster_is_away_is_starting_and_can_be_closed() throws Exception {
+    FireWorker started;
+    try (FireWorker worker = worker("127.0.0.1:1").start()) {
+      started = worker;
+      assertThatThrownBy(() -> worker.awaitRunning(Duration.ofSeconds(1)))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("the worker of service is STARTING and was not RUNNING in time");
+      assertThat(worker.failure()).isEmpty();
+    }
+    assertThat(started.state()).isEqualTo(FireWorker.State.STOPPED);
+  }
+
+  @Test
+  void what_is_certain_ends_a_worker_at_its_start() throws Exception {
+    try (EmbeddedKafka kafka = kafka(0)) {
+      try (FireWorker worker = worker(kafka.bootstrapServers()).start()) {
+        assertThatThrownBy(() -> worker.awaitRunning(BOUND))
+            .hasMessageContaining("the worker of service is ")
+            .hasMessageContaining("there is no topic waterclock.fires: the scheduler creates it");
+        await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+      }
+      try (Rig rig = new Rig(kafka.bootstrapServers(), "claims");
+          Connection open = database()) {
+        FireHandler handler =
+            JdbcFireHandler.of(
+                FireWorkerStatesTest::database,
+                new JdbcDeduplicator("service"),
+                (connection, run) -> {});
+        try (FireWorker worker = rig.worker("service").onType("report", handler).start()) {
+          await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.FAILED);
+          assertThat(worker.failure().orElseThrow())
+              .isInstanceOf(IllegalStateException.class)
+              .hasMessageContaining("table waterclock_claims")
+              .hasMessageContaining("JdbcDeduplicator.createTable(connection)");
+        }
+        JdbcDeduplicator.createTable(open);
+        try (FireWorker worker = rig.worker("service").onType("report", handler).start()) {
+          worker.awaitRunning(BOUND);
+          assertThat(worker.state()).isEqualTo(FireWorker.State.RUNNING);
+        }
+      }
+    }
+  }
+
+  @Test
+  void a_worker_waits_while_its_cluster_is_away_and_runs_when_it_is_back() throws Exception {
+    EmbeddedKafka kafka = kafka(0);
+    int port = Integer.parseInt(kafka.bootstrapServers().replaceAll(".*:", ""));
+    try (Rig rig = new Rig(kafka.bootstrapServers(), "away");
+        FireWorker worker = rig.worker("service").onAny(run -> {}).start()) {
+      worker.awaitRunning(BOUND);
+      kafka.close();
+      await().atMost(BOUND).until(() -> worker.state() == FireWorker.State.WAITING);
+      kafka = kafka(port);
+      worker.awaitRunning(BOUND);
+      assertThat(worker.failure()).isEmpty();
+    } finally {
+      kafka.close();
+    }
+  }
+
+  private EmbeddedKafka kafka(int port) {
+    return EmbeddedKafka.start(
+        dir.resolve("kafka"), port, Map.of("group.min.session.timeout.ms", "500"));
+  }
+
+  private static Connection database() throws SQLException {
+    return DriverManager.getConnection("jdbc:h2:mem:states");
+  }
+}
