@@ -10,9 +10,9 @@ CREATE TABLE jobs (
   timezone text,
   args jsonb,
   queue text,
-  priority integer NOT NULL DEFAULT 0,
+  priority integer,
   enabled boolean NOT NULL DEFAULT true,
-  catch_up boolean NOT NULL DEFAULT false
+  catch_up boolean DEFAULT false
 );
 
 CREATE TABLE polls (

@@ -1,23 +1,16 @@
 package io.waterclock.connect;
 
+import static io.waterclock.connect.ValueReader.MAYBE_TIME;
+import static io.waterclock.connect.ValueReader.TIME;
+import static io.waterclock.connect.ValueReader.date;
+import static io.waterclock.connect.ValueReader.text;
+
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.SchemaSource;
-import io.waterclock.schemas.SchemaUnavailableException;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.schemas.registry.PatientSchemas;
-import io.waterclock.schemas.registry.RegistrySettings;
-import io.waterclock.schemas.registry.SchemaRegistry;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
-import java.util.Date;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
@@ -27,7 +20,6 @@ import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
-import org.apache.kafka.connect.data.Timestamp;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
 import org.apache.kafka.connect.storage.Converter;
@@ -38,10 +30,6 @@ import org.jspecify.annotations.Nullable;
  * runs. For sink connectors, as their {@code value.converter}; it does not write. Thread-safe.
  */
 public final class FireConverter implements Converter, Versioned {
-  private static final Duration PATIENCE = Duration.ofSeconds(2);
-  private static final Schema TIME = Timestamp.SCHEMA;
-  private static final Schema MAYBE_TIME = Timestamp.builder().optional().build();
-
   static final Schema SCHEMA =
       SchemaBuilder.struct()
           .name("io.waterclock.connect.Fire")
@@ -60,10 +48,10 @@ public final class FireConverter implements Converter, Versioned {
           .field("owner", Schema.OPTIONAL_STRING_SCHEMA)
           .field("content_type", Schema.OPTIONAL_STRING_SCHEMA)
           .field("payload", Schema.OPTIONAL_STRING_SCHEMA)
+          .field("next_occurrence", MAYBE_TIME)
           .build();
 
-  private volatile SchemaSource schemas = SchemaSource.none();
-  private volatile Optional<SchemaRegistry> registry = Optional.empty();
+  private final ValueReader<Fire> reader = new ValueReader<>("FireConverter", RecordCodecs.fire());
 
   @Override
   public String version() {
@@ -72,14 +60,7 @@ public final class FireConverter implements Converter, Versioned {
 
   @Override
   public ConfigDef config() {
-    return new ConfigDef()
-        .define(
-            RegistrySettings.URL,
-            ConfigDef.Type.STRING,
-            "",
-            ConfigDef.Importance.MEDIUM,
-            "The schema registry, for fires in Confluent's wire format; other settings of it are"
-                + " those of kafka-avro-deserializer.");
+    return ValueReader.config();
   }
 
   /**
@@ -87,19 +68,7 @@ public final class FireConverter implements Converter, Versioned {
    */
   @Override
   public void configure(Map<String, ?> given, boolean isKey) {
-    if (isKey) {
-      throw new ConfigException(
-          "FireConverter is for values; the key.converter of fires is"
-              + " org.apache.kafka.connect.storage.StringConverter");
-    }
-    Map<String, String> settings = new HashMap<>();
-    given.forEach((key, value) -> settings.put(key, String.valueOf(value)));
-    List<String> problems = new ArrayList<>();
-    registry = RegistrySettings.parse(settings, problems).map(SchemaRegistry::new);
-    if (!problems.isEmpty()) {
-      throw new ConfigException(String.join("; ", problems));
-    }
-    registry.ifPresent(asked -> schemas = new PatientSchemas(asked, PATIENCE));
+    reader.configure(given, isKey);
   }
 
   @Override
@@ -113,16 +82,9 @@ public final class FireConverter implements Converter, Versioned {
    */
   @Override
   public SchemaAndValue toConnectData(String topic, byte @Nullable [] value) {
-    if (value == null) {
-      return SchemaAndValue.NULL;
-    }
-    try {
-      return new SchemaAndValue(SCHEMA, struct(RecordCodecs.fire().decode(value, schemas)));
-    } catch (UndecodableException e) {
-      throw new DataException(e.getMessage(), e);
-    } catch (SchemaUnavailableException e) {
-      throw new RetriableException(e.getMessage(), e);
-    }
+    return value == null
+        ? SchemaAndValue.NULL
+        : new SchemaAndValue(SCHEMA, struct(reader.read(value)));
   }
 
   private static Struct struct(Fire fire) {
@@ -135,11 +97,12 @@ public final class FireConverter implements Converter, Versioned {
             .put("fired_at", date(fire.getFiredAt()))
             .put("cause", fire.getCause().name())
             .put("revision", fire.getRevision())
-            .put("type", fire.getSchedule().getType())
-            .put("queue", fire.getSchedule().getQueue())
+            .put("type", text(fire.getSchedule().getType()))
+            .put("queue", text(fire.getSchedule().getQueue()))
             .put("priority", fire.getSchedule().getPriority())
-            .put("owner", fire.getSchedule().getOwner())
-            .put("content_type", fire.getSchedule().getContentType());
+            .put("owner", text(fire.getSchedule().getOwner()))
+            .put("content_type", text(fire.getSchedule().getContentType()))
+            .put("next_occurrence", date(fire.getNext()));
     Optional.ofNullable(fire.getCollapsed())
         .ifPresent(
             others ->
@@ -147,27 +110,32 @@ public final class FireConverter implements Converter, Versioned {
                     .put("collapsed_count", others.getCount())
                     .put("collapsed_first", date(others.getFirst())));
     Optional.ofNullable(fire.getSchedule().getPayload())
-        .ifPresent(payload -> struct.put("payload", text(payload)));
+        .ifPresent(payload -> struct.put("payload", payload(payload)));
     return struct;
   }
 
-  /** A payload that is no text stands in base64. */
-  private static String text(ByteBuffer payload) {
-    try {
-      return StandardCharsets.UTF_8.newDecoder().decode(payload.duplicate()).toString();
-    } catch (CharacterCodingException e) {
-      byte[] bytes = new byte[payload.remaining()];
-      payload.duplicate().get(bytes);
-      return Base64.getEncoder().encodeToString(bytes);
-    }
+  /** A payload that is no text, or one that no database takes, stands in base64. */
+  private static String payload(ByteBuffer payload) {
+    return decoded(payload)
+        .orElseGet(
+            () -> {
+              byte[] bytes = new byte[payload.remaining()];
+              payload.duplicate().get(bytes);
+              return Base64.getEncoder().encodeToString(bytes);
+            });
   }
 
-  private static Date date(Instant instant) {
-    return Date.from(instant);
+  private static Optional<String> decoded(ByteBuffer payload) {
+    try {
+      return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(payload.duplicate()).toString())
+          .filter(text -> text.indexOf(ValueReader.ZERO) < 0);
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
   }
 
   @Override
   public void close() {
-    registry.ifPresent(SchemaRegistry::close);
+    reader.close();
   }
 }

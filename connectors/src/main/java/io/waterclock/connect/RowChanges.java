@@ -20,6 +20,10 @@ final class RowChanges {
   private static final String OP = "op";
   private static final String ADDED_OP = "__op";
   private static final String ADDED_TIME = "__source_ts_ms";
+
+  /** What Debezium adds to the insert that it makes of a changed key. */
+  private static final String OLD_KEY = "__debezium.oldkey";
+
   private static final String DELETED = "__deleted";
 
   private RowChanges() {}
@@ -33,7 +37,14 @@ final class RowChanges {
    */
   static Optional<RowChange> of(ConnectRecord<?> record, String idColumn, Instant now) {
     return read(record, idColumn, now)
+        .map(
+            change -> change.kind() == Kind.INSERTED && isRenamed(record) ? change.found() : change)
         .map(change -> change.at().isAfter(now) ? change.made(now) : change);
+  }
+
+  /** A renamed row was there before: what it has done is not done again. */
+  private static boolean isRenamed(ConnectRecord<?> record) {
+    return record.headers().lastWithName(OLD_KEY) != null;
   }
 
   private static Optional<RowChange> read(ConnectRecord<?> record, String idColumn, Instant now) {

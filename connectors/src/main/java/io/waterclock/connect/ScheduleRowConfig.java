@@ -5,10 +5,8 @@ import io.waterclock.connect.rows.RowMapping;
 import io.waterclock.schemas.Instants;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.InvalidValueException;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -19,14 +17,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
-import org.jspecify.annotations.Nullable;
 
 /** How {@link ScheduleRow} is configured. */
 final class ScheduleRowConfig {
@@ -35,6 +31,7 @@ final class ScheduleRowConfig {
   private static final String MAPPING = "mapping";
   private static final String MAX_BYTES = "max.bytes";
   private static final String ID_PREFIX = "id.prefix";
+  private static final String ID_IS_PRIMARY_KEY = "id.is.primary.key";
   private static final String KINDS = "kind.values";
   private static final String STATUSES = "status.enabled";
   private static final String CATCH_UPS = "catch_up.values";
@@ -45,7 +42,6 @@ final class ScheduleRowConfig {
   private static final String OF_ROW = "row";
   private static final String JSON = "json";
   private static final String TEXT = "text";
-  private static final List<String> MAPPINGS = List.of("jobs", "polls", "workflows", "tasks");
 
   static final ConfigDef DEFINITION = definition();
 
@@ -65,7 +61,7 @@ final class ScheduleRowConfig {
    * @throws ConfigException that names the first key that is wrong, and what would be right
    */
   static ScheduleRowConfig of(Map<String, ?> given) {
-    Map<String, Object> settings = new HashMap<>(ready(given.get(MAPPING)));
+    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
     settings.putAll(given);
     AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
     Map<RowField, String> columns = fields(config, COLUMN);
@@ -73,13 +69,14 @@ final class ScheduleRowConfig {
     if (!columns.containsKey(RowField.ID)) {
       throw new ConfigException(
           "id.column is missing: it names the column with the schedules' ids; or choose a mapping: "
-              + String.join(", ", MAPPINGS));
+              + String.join(", ", ReadyMappings.NAMES));
     }
     Topics topics = topics(config.getString(PREFIX));
     String errors = config.getString(ERRORS_TOPIC);
     return new ScheduleRowConfig(
         new RowMapping(
-            config.getString(ID_PREFIX),
+            idPrefix(config.getString(ID_PREFIX)),
+            config.getBoolean(ID_IS_PRIMARY_KEY),
             columns,
             constants,
             kinds(config),
@@ -125,7 +122,7 @@ final class ScheduleRowConfig {
                 MAPPING,
                 ConfigDef.Type.STRING,
                 "",
-                ConfigDef.ValidString.in(("," + String.join(",", MAPPINGS)).split(",", -1)),
+                ReadyMappings.validator(),
                 Importance.HIGH,
                 "A ready mapping of columns; every other setting may change a part of it. Empty:"
                     + " none.")
@@ -149,6 +146,13 @@ final class ScheduleRowConfig {
                 "",
                 Importance.MEDIUM,
                 "What stands before each id, for example \"billing/\".")
+            .define(
+                ID_IS_PRIMARY_KEY,
+                ConfigDef.Type.BOOLEAN,
+                false,
+                Importance.MEDIUM,
+                "True: the id's column is the table's primary key, and updates need not tell how"
+                    + " the row was before. False: one that does not is a bad row.")
             .define(
                 KINDS,
                 ConfigDef.Type.LIST,
@@ -199,25 +203,6 @@ final class ScheduleRowConfig {
       }
     }
     return definition;
-  }
-
-  /** A mapping that comes with the plug-in: settings like any others. */
-  private static Map<String, String> ready(@Nullable Object name) {
-    if (name == null || !MAPPINGS.contains(name.toString())) {
-      return Map.of();
-    }
-    Properties settings = new Properties();
-    String file = "rows/" + name + ".properties";
-    try (InputStream in = ScheduleRowConfig.class.getResourceAsStream(file)) {
-      if (in == null) {
-        throw new IllegalStateException(file + " is missing in the jar");
-      }
-      settings.load(in);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return settings.stringPropertyNames().stream()
-        .collect(Collectors.toMap(key -> key, settings::getProperty));
   }
 
   private static Map<RowField, String> fields(AbstractConfig config, String ending) {
@@ -275,6 +260,15 @@ final class ScheduleRowConfig {
       return new Topics(prefix);
     } catch (InvalidIdException e) {
       throw new ConfigException(PREFIX, prefix, e.getMessage());
+    }
+  }
+
+  private static String idPrefix(String prefix) {
+    try {
+      ScheduleId.parse(prefix + "a");
+      return prefix;
+    } catch (InvalidIdException e) {
+      throw new ConfigException(ID_PREFIX, prefix, e.getMessage());
     }
   }
 

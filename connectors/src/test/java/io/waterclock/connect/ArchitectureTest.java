@@ -20,6 +20,16 @@ final class ArchitectureTest {
   };
 
   @ArchTest
+  static final ArchRule LOGGERS_ARE_SAFE_LOGGERS =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName("io.waterclock.schemas.SafeLogger")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
+          .because("text from outside must forge no line of a log");
+
+  @ArchTest
   static final ArchRule RULES_KNOW_NEITHER_CONNECT_NOR_HTTP_NOR_THREADS =
       noClasses()
           .that()

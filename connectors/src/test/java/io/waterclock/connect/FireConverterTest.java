@@ -41,6 +41,7 @@ class FireConverterTest {
               schedule.setOwner("billing");
               schedule.setPriority(3);
             });
+    fire.setNext(AT.plusSeconds(60));
     fire.setCollapsed(new Collapsed(4L, false, AT.minusSeconds(60)));
     for (WireFormat format : new WireFormat[] {WireFormat.AVRO, WireFormat.JSON}) {
       Struct row = struct(fire, format);
@@ -55,6 +56,7 @@ class FireConverterTest {
       assertThat(row.get("priority")).isEqualTo(3);
       assertThat(row.get("payload")).isEqualTo("{\"a\":1}");
       assertThat(row.get("queue")).isNull();
+      assertThat(row.get("next_occurrence")).isEqualTo(Date.from(AT.plusSeconds(60)));
     }
   }
 
@@ -66,6 +68,24 @@ class FireConverterTest {
             AT,
             schedule -> schedule.setPayload(ByteBuffer.wrap(new byte[] {(byte) 0xff, 0, 1})));
     assertThat(struct(fire, WireFormat.AVRO).get("payload")).isEqualTo("/wAB");
+  }
+
+  /** PostgreSQL would refuse the row, and the sink would try it for ever. */
+  @Test
+  void what_no_database_takes_is_not_given_to_one() {
+    Fire fire =
+        TestFires.of(
+            "a",
+            AT,
+            schedule -> {
+              TestFires.payload(schedule, "text/plain", "a\0b");
+              schedule.setOwner("a\0b");
+            });
+    fire.setNext(Instant.ofEpochMilli(Long.MAX_VALUE));
+    Struct row = struct(fire, WireFormat.AVRO);
+    assertThat(row.get("payload")).isEqualTo("YQBi");
+    assertThat(row.get("owner")).isEqualTo("a\ufffdb");
+    assertThat(row.get("next_occurrence")).isNull();
   }
 
   @Test

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** docs/connectors.md tells of every setting, and of the versions that the build tries. */
@@ -48,6 +49,23 @@ class GuideTest {
                 .config().names().stream()
                     .map(setting -> setting.replaceFirst("[.](column|value)$", ""))
                     .toList());
+  }
+
+  @Test
+  void every_setting_of_what_writes_to_tables_is_told() {
+    assertThat(named()).containsAll(new RunTimes<>().config().names());
+    for (String column :
+        List.of("status", "attempt", "started_at", "ended_at", "output", "error")) {
+      assertThat(named()).contains(column);
+      assertThat(OutcomeConverter.SCHEMA.field(column)).isNotNull();
+    }
+  }
+
+  @Test
+  void every_configuration_that_we_ship_is_told() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("config"))) {
+      assertThat(files).allSatisfy(file -> assertThat(GUIDE).contains(file.getFileName() + ")"));
+    }
   }
 
   @Test

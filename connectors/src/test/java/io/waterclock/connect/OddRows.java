@@ -134,10 +134,13 @@ final class OddRows {
 
   private final SplittableRandom random;
   private final Map<String, Object> right;
+  private final String idColumn;
 
   OddRows(SplittableRandom random, String mapping) {
     this.random = random;
     this.right = RIGHT.getOrDefault(mapping, Map.of());
+    this.idColumn =
+        List.of("name", "guid", "id").stream().filter(right::containsKey).findFirst().orElseThrow();
   }
 
   private <T> T one(List<T> of) {
@@ -154,9 +157,23 @@ final class OddRows {
       event.put("ts_ms", one(NUMBERS));
       value = event;
     }
-    Object key = random.nextBoolean() ? Map.of("id", one(TEXTS)) : one(TEXTS);
+    Object key = isOdd() ? oddKey() : key(value);
     return new SourceRecord(
         Map.of(), Map.of(), "t", null, null, key, null, random.nextInt(50) == 0 ? null : value);
+  }
+
+  private Object oddKey() {
+    return random.nextBoolean() ? Map.of("id", one(TEXTS)) : one(TEXTS);
+  }
+
+  /** As the source tells it: the value of the row's id. */
+  private @Nullable Object key(Object value) {
+    Object row =
+        value instanceof Map<?, ?> event && event.get("after") != null ? event.get("after") : value;
+    if (row instanceof Struct struct) {
+      return struct.schema().field(idColumn) == null ? null : struct.get(idColumn);
+    }
+    return row instanceof Map<?, ?> columns ? columns.get(idColumn) : null;
   }
 
   /** Right but for some columns. */

@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.config.ConfigException;
@@ -205,6 +206,23 @@ class ScheduleRowTest {
         .isEqualTo("the row says no trigger: one of column n must have a value");
   }
 
+  /** By the scheduler's own rules: none of these would be accepted. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = ';',
+      value = {
+        "FREQ=SOMETIMES;rrule (column r)",
+        "FREQ=DAILY|COUNT=0;rrule (column r)",
+        "FREQ=YEARLY|BYMONTHDAY=30|BYMONTH=2;rrule (column r)",
+      })
+  void a_recurrence_rule_that_is_wrong_or_never_occurs_makes_a_bad_row(
+      String rule, String expected) {
+    ScheduleRow<SourceRecord> mapping = transformation("rrule.column", "r");
+    assertThat(refusal(mapping, "r", rule.replace('|', ';'))).contains(expected);
+    assertThat(definition(mapping, "r", "FREQ=MONTHLY;BYDAY=-1FR"))
+        .isEqualTo("{\"rrule\":\"FREQ=MONTHLY;BYDAY=-1FR\"}");
+  }
+
   @Test
   void what_a_row_must_have_exactly_once_is_said() {
     ScheduleRow<SourceRecord> free = transformation("every.column", "n", "cron.column", "c");
@@ -299,27 +317,113 @@ class ScheduleRowTest {
     assertThat(ends.values()).allMatch(count -> count > 500);
   }
 
+  private static SourceRecord event(
+      ScheduleRow<SourceRecord> transformation,
+      @Nullable Object key,
+      String op,
+      @Nullable Object before,
+      @Nullable Object after) {
+    Map<String, @Nullable Object> event = new HashMap<>();
+    event.put("op", op);
+    event.put("before", before);
+    event.put("after", after);
+    SourceRecord out =
+        transformation.apply(
+            new SourceRecord(Map.of(), Map.of(), "t", null, null, key, null, event));
+    if (out == null) {
+      throw new AssertionError("nothing came out");
+    }
+    return out;
+  }
+
+  private static String refusal(SourceRecord out) {
+    assertThat(out.topic()).isEqualTo("waterclock.dlq");
+    return String.valueOf(out.headers().lastWithName(Headers.ERROR).value());
+  }
+
+  /** A renamed row tells its new name alone from then on, so no row of such a table is taken. */
+  @Test
+  void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_mended() {
+    ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
+    Map<String, Object> key = Map.of("nr", 1L);
+    Map<String, Object> old = Map.of("nr", 1L, "id", "a");
+    Map<String, Object> renamed = Map.of("nr", 1L, "id", "b");
+    List<SourceRecord> refused =
+        List.of(
+            event(mapping, key, "r", null, old),
+            event(mapping, key, "c", null, old),
+            event(mapping, key, "u", old, renamed),
+            event(mapping, key, "u", null, renamed),
+            event(mapping, key, "u", renamed, renamed),
+            event(mapping, null, "c", null, old));
+    assertThat(refused)
+        .allSatisfy(
+            out ->
+                assertThat(refusal(out))
+                    .contains("column id is not part of the record's key")
+                    .contains("message.key.columns"));
+    SourceRecord gone = event(mapping, key, "d", renamed, null);
+    assertThat(gone.topic()).isEqualTo("waterclock.schedules");
+    assertThat(gone.key()).isEqualTo("b");
+    assertThat(gone.value()).isNull();
+  }
+
+  @Test
+  void an_update_that_does_not_tell_how_the_row_was_is_refused_unless_its_id_is_the_primary_key() {
+    Map<String, Object> key = Map.of("id", "a");
+    ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
+    assertThat(refusal(event(mapping, key, "u", null, key)))
+        .contains("does not tell how the row was before")
+        .contains("REPLICA IDENTITY FULL")
+        .contains("id.is.primary.key=true");
+    assertThat(event(mapping, key, "u", key, key).topic()).isEqualTo("waterclock.schedules");
+    assertThat(event(mapping, key, "c", null, key).topic()).isEqualTo("waterclock.schedules");
+    ScheduleRow<SourceRecord> primary =
+        transformation("cron.value", "@daily", "id.is.primary.key", "true");
+    assertThat(event(primary, key, "u", null, key).topic()).isEqualTo("waterclock.schedules");
+  }
+
   @Test
   void a_changed_id_and_a_delete_without_one_are_refused() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
-    Map<String, Object> changed =
-        Map.of("op", "u", "before", Map.of("id", "b"), "after", Map.of("id", "a"));
-    assertThat(
-            String.valueOf(apply(mapping, changed).headers().lastWithName(Headers.ERROR).value()))
-        .isEqualTo("the id was changed from \"b\" to \"a\"; delete the row and insert it anew");
+    Map<String, Object> key = Map.of("id", "a");
+    assertThat(refusal(event(mapping, key, "u", Map.of("id", "b"), key)))
+        .isEqualTo(
+            "the id was changed from \"b\" to \"a\" in one change; delete the row and insert it"
+                + " anew");
+    assertThat(refusal(event(mapping, Map.of("id", "b"), "u", key, key)))
+        .isEqualTo("the record's key names \"b\", and the row \"a\"");
     ScheduleRow<SourceRecord> other = transformation("cron.value", "@daily", "id.column", "name");
-    assertThat(String.valueOf(apply(other, null).headers().lastWithName(Headers.ERROR).value()))
-        .contains("REPLICA IDENTITY FULL");
+    assertThat(refusal(apply(other, null))).contains("REPLICA IDENTITY FULL");
     Map<String, @Nullable Object> truncated = new HashMap<>();
     truncated.put("op", "t");
     truncated.put("after", null);
     assertThat(apply(mapping, truncated).topic()).isEqualTo("waterclock.dlq");
   }
 
+  @Test
+  void an_id_that_no_schedule_can_have_is_refused_with_what_would_be_right() {
+    ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
+    for (Object id : new Object[] {" a", "_", "x".repeat(256), new byte[] {1}, "\ud800"}) {
+      Map<String, Object> row = Map.of("id", id);
+      assertThat(refusal(event(mapping, row, "c", null, row))).as("%s", id).isNotEmpty();
+    }
+    Map<String, Object> huge = Map.of("id", " ".repeat(1_000_000));
+    assertThat(refusal(event(mapping, huge, "c", null, huge))).contains("1000000 characters");
+    Map<String, Object> row = Map.of("id", "_a");
+    assertThat(refusal(event(mapping, row, "c", null, row))).contains("set id.prefix");
+    ScheduleRow<SourceRecord> prefixed =
+        transformation("cron.value", "@daily", "id.prefix", "jobs/");
+    assertThat(event(prefixed, row, "c", null, row).key()).isEqualTo("jobs/_a");
+    Map<String, Object> empty = Map.of("id", "");
+    assertThat(refusal(event(prefixed, empty, "c", null, empty))).contains("has no id");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = ';',
       value = {
+        "id.prefix;a b/;schedule id",
         "mapping;cars;String must be one of",
         "id.column;;id.column is missing",
         "kind.values;once;must be value:meaning",

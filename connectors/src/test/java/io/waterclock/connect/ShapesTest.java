@@ -9,6 +9,7 @@ import static io.waterclock.connect.TableRig.row;
 import static io.waterclock.connect.TableRig.with;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
@@ -130,6 +131,53 @@ class ShapesTest {
   }
 
   @Test
+  void a_job_that_says_no_catch_up_skips_as_one_that_says_false() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(with(job(), "catch_up", null));
+      jobs.scheduler.stop();
+      jobs.advance(Duration.ofMinutes(30));
+      jobs.scheduler.start();
+      jobs.advance(Duration.ofMinutes(6));
+      assertThat(jobs.fires("sync")).containsExactly("10:30:00");
+    }
+  }
+
+  @Test
+  void a_job_without_a_priority_runs_after_every_one_that_has_one() {
+    try (TableRig jobs = jobs()) {
+      jobs.insert(with(job(), "priority", null));
+      jobs.insert(with(with(job(), "name", "last"), "priority", Integer.MAX_VALUE - 1));
+      jobs.advance(Duration.ofMinutes(6));
+      assertThat(priority(jobs, "sync")).isGreaterThan(priority(jobs, "last"));
+    }
+  }
+
+  private static int priority(TableRig rig, String id) {
+    return rig.scheduler.fires(id).get(0).getSchedule().getPriority();
+  }
+
+  /** Jobs, workflows and tasks run as long as they take; what becomes of them is told. */
+  @Test
+  void no_run_of_a_job_a_workflow_or_a_task_is_cut_off() {
+    try (TableRig jobs = jobs();
+        TableRig workflows = workflows();
+        TableRig tasks = tasks()) {
+      jobs.insert(job());
+      workflows.insert(workflow("interval", "5m"));
+      tasks.insert(task("interval"));
+      for (TableRig rig : new TableRig[] {jobs, workflows, tasks}) {
+        rig.advance(Duration.ofMinutes(6));
+        assertThat(rig.bad).isEmpty();
+        Fire fire = rig.scheduler.fires().get(0);
+        assertThat(fire.getSchedule().getTimeoutNone()).as(fire.getScheduleId()).isTrue();
+        assertThat(fire.getSchedule().getBackoffGrowth()).isEqualTo(BackoffGrowth.CONSTANT);
+        assertThat(fire.getSchedule().getBackoffMs()).isEqualTo(200);
+        assertThat(fire.getWantsOutcome()).isTrue();
+      }
+    }
+  }
+
+  @Test
   void catch_up_of_a_job_runs_all_however_many() {
     try (TableRig jobs = jobs()) {
       jobs.insert(with(with(job(), "interval", 1), "interval_unit", "second"));
@@ -183,6 +231,64 @@ class ShapesTest {
     }
   }
 
+  @Test
+  void a_renamed_job_fires_under_its_new_name_alone() {
+    try (TableRig jobs = jobs()) {
+      Map<String, @Nullable Object> renamed = with(job(), "name", "synced");
+      jobs.insert(job());
+      jobs.advance(Duration.ofMinutes(6));
+      jobs.update(job(), renamed);
+      jobs.advance(Duration.ofMinutes(10));
+      jobs.update(renamed, with(renamed, "queue", "high"));
+      jobs.advance(Duration.ofMinutes(10));
+      assertThat(jobs.fires("sync")).containsExactly("10:00:00");
+      assertThat(jobs.fires("synced")).containsExactly("10:10:00", "10:20:00");
+      jobs.delete(renamed);
+      jobs.advance(Duration.ofMinutes(30));
+      assertThat(jobs.scheduler.fires()).hasSize(3);
+    }
+  }
+
+  /** The first of its rows is told to be refused, long before one of them is renamed. */
+  @Test
+  void a_job_whose_name_is_not_its_key_never_fires_twice_for_a_rename() {
+    for (boolean wholeRows : new boolean[] {true, false}) {
+      try (TableRig rig =
+          new TableRig(
+              Map.of("id.column", "name", "every.value", "10m"),
+              "nr",
+              columns("nr", LONG, "name", TEXT),
+              START)) {
+        TableRig jobs = wholeRows ? rig.withWholeRows() : rig;
+        Map<String, @Nullable Object> old = row("nr", 1L, "name", "old");
+        Map<String, @Nullable Object> renamed = with(old, "name", "new");
+        jobs.insert(old);
+        jobs.update(old, renamed);
+        jobs.update(renamed, renamed);
+        jobs.advance(Duration.ofHours(1));
+        assertThat(jobs.scheduler.fires()).as("whole rows: %s", wholeRows).isEmpty();
+        assertThat(jobs.bad).hasSize(3);
+      }
+    }
+  }
+
+  @Test
+  void a_job_whose_name_has_spaces_fires_and_is_deleted_under_an_escaped_id() {
+    try (TableRig jobs = jobs()) {
+      Map<String, @Nullable Object> spaced = with(job(), "name", "nightly report");
+      jobs.insert(spaced);
+      jobs.insert(with(job(), "name", "nightly  report"));
+      jobs.insert(with(job(), "name", "nightly~20report"));
+      jobs.advance(Duration.ofMinutes(6));
+      assertThat(jobs.fires("nightly~20report")).containsExactly("10:00:00");
+      assertThat(jobs.fires("nightly~20~20report")).containsExactly("10:00:00");
+      assertThat(jobs.fires("nightly~7E20report")).containsExactly("10:00:00");
+      jobs.delete(spaced);
+      assertThat(jobs.scheduler.status("nightly~20report")).isEmpty();
+      assertThat(jobs.bad).isEmpty();
+    }
+  }
+
   private static TableRig polls() {
     return new TableRig(
         "polls",
@@ -218,6 +324,19 @@ class ShapesTest {
           .containsExactly("10:03:00", "10:13:00", "10:23:00");
       assertThat(polls.scheduler.revisions()).hasSize(1);
       assertThat(polls.scheduler.fires().get(0).getSchedule().getOwner()).isEqualTo("feeds");
+    }
+  }
+
+  /** A late run must not be followed by one on time: the time between two starts counts. */
+  @Test
+  void a_poll_has_the_tolerance_and_the_time_box_that_its_table_relies_on() {
+    try (TableRig polls = polls()) {
+      polls.insert(poll("10:03:00"));
+      polls.advance(Duration.ofMinutes(9));
+      Schedule schedule = polls.scheduler.fires().get(0).getSchedule();
+      assertThat(schedule.getToleranceMs()).isEqualTo(5_000);
+      assertThat(schedule.getTimeoutMs()).isNull();
+      assertThat(schedule.getTimeoutNone()).isFalse();
     }
   }
 
@@ -348,6 +467,19 @@ class ShapesTest {
       workflows.advance(Duration.ofHours(3));
       assertThat(workflows.fires("7")).containsExactly("10:00:00");
       assertThat(workflows.scheduler.missed()).isEmpty();
+    }
+  }
+
+  @Test
+  void a_one_time_workflow_that_has_fired_does_not_fire_again_when_it_is_renamed() {
+    try (TableRig workflows = workflows()) {
+      Map<String, @Nullable Object> once = workflow("one-time", "2026-03-04T10:00:00Z");
+      workflows.insert(once);
+      workflows.advance(Duration.ofMinutes(10));
+      workflows.update(once, with(once, "id", 8L));
+      workflows.advance(Duration.ofMinutes(10));
+      assertThat(workflows.fires("7")).containsExactly("10:00:00");
+      assertThat(workflows.fires("8")).isEmpty();
     }
   }
 
@@ -503,7 +635,8 @@ class ShapesTest {
       assertThat(tasks.bad).hasSize(3);
       assertThat(tasks.bad.get(0).key()).isEqualTo("t1");
       assertThat(tasks.bad.get(0).reason()).contains("cron (column cron_expr)").contains("61");
-      assertThat(tasks.bad.get(1).reason()).contains("schedule id \"t 2\"");
+      assertThat(tasks.bad.get(1).key()).isEqualTo("t 2");
+      assertThat(tasks.bad.get(1).reason()).contains("kind (column kind)");
       assertThat(tasks.bad.get(2).reason()).contains("every (column interval_ms)");
       assertThat(String.valueOf(tasks.bad.get(2).value())).contains("\"interval_ms\":-1");
     }

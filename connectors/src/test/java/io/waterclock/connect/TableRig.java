@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.connect.data.Schema;
@@ -45,7 +46,7 @@ final class TableRig implements AutoCloseable {
   private boolean wholeRows;
 
   TableRig(String mapping, String keyColumn, Map<String, Schema> columns, Instant now) {
-    this(Map.of("mapping", mapping), keyColumn, columns, now);
+    this(Map.of("mapping", mapping, "id.is.primary.key", "true"), keyColumn, columns, now);
   }
 
   TableRig(
@@ -93,8 +94,14 @@ final class TableRig implements AutoCloseable {
     event("r", null, after);
   }
 
+  /** A changed key is a delete and an insert, as Debezium tells it. */
   void update(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
-    event("u", wholeRows ? before : null, after);
+    if (Objects.equals(before.get(keyColumn), after.get(keyColumn))) {
+      event("u", wholeRows ? before : null, after);
+    } else {
+      delete(before);
+      event("c", null, after, before.get(keyColumn));
+    }
   }
 
   void delete(Map<String, @Nullable Object> before) {
@@ -119,6 +126,14 @@ final class TableRig implements AutoCloseable {
       String op,
       @Nullable Map<String, @Nullable Object> before,
       @Nullable Map<String, @Nullable Object> after) {
+    event(op, before, after, null);
+  }
+
+  private void event(
+      String op,
+      @Nullable Map<String, @Nullable Object> before,
+      @Nullable Map<String, @Nullable Object> after,
+      @Nullable Object oldKey) {
     Schema source = SchemaBuilder.struct().field("ts_ms", Schema.INT64_SCHEMA).build();
     Schema envelope =
         SchemaBuilder.struct()
@@ -136,9 +151,12 @@ final class TableRig implements AutoCloseable {
             .put("op", op);
     Map<String, @Nullable Object> whole = after == null ? before : after;
     Struct id = new Struct(key).put(keyColumn, whole == null ? null : whole.get(keyColumn));
-    deliver(
-        new SourceRecord(
-            Map.of(), Map.of(), "db.public.table", null, key, id, envelope, value, 0L));
+    SourceRecord record =
+        new SourceRecord(Map.of(), Map.of(), "db.public.table", null, key, id, envelope, value, 0L);
+    if (oldKey != null) {
+      record.headers().add("__debezium.oldkey", new Struct(key).put(keyColumn, oldKey), key);
+    }
+    deliver(record);
   }
 
   private @Nullable Struct struct(@Nullable Map<String, @Nullable Object> values) {

@@ -1,18 +1,12 @@
 package io.waterclock.connect.rows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
+import io.waterclock.definition.TriggerRules;
 import io.waterclock.occurrences.InvalidTriggerException;
-import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.ScheduleReading;
-import io.waterclock.schemas.avro.CronTrigger;
-import io.waterclock.schemas.avro.EveryTrigger;
-import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
@@ -23,8 +17,8 @@ import java.util.Optional;
 
 /**
  * What is wrong with a definition that a row has given, as far as it can be told without the
- * scheduler: its form, its trigger and its time zone. What depends on the scheduler's configuration
- * (limits, calendars, targets) is for the scheduler to say.
+ * scheduler: its form, its trigger and its time zone, by the scheduler's own rules. What depends on
+ * the scheduler's configuration (limits, calendars, targets) is for the scheduler to say.
  */
 final class Judgement {
   private final RowMapping mapping;
@@ -33,31 +27,23 @@ final class Judgement {
     this.mapping = mapping;
   }
 
-  /** Each problem in a sentence that names the column. */
-  List<String> problems(ObjectNode definition) {
+  /**
+   * Each problem in a sentence that names the column.
+   *
+   * @param at when the definition is from
+   */
+  List<String> problems(ObjectNode definition, Instant at) {
     ScheduleReading reading = ScheduleJson.read(definition, ZoneOffset.UTC);
     if (!reading.isValid()) {
       return reading.problems().stream().map(this::text).toList();
     }
+    Schedule schedule = reading.schedule();
     try {
-      check(reading.schedule());
-      return List.of();
+      ZoneId zone =
+          schedule.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(schedule.getTimezone());
+      return TriggerRules.problem(schedule, zone, at).stream().map(this::text).toList();
     } catch (InvalidTriggerException e) {
       return List.of(text(new Problem(e.field(), e.problem(), e.example())));
-    }
-  }
-
-  private static void check(Schedule schedule) {
-    ZoneId zone =
-        schedule.getTimezone() == null ? ZoneOffset.UTC : Zones.parse(schedule.getTimezone());
-    Object trigger = schedule.getTrigger();
-    if (trigger instanceof CronTrigger cron) {
-      Cron.parse(cron.getExpression(), zone);
-    } else if (trigger instanceof EveryTrigger every) {
-      Instant anchor = every.getAnchor() == null ? Instant.EPOCH : every.getAnchor();
-      Every.of(anchor, every.getN(), IntervalUnit.valueOf(every.getUnit().name()), zone);
-    } else if (trigger instanceof OnceTrigger once && once.getAt() != null) {
-      Once.of(once.getAt());
     }
   }
 

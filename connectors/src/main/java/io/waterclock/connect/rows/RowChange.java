@@ -20,6 +20,11 @@ public record RowChange(
     return new RowChange(kind, key, before, after, when);
   }
 
+  /** The same of a row that was there before under another key. */
+  public RowChange found() {
+    return new RowChange(Kind.FOUND, key, before, after, at);
+  }
+
   /** What has happened to a row. */
   public enum Kind {
     /** It was there when the source began, or the source does not say what has happened to it. */

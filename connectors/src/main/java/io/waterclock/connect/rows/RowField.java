@@ -9,10 +9,7 @@ import java.util.Optional;
  * table says something that a definition says otherwise.
  */
 public enum RowField {
-  ID(
-      "id",
-      Form.TEXT,
-      "The schedule's id. The column must be the primary key or be unique and never change."),
+  ID("id", Form.TEXT, "The schedule's id. The column must be part of the record's key."),
   KIND("kind", Form.TEXT, "Which trigger the row has; kind.values translates it."),
   CRON("cron", Form.TEXT, "A cron expression."),
   EVERY(
@@ -52,12 +49,15 @@ public enum RowField {
   LABELS("labels", Form.JSON, "A JSON object of texts."),
   HEADERS("headers", Form.JSON, "A JSON object of texts."),
   DESCRIPTION("description", Form.TEXT, "A description."),
-  TIMEOUT("timeout", Form.DURATION, "How long a run may take."),
+  TIMEOUT("timeout", Form.DURATION, "How long a run may take; none for as long as it takes."),
   EXPIRES(
       "expires", Form.DURATION, "From when on after it was emitted a fire is not run any more."),
   TOLERANCE("tolerance", Form.DURATION, "How much sooner than its interval a run may start."),
   MAX_ATTEMPTS("max_attempts", Form.NUMBER, "How often a worker tries a fire."),
-  BACKOFF("backoff", Form.DURATION, "How long a worker waits before the first retry.");
+  BACKOFF("backoff", Form.DURATION, "How long a worker waits before the first retry."),
+  BACKOFF_GROWTH(
+      "backoff_growth", Form.TEXT, "doubling or constant: how the pauses before retries grow."),
+  REPORT_ALL("report_all", Form.BOOLEAN, "True: workers tell what becomes of each fire.");
 
   /** How a value is read. */
   enum Form {

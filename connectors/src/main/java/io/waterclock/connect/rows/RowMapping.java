@@ -9,6 +9,8 @@ import java.util.Set;
  * Which column says what.
  *
  * @param idPrefix before each id
+ * @param idIsPrimaryKey whether the column with the id is the table's primary key, so that no
+ *     update changes it
  * @param columns by what they say
  * @param constants what is said by no column, or where the column is null
  * @param kinds from values of the column for {@link RowField#KIND}, in lower case, to the trigger
@@ -21,6 +23,7 @@ import java.util.Set;
  */
 public record RowMapping(
     String idPrefix,
+    boolean idIsPrimaryKey,
     Map<RowField, String> columns,
     Map<RowField, String> constants,
     Map<String, RowField> kinds,

@@ -15,7 +15,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.connect.rows.RowChange.Kind;
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -38,10 +37,12 @@ public final class RowRules {
   private static final String TEXT_TYPE = "text/plain";
 
   private final RowMapping mapping;
+  private final RowIds ids;
   private final Beginnings beginnings;
 
   public RowRules(RowMapping mapping) {
     this.mapping = mapping;
+    this.ids = new RowIds(mapping);
     this.beginnings = new Beginnings(mapping);
   }
 
@@ -55,82 +56,31 @@ public final class RowRules {
 
   /** What becomes of a change. Never throws for what a row holds. */
   public RowResult apply(RowChange change) {
-    Optional<String> id = change.after().or(change::before).flatMap(this::idText);
     try {
-      return change.kind() == Kind.DELETED ? delete(change) : define(change);
+      return change.kind() == Kind.DELETED
+          ? new RowResult.Deletes(ids.deleted(change))
+          : define(change);
     } catch (BadRowException e) {
-      return new RowResult.Refused(id.or(() -> change.key().flatMap(this::idText)), e.reason());
+      return new RowResult.Refused(ids.told(change), e.reason());
     }
-  }
-
-  private RowResult delete(RowChange change) {
-    return change
-        .before()
-        .flatMap(this::idText)
-        .or(() -> change.key().flatMap(this::idText))
-        .<RowResult>map(id -> new RowResult.Deletes(parse(id)))
-        .orElseThrow(
-            () ->
-                new BadRowException(
-                    "the row was deleted, and its id is not known: "
-                        + mapping.where(ID)
-                        + " is not part of the key, and the source does not tell how the row was"
-                        + " before. Make the column the primary key, or tell the database to log"
-                        + " whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY FULL)"));
   }
 
   private RowResult define(RowChange change) {
     Row row =
         change.after().orElseThrow(() -> new BadRowException("there is no row in the record"));
-    ScheduleId id =
-        parse(
-            idText(row)
-                .orElseThrow(
-                    () ->
-                        new BadRowException(
-                            "the row has no id: " + mapping.where(ID) + absence(row))));
-    change.before().flatMap(this::idText).ifPresent(before -> stays(before, id));
+    ScheduleId id = ids.defined(change, row);
     MappedRow mapped = new MappedRow(mapping, row);
     List<String> problems = new ArrayList<>();
     Optional<RowField> trigger = attempt(() -> trigger(mapped), problems);
     ObjectNode definition = definition(mapped, trigger, problems);
     if (problems.isEmpty()) {
-      problems.addAll(new Judgement(mapping).problems(definition));
+      problems.addAll(new Judgement(mapping).problems(definition, change.at()));
     }
     if (!problems.isEmpty()) {
       throw new BadRowException(String.join(" | ", problems));
     }
     return new RowResult.Defines(
         id, definition, beginnings.of(change, mapped, trigger.orElseThrow()));
-  }
-
-  private static String absence(Row row) {
-    return " is null, or is none of the columns " + String.join(", ", row.columns());
-  }
-
-  private Optional<String> idText(Row row) {
-    return Optional.ofNullable(mapping.columns().get(ID))
-        .flatMap(row::value)
-        .map(value -> mapping.idPrefix() + value.toString().strip());
-  }
-
-  private static ScheduleId parse(String id) {
-    try {
-      return ScheduleId.parse(id);
-    } catch (InvalidIdException e) {
-      throw new BadRowException(String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void stays(String before, ScheduleId id) {
-    if (!before.equals(id.value())) {
-      throw new BadRowException(
-          "the id was changed from "
-              + MappedRow.shown(before)
-              + " to "
-              + MappedRow.shown(id.value())
-              + "; delete the row and insert it anew");
-    }
   }
 
   private RowField trigger(MappedRow row) {

@@ -9,8 +9,9 @@ import java.util.stream.Stream;
 /**
  * Which addresses may be connected to: all that are reachable from everywhere, and of the others
  * those that are permitted. What is not global is what IANA's registries of special-purpose
- * addresses say (RFC 6890 and its successors), with multicast. An IPv6 address that stands for one
- * of IPv4 is judged as that. Immutable.
+ * addresses say (RFC 6890 and its successors), with multicast, and the one address outside of them
+ * at which a cloud answers its own machines (168.63.129.16, of Azure). An IPv6 address that stands
+ * for one of IPv4 is judged as that. Immutable.
  *
  * @param permitted internal ranges that may be connected to all the same
  */
@@ -21,6 +22,7 @@ public record AddressRule(List<AddressRange> permitted) {
               "10.0.0.0/8",
               "100.64.0.0/10",
               "127.0.0.0/8",
+              "168.63.129.16/32",
               "169.254.0.0/16",
               "172.16.0.0/12",
               "192.0.0.0/24",

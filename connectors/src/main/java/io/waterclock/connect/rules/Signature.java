@@ -1,21 +1,28 @@
 package io.waterclock.connect.rules;
 
+import io.waterclock.schemas.avro.Fire;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs requests as Standard Webhooks has it (standardwebhooks.com): HMAC-SHA256 over {@code
- * <id>.<timestamp in seconds>.<body>}, so that a receiver knows that a request is ours, unchanged,
- * and no older than it says. With several secrets there is a signature for each, while one of them
- * replaces another. Thread-safe.
+ * Signs requests, so that a receiver knows that one is ours, unchanged, and no older than it says.
+ * With several secrets there is a signature for each, while one of them replaces another.
+ * Thread-safe.
+ *
+ * <p>There are two signatures, both HMAC-SHA256 and in base64 after {@code v1,}: that of Standard
+ * Webhooks (standardwebhooks.com), over {@code <id>.<timestamp in seconds>.<body>}, for which there
+ * are libraries; and one over the whole request, line by line: id, timestamp, URL, subject,
+ * occurrence, and the body after them. Only the latter tells a request from the same one for
+ * another URL, or for another schedule where the body does not name it.
  */
 public final class Signature {
   /** The header with the id that is signed. */
@@ -24,11 +31,18 @@ public final class Signature {
   /** The header with the time that is signed, in seconds since 1970. */
   public static final String TIMESTAMP = "webhook-timestamp";
 
-  /** The header with the signatures. */
+  /** The header with the signatures of Standard Webhooks. */
   public static final String SIGNATURE = "webhook-signature";
+
+  /** The header with the signatures over the whole request. */
+  public static final String WHOLE_SIGNATURE = "waterclock-signature";
+
+  /** As many bytes as Standard Webhooks asks for. */
+  private static final int LEAST_BYTES = 24;
 
   private static final String ALGORITHM = "HmacSHA256";
   private static final String BASE64_SECRET = "whsec_";
+  private static final String UNRESOLVED = "${";
 
   private final List<SecretKeySpec> keys;
 
@@ -38,27 +52,58 @@ public final class Signature {
 
   /**
    * @param secrets {@code whsec_} and base64, or any other text, whose UTF-8 is the key then
-   * @throws IllegalArgumentException if one is empty, or what follows {@code whsec_} is no base64
+   * @throws IllegalArgumentException if one is too short to be secret, is no base64 after {@code
+   *     whsec_}, or is the name of one; the message does not tell it
    */
   public static Signature of(List<String> secrets) {
-    List<SecretKeySpec> keys = new ArrayList<>();
-    for (String secret : secrets) {
-      byte[] key =
-          secret.startsWith(BASE64_SECRET)
-              ? Base64.getDecoder().decode(secret.substring(BASE64_SECRET.length()))
-              : secret.getBytes(StandardCharsets.UTF_8);
-      keys.add(new SecretKeySpec(key, ALGORITHM));
-    }
-    return new Signature(List.copyOf(keys));
+    return new Signature(
+        secrets.stream().map(secret -> new SecretKeySpec(key(secret), ALGORITHM)).toList());
   }
 
-  /** The headers of a request. */
-  public List<HttpHeader> headers(String id, Instant now, byte[] body) {
+  private static byte[] key(String secret) {
+    if (secret.startsWith(UNRESOLVED)) {
+      throw bad("a secret begins with ${, so no configuration provider has replaced it");
+    }
+    byte[] key = bytes(secret);
+    if (key.length < LEAST_BYTES) {
+      throw bad("a secret has " + key.length + " bytes; at least " + LEAST_BYTES + " are needed");
+    }
+    return key;
+  }
+
+  private static byte[] bytes(String secret) {
+    if (!secret.startsWith(BASE64_SECRET)) {
+      return secret.getBytes(StandardCharsets.UTF_8);
+    }
+    try {
+      return Base64.getDecoder().decode(secret.substring(BASE64_SECRET.length()));
+    } catch (IllegalArgumentException e) {
+      throw bad("what follows " + BASE64_SECRET + " must be base64");
+    }
+  }
+
+  private static IllegalArgumentException bad(String what) {
+    return new IllegalArgumentException(
+        what + "; " + BASE64_SECRET + " and what openssl rand -base64 32 prints is right");
+  }
+
+  /**
+   * The headers of a request.
+   *
+   * @param body all of it
+   */
+  public List<HttpHeader> headers(Fire fire, URI url, Instant now, byte[] body) {
+    String id = fire.getFireId();
     String timestamp = Long.toString(now.getEpochSecond());
+    String lines =
+        Stream.of(id, timestamp, url, fire.getScheduleId(), fire.getOccurrence())
+            .map(line -> line + "\n")
+            .collect(Collectors.joining());
     return List.of(
         new HttpHeader(ID, id),
         new HttpHeader(TIMESTAMP, timestamp),
-        new HttpHeader(SIGNATURE, signatures(id + "." + timestamp + ".", body)));
+        new HttpHeader(SIGNATURE, signatures(id + "." + timestamp + ".", body)),
+        new HttpHeader(WHOLE_SIGNATURE, signatures(lines, body)));
   }
 
   private String signatures(String before, byte[] body) {

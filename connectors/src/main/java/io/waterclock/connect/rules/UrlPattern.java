@@ -3,6 +3,8 @@ package io.waterclock.connect.rules;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * URLs that a schedule may name, as an operator writes them: {@code https://hooks.example.com},
@@ -16,6 +18,13 @@ import java.util.Optional;
 public record UrlPattern(String scheme, boolean anySubdomain, String host, int port, String path) {
   private static final String WILDCARD = "*.";
   private static final int MAX_PORT = 65_535;
+
+  /** Control characters, and bytes that UTF-8 has in no text, with which some hide a dot. */
+  private static final Pattern NEVER_PLAIN = Pattern.compile("(?i)\\p{Cntrl}|%c[01]");
+
+  private static final Pattern ENCODED = Pattern.compile("(?i)%([0-7][0-9a-f])");
+  private static final int HEX = 16;
+  private static final int MOST_DECODED = 4;
 
   /**
    * @throws IllegalArgumentException if the text is none
@@ -39,8 +48,8 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
 
   /**
    * Reads a URL of which all parts are as they seem: http or https, with a host, without user info,
-   * fragment, or dots that climb in its path, also where parameters of a path segment hide them
-   * from all but some servers. Empty for all else.
+   * fragment, or dots that climb in its path, also where parameters of a path segment, or an
+   * encoding of what is encoded already, hide them from all but some servers. Empty for all else.
    */
   public static Optional<URI> url(String text) {
     try {
@@ -76,13 +85,27 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
     return port == -1 || (port > 0 && port <= MAX_PORT);
   }
 
+  /** A server may decode as often as it likes: what a path is in the end must not climb. */
   private static boolean climbs(String rawPath) {
-    String plain =
-        rawPath
-            .replaceAll("(?i)%2e", ".")
-            .replaceAll("(?i)%2f|%5c|\\\\", "/")
-            .replaceAll("(?i)(;|%3b)[^/]*", "");
-    return (plain + "/").contains("/../");
+    String plain = rawPath;
+    for (int i = 0; i < MOST_DECODED; i++) {
+      plain = decoded(plain);
+    }
+    if (ENCODED.matcher(plain).find()) {
+      return true; // nobody encodes so often without a reason
+    }
+    String segments = plain.replace('\\', '/').replaceAll(";[^/]*", "") + "/";
+    return segments.contains("/../") || NEVER_PLAIN.matcher(plain).find();
+  }
+
+  /** Decodes what is encoded of ASCII, once. */
+  private static String decoded(String path) {
+    return ENCODED
+        .matcher(path)
+        .replaceAll(
+            hex ->
+                Matcher.quoteReplacement(
+                    String.valueOf((char) Integer.parseInt(hex.group(1), HEX))));
   }
 
   /** A URL for messages: without user info, query and fragment, where secrets may stand. */

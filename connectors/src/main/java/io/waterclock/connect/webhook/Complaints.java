@@ -1,20 +1,20 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.rules.UrlPattern;
+import io.waterclock.schemas.SafeLogger;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Logs that requests have to be repeated: one line a minute for each server, however many fires
  * wait for it. Thread-safe.
  */
 final class Complaints {
-  private static final Logger LOG = LoggerFactory.getLogger(Complaints.class);
+  private static final Logger LOG = SafeLogger.of(Complaints.class);
   private static final Duration SILENCE = Duration.ofMinutes(1);
 
   private final Map<String, Instant> told = new ConcurrentHashMap<>();

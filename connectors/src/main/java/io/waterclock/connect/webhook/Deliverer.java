@@ -6,6 +6,7 @@ import io.waterclock.connect.rules.EventForm;
 import io.waterclock.connect.rules.HttpHeader;
 import io.waterclock.connect.rules.Next;
 import io.waterclock.connect.rules.UrlPattern;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.io.IOException;
@@ -18,11 +19,10 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Makes the attempts to deliver fires, and says what came of each. Thread-safe. */
 final class Deliverer {
-  private static final Logger LOG = LoggerFactory.getLogger(Deliverer.class);
+  private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
   /** Those who want to know. */
@@ -149,8 +149,7 @@ final class Deliverer {
         .ifPresent(
             signature ->
                 headers.addAll(
-                    signature.headers(
-                        delivery.fire().getFireId(), clock.instant(), message.body())));
+                    signature.headers(delivery.fire(), url, clock.instant(), message.body())));
     return http.post(url, headers, message.body(), delivery::running);
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
@@ -14,14 +15,13 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Reports what becomes of fires that want it. A report that cannot be written is logged and given
  * up; the scheduler then counts the fire as ended after its time-out. Thread-safe.
  */
 final class Outcomes implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Outcomes.class);
+  private static final Logger LOG = SafeLogger.of(Outcomes.class);
   private static final int MAX_TEXT = 4_000;
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
 

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -83,6 +84,10 @@ record WebhookConfig(
   private static final String FIRE = "fire";
   private static final String PAYLOAD = "payload";
 
+  /** Those of the examples of Standard Webhooks, its libraries, and of an earlier one of ours. */
+  private static final Set<String> PUBLISHED_SECRETS =
+      Set.of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD");
+
   static final ConfigDef DEFINITION = definition();
 
   private static ConfigDef definition() {
@@ -125,10 +130,11 @@ record WebhookConfig(
         .define(
             MODE,
             ConfigDef.Type.STRING,
-            BINARY,
+            STRUCTURED,
             ValidString.in(BINARY, STRUCTURED),
             Importance.MEDIUM,
-            "The CloudEvents mode: attributes in headers, or one JSON document.")
+            "The CloudEvents mode: one JSON document, which a signature of Standard Webhooks covers"
+                + " as a whole, or attributes in headers, which it does not cover.")
         .define(
             BODY,
             ConfigDef.Type.STRING,
@@ -230,8 +236,8 @@ record WebhookConfig(
             ConfigDef.Type.PASSWORD,
             none,
             Importance.HIGH,
-            "Secrets with which requests are signed (HMAC-SHA256), with commas between; several"
-                + " while one replaces another. Empty: requests are not signed.")
+            "Secrets of 24 bytes or more with which requests are signed (HMAC-SHA256), with commas"
+                + " between; several while one replaces another. Empty: requests are not signed.")
         .define(
             OUTCOMES,
             ConfigDef.Type.STRING,
@@ -309,11 +315,16 @@ record WebhookConfig(
             .map(String::strip)
             .filter(secret -> !secret.isEmpty())
             .toList();
+    if (secrets.stream().anyMatch(PUBLISHED_SECRETS::contains)) {
+      throw new ConfigException(
+          SECRETS
+              + ": this secret is published in examples; whsec_ and what openssl rand -base64 32"
+              + " prints is right");
+    }
     try {
       return secrets.isEmpty() ? Optional.empty() : Optional.of(Signature.of(secrets));
     } catch (IllegalArgumentException e) {
-      throw new ConfigException(
-          SECRETS + ": what follows whsec_ must be base64, for example whsec_c2VjcmV0");
+      throw new ConfigException(SECRETS + ": " + e.getMessage());
     }
   }
 

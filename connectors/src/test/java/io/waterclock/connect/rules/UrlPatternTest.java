@@ -36,6 +36,7 @@ class UrlPatternTest {
     "https://example.com/jobs/,https://example.com/jobs/a,true",
     "https://example.com/jobs,https://example.com/jobs?x=1,true",
     "https://example.com/jobs,https://example.com/jobs2,false",
+    "https://example.com/jobs,https://example.com/jobs/a%20b/50%25%C3%A4,true",
     "https://example.com/jobs,https://example.com/,false",
     "http://10.1.2.3:8080,http://10.1.2.3:8080/x,true",
   })
@@ -62,6 +63,15 @@ class UrlPatternTest {
         "https://example.com/jobs%2F..%2Fadmin",
         "https://example.com/jobs/..;/admin",
         "https://example.com/jobs/..%3ba=b/admin",
+        "https://example.com/jobs/%252e%252e/admin",
+        "https://example.com/jobs/%25252E%25252e/admin",
+        "https://example.com/jobs%252f..%252Fadmin",
+        "https://example.com/jobs/.%25%32%65/admin",
+        "https://example.com/jobs/..%253ba=b/admin",
+        "https://example.com/jobs/%2525252525252e%2525252525252e/admin",
+        "https://example.com/jobs/%c0%ae%c0%ae/admin",
+        "https://example.com/jobs/..%00/admin",
+        "https://example.com/jobs/.%0a./admin",
         "https://exa mple.com/",
         "https://example.com/\n",
         "https://a_b\\evil.org/"

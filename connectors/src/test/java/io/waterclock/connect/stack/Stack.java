@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -110,6 +111,8 @@ final class Stack {
             dir.resolve("state").toString(),
             "partitions",
             "2",
+            "import.allow",
+            "*",
             "health.port",
             "off"));
   }
@@ -150,7 +153,7 @@ final class Stack {
   List<Received> delivered(String scheduleId) {
     Set<String> seen = new TreeSet<>();
     return Stream.concat(takenBefore.stream(), webhook.taken.stream())
-        .filter(request -> request.header("ce-subject").equals(scheduleId))
+        .filter(request -> request.attribute("subject").equals(scheduleId))
         .filter(request -> seen.add(request.header("idempotency-key")))
         .toList();
   }
@@ -184,9 +187,18 @@ final class Stack {
         CONFIG.resolve("history-to-postgresql.json"), Map.of("connection.url", postgres.url()));
   }
 
+  /** Results of runs, and the times of polls in their own table. */
+  void connectResults() throws IOException {
+    for (String file : List.of("runs-to-postgresql.json", "times-to-postgresql.json")) {
+      connect.connect(CONFIG.resolve(file), Map.of("connection.url", postgres.url()));
+    }
+  }
+
   /** As docs/connectors.md says; does nothing unless the sink has failed. */
   void restartHistory() throws IOException, InterruptedException {
-    connect.restartFailed("fires-to-history");
+    for (String name : List.of("fires-to-history", "outcomes-to-runs", "fires-to-polls")) {
+      connect.restartFailed(name);
+    }
   }
 
   void connectWebhook() throws IOException {
@@ -195,6 +207,8 @@ final class Stack {
         Map.of(
             "url",
             webhook.url("/jobs"),
+            "signature.secrets",
+            UUID.randomUUID().toString(),
             "internal.allow",
             "127.0.0.1",
             "request.timeout.ms",

@@ -76,8 +76,35 @@ class StackTest {
             + " '2 seconds', now() + interval '1 second', null, 'feeds');"
             + "INSERT INTO workflows VALUES"
             + " (6, 'wf', 'one-time', '2026-01-01T00:00:00Z', 'active', null);");
-    stack.connectSource("transforms.tasks.overlap.value", "skip");
+    stack.postgres.sql(
+        "CREATE TABLE reports (nr serial PRIMARY KEY, name text NOT NULL UNIQUE, every text);"
+            + "ALTER TABLE reports REPLICA IDENTITY FULL;"
+            + "INSERT INTO reports (name, every) VALUES ('daily', '1s')");
+    stack.connectSource(
+        "table.include.list",
+        "public.jobs,public.polls,public.workflows,public.tasks,public.reports",
+        "message.key.columns",
+        "public.reports:name",
+        "transforms",
+        "jobs,polls,workflows,tasks,reports",
+        "transforms.reports.type",
+        "io.waterclock.connect.ScheduleRow",
+        "transforms.reports.id.column",
+        "name",
+        "transforms.reports.id.prefix",
+        "reports/",
+        "transforms.reports.every.column",
+        "every",
+        "transforms.reports.predicate",
+        "reports",
+        "predicates",
+        "jobs,polls,workflows,tasks,reports",
+        "predicates.reports.type",
+        "org.apache.kafka.connect.transforms.predicates.TopicNameMatches",
+        "predicates.reports.pattern",
+        "db\\.public\\.reports");
     stack.connectHistory();
+    stack.connectResults();
     stack.connectWebhook();
     stack.postgres.sql(
         "INSERT INTO workflows VALUES (7, 'wf', 'interval', '2s', 'active', '{\"v\":1}'),"
@@ -128,6 +155,27 @@ class StackTest {
   }
 
   @Test
+  @Order(3)
+  void results_of_runs_are_rows_beside_their_fires_and_a_poll_has_its_times_written_back() {
+    eventually(
+        () ->
+            assertThat(
+                    stack.postgres.query(
+                        "SELECT status || ' ' || output FROM fires JOIN runs USING (fire_id)"
+                            + " WHERE runs.schedule_id = 'tasks/t1' AND attempt = 1"
+                            + " AND runs.started_at >= fired_at AND ended_at >= runs.started_at"))
+                .contains("SUCCEEDED HTTP 204"));
+    eventually(
+        () ->
+            assertThat(
+                    stack.postgres.query(
+                        "SELECT guid FROM polls JOIN fires ON schedule_id = 'polls/' || guid"
+                            + " AND fired_at = last_run AT TIME ZONE 'UTC'"
+                            + " AND next_occurrence = next_run AT TIME ZONE 'UTC'"))
+                .hasSize(1));
+  }
+
+  @Test
   @Order(4)
   void edits_of_rows_take_effect_and_those_that_mean_nothing_change_nothing() throws SQLException {
     stack.postgres.sql(
@@ -172,7 +220,7 @@ class StackTest {
       eventually(() -> assertThat(stack.deliveredIds(id)).as(id).containsAll(fired.get(id)));
       assertThat(stack.delivered(id))
           .as(id)
-          .extracting(request -> Instant.parse(request.header("ce-time")))
+          .extracting(request -> Instant.parse(request.attribute("time")))
           .isSorted();
     }
   }
@@ -218,8 +266,27 @@ class StackTest {
                 .doesNotContainKey(WORKFLOW));
   }
 
+  /** Of a primary key, and of a column that Debezium is told to use as the key. */
   @Test
   @Order(7)
+  void a_renamed_row_is_a_schedule_under_its_new_name_alone() throws SQLException {
+    stack.postgres.sql(
+        "INSERT INTO tasks VALUES ('before', 'interval', null, 1000, false, now());"
+            + "UPDATE tasks SET id = 'renamed' WHERE id = 'before';"
+            + "UPDATE reports SET name = 'hourly'; UPDATE reports SET every = '2s'");
+    eventually(
+        () ->
+            assertThat(stack.states())
+                .containsEntry("tasks/renamed", State.ACTIVE)
+                .containsEntry("reports/hourly", State.ACTIVE)
+                .doesNotContainKeys("tasks/before", "reports/daily"));
+    stack.postgres.sql("DELETE FROM tasks WHERE id = 'renamed'; DELETE FROM reports");
+    eventually(
+        () -> assertThat(stack.states()).doesNotContainKeys("tasks/renamed", "reports/hourly"));
+  }
+
+  @Test
+  @Order(8)
   void bad_rows_go_to_the_error_topic_with_the_reason_and_stop_nothing() throws Exception {
     stack.postgres.sql(
         "INSERT INTO jobs (name, job_class, cron) VALUES ('odd', 'OddJob', '61 * * * *');"
@@ -252,7 +319,7 @@ class StackTest {
   }
 
   @Test
-  @Order(8)
+  @Order(9)
   void nothing_is_lost_when_connect_postgresql_and_the_broker_go_and_come_back() throws Exception {
     stack.connect.close();
     stack.postgres.sql("UPDATE jobs SET enabled = true WHERE name = 'sync'");

@@ -2,6 +2,9 @@ package io.waterclock.connect.webhook;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +36,9 @@ class WebhookConfigTest {
         "auth.type;bearer;auth.bearer.token is missing, as auth.type is bearer",
         "auth.type;oauth2;auth.oauth2.token.url is missing, as auth.type is oauth2",
         "signature.secrets;whsec_*;what follows whsec_ must be base64",
+        "signature.secrets;secret;has 6 bytes; at least 24",
+        "signature.secrets;whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;is published",
+        "signature.secrets;whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD;is published",
         "max.in.flight;0;Value must be at least 1",
         "prefix;a b;topic prefix",
         "schema.registry.url;nowhere;is no http or https URL",
@@ -41,6 +47,22 @@ class WebhookConfigTest {
     Map<String, String> settings = new HashMap<>(Map.of("url", "https://hooks.example.com/"));
     settings.put(key, value == null ? "" : value);
     assertThat(problems(settings)).hasSize(1).first().asString().contains(expected);
+  }
+
+  /**
+   * Who takes the file as it is gets a connector that does not start, not a secret known to all.
+   */
+  @Test
+  void the_secret_of_the_configuration_that_we_ship_must_be_replaced() throws IOException {
+    Map<String, String> shipped = new HashMap<>();
+    new JsonMapper()
+        .readTree(Path.of("config", "fires-to-webhook.json").toFile())
+        .get("config")
+        .properties()
+        .forEach(entry -> shipped.put(entry.getKey(), entry.getValue().asText()));
+    assertThat(problems(shipped)).hasSize(1).first().asString().contains("openssl rand -base64 32");
+    shipped.put("signature.secrets", "whsec_" + "QUJD".repeat(11));
+    assertThat(problems(shipped)).isEmpty();
   }
 
   @Test

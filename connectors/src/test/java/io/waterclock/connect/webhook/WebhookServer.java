@@ -1,5 +1,8 @@
 package io.waterclock.connect.webhook;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
@@ -23,6 +26,21 @@ public final class WebhookServer implements AutoCloseable {
     /** Names of headers are in lower case. */
     public String header(String name) {
       return headers.getOrDefault(name, "");
+    }
+
+    /** An attribute of the event, in whichever mode it came. */
+    public String attribute(String name) {
+      return headers.containsKey("ce-" + name)
+          ? header("ce-" + name)
+          : document().path(name).asText();
+    }
+
+    private JsonNode document() {
+      try {
+        return new JsonMapper().readTree(body);
+      } catch (JsonProcessingException e) {
+        throw new IllegalStateException(body, e);
+      }
     }
   }
 

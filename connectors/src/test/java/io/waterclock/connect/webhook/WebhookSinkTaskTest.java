@@ -14,6 +14,7 @@ import io.waterclock.connect.webhook.WebhookServer.Received;
 import io.waterclock.connect.webhook.WebhookServer.Reply;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
+import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -52,7 +53,7 @@ class WebhookSinkTaskTest {
   }
 
   private List<String> subjects() {
-    return server.received.stream().map(request -> request.header("ce-subject")).toList();
+    return server.received.stream().map(request -> request.attribute("subject")).toList();
   }
 
   private static void pause(CountDownLatch latch) {
@@ -133,14 +134,24 @@ class WebhookSinkTaskTest {
   }
 
   @Test
-  void a_structured_event_with_the_payload_alone_is_sent_where_that_is_configured() {
-    try (TaskRig rig = new TaskRig(settings(server, "mode", "structured", "body", "payload"))) {
+  void the_event_is_one_document_so_that_all_of_it_is_signed() {
+    try (TaskRig rig = new TaskRig(settings(server, "body", "payload"))) {
       rig.put(P0, fire("a", 0, s -> TestFires.payload(s, "application/json", "{\"n\":1}")));
       rig.await(() -> rig.committed(P0) == 1);
       Received request = server.received.get(0);
       assertThat(request.header("content-type")).startsWith("application/cloudevents+json");
       assertThat(request.header("ce-id")).isEmpty();
       assertThat(request.body()).contains("\"subject\":\"a\"", "\"data\":{\"n\":1}");
+    }
+  }
+
+  @Test
+  void attributes_stand_in_headers_where_that_is_configured() {
+    try (TaskRig rig = new TaskRig(settings(server, "mode", "binary", "body", "payload"))) {
+      rig.put(P0, fire("a", 0, s -> TestFires.payload(s, "text/plain", "hi")));
+      rig.await(() -> rig.committed(P0) == 1);
+      assertThat(server.received.get(0).header("ce-subject")).isEqualTo("a");
+      assertThat(server.received.get(0).body()).isEqualTo("hi");
     }
   }
 
@@ -240,7 +251,7 @@ class WebhookSinkTaskTest {
   void what_a_server_refuses_is_reported_and_the_rest_goes_on() {
     server.answering(
         request ->
-            request.header("ce-subject").equals("bad")
+            request.attribute("subject").equals("bad")
                 ? new Reply(422, Map.of(), "no such  job")
                 : Reply.of(200));
     try (TaskRig rig = new TaskRig(settings(server))) {
@@ -453,14 +464,17 @@ class WebhookSinkTaskTest {
   @Test
   void requests_are_signed_over_what_is_sent() {
     Instant before = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-    try (TaskRig rig = new TaskRig(settings(server, "signature.secrets", "one,two"))) {
-      rig.put(P0, fire("a", 0));
+    List<String> secrets = List.of("one".repeat(8), "two".repeat(8));
+    Fire fire = fire("a", 0);
+    try (TaskRig rig =
+        new TaskRig(settings(server, "signature.secrets", String.join(",", secrets)))) {
+      rig.put(P0, fire);
       rig.await(() -> rig.committed(P0) == 1);
       Received request = server.received.get(0);
       Instant at = Instant.ofEpochSecond(Long.parseLong(request.header("webhook-timestamp")));
-      String id = request.header("idempotency-key");
       for (HttpHeader signed :
-          Signature.of(List.of("one", "two")).headers(id, at, request.body().getBytes(UTF_8))) {
+          Signature.of(secrets)
+              .headers(fire, URI.create(server.url("/hook")), at, request.body().getBytes(UTF_8))) {
         assertThat(request.header(signed.name())).as(signed.name()).isEqualTo(signed.value());
       }
       assertThat(at).isBetween(before, Instant.now());
@@ -472,7 +486,7 @@ class WebhookSinkTaskTest {
     CountDownLatch never = new CountDownLatch(1);
     server.answering(
         request -> {
-          if (request.header("ce-subject").equals("slow")) {
+          if (request.attribute("subject").equals("slow")) {
             pause(never);
           }
           return Reply.of(200);

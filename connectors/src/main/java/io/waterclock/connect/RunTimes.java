@@ -1,0 +1,226 @@
+package io.waterclock.connect;
+
+import io.waterclock.connect.rows.IdText;
+import io.waterclock.schemas.avro.Cause;
+import java.time.Instant;
+import java.util.Date;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.config.AbstractConfig;
+import org.apache.kafka.common.config.ConfigDef;
+import org.apache.kafka.common.config.ConfigDef.Importance;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.components.Versioned;
+import org.apache.kafka.connect.connector.ConnectRecord;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.apache.kafka.connect.transforms.Transformation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a fire into the columns of the row that defines its schedule: when it ran last, and when it
+ * runs next. For sinks that update rows, with {@link FireConverter} as their {@code
+ * value.converter}; the settings are those of {@link ScheduleRow}, which reads the same table.
+ *
+ * <p>Drops the fires of all schedules that are of no row of the table, and of backfills, which are
+ * about another time. A column is left as it is where a fire says nothing of it: the next run where
+ * there is none. Used by one task's thread.
+ *
+ * @param <R> the kind of record
+ */
+public final class RunTimes<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
+  private static final String MAPPING = "mapping";
+  private static final String ID_COLUMN = "id.column";
+  private static final String ID_PREFIX = "id.prefix";
+  private static final String ID_TYPE = "id.type";
+  private static final String LAST_RUN = "last_run.column";
+  private static final String NEXT_RUN = "next_run.column";
+  private static final String TEXT = "text";
+  private static final String NUMBER = "number";
+  private static final String UUID = "uuid";
+
+  /** By their names the JDBC sink knows what PostgreSQL wants for such columns. */
+  private static final Schema UUID_SCHEMA =
+      SchemaBuilder.string().name("io.debezium.data.Uuid").version(1).build();
+
+  private static final Schema ZONED_TIME =
+      SchemaBuilder.string().name("io.debezium.time.ZonedTimestamp").version(1).build();
+
+  private static final ConfigDef DEFINITION = definition();
+
+  /** What the settings say. */
+  private record Columns(
+      String prefix,
+      String idType,
+      String id,
+      Optional<String> lastRun,
+      Optional<String> nextRun) {}
+
+  private @Nullable Columns columns;
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public ConfigDef config() {
+    return DEFINITION;
+  }
+
+  private static ConfigDef definition() {
+    ConfigDef definition =
+        new ConfigDef()
+            .define(
+                MAPPING,
+                ConfigDef.Type.STRING,
+                "",
+                ReadyMappings.validator(),
+                Importance.HIGH,
+                "The ready mapping of ScheduleRow that reads the table. Empty: none.")
+            .define(
+                ID_TYPE,
+                ConfigDef.Type.STRING,
+                TEXT,
+                ConfigDef.ValidString.in(TEXT, NUMBER, UUID),
+                Importance.MEDIUM,
+                "The type of the id's column: text, number (a whole one) or uuid.");
+    Map<String, String> texts =
+        Map.of(
+            ID_COLUMN, "The column with the id, as ScheduleRow has it.",
+            ID_PREFIX, "What stands before each id, as ScheduleRow has it.",
+            LAST_RUN, "The column for the time of the last fire. Empty: none.",
+            NEXT_RUN, "The column for the next occurrence. Empty: none.");
+    texts.forEach(
+        (key, text) -> definition.define(key, ConfigDef.Type.STRING, "", Importance.MEDIUM, text));
+    return definition;
+  }
+
+  /**
+   * @throws ConfigException that names what is wrong, and what would be right
+   */
+  @Override
+  public void configure(Map<String, ?> given) {
+    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
+    settings.putAll(given);
+    AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
+    Columns read =
+        new Columns(
+            config.getString(ID_PREFIX),
+            config.getString(ID_TYPE),
+            text(config, ID_COLUMN)
+                .orElseThrow(
+                    () -> new ConfigException(ID_COLUMN + " is missing: it names the row's id")),
+            text(config, LAST_RUN),
+            text(config, NEXT_RUN));
+    if (read.lastRun().isEmpty() && read.nextRun().isEmpty()) {
+      throw new ConfigException(
+          "nothing would be written: set " + LAST_RUN + ", " + NEXT_RUN + " or both");
+    }
+    columns = read;
+  }
+
+  private static Optional<String> text(AbstractConfig config, String key) {
+    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
+  }
+
+  /**
+   * @return null for a fire of which the table is told nothing
+   * @throws DataException if the record is no fire that FireConverter has read
+   */
+  @Override
+  public @Nullable R apply(R record) {
+    if (record.value() == null) {
+      return null;
+    }
+    if (!(record.value() instanceof Struct fire)
+        || fire.schema().field("next_occurrence") == null) {
+      throw new DataException(
+          "the record is no fire: the value.converter of RunTimes is"
+              + " io.waterclock.connect.FireConverter");
+    }
+    Columns wanted = configured();
+    boolean isBackfill = fire.getString("cause").equals(Cause.BACKFILL.name());
+    Optional<Object> id = isBackfill ? Optional.empty() : id(wanted, fire.getString("schedule_id"));
+    return id.map(row -> row(wanted, row, fire))
+        .filter(row -> row.schema().fields().size() > 1)
+        .map(row -> with(record, row))
+        .orElse(null);
+  }
+
+  private static Optional<Object> id(Columns wanted, String scheduleId) {
+    if (!scheduleId.startsWith(wanted.prefix())) {
+      return Optional.empty();
+    }
+    String rest = IdText.read(scheduleId.substring(wanted.prefix().length()));
+    return switch (wanted.idType()) {
+      case NUMBER -> number(rest);
+      case UUID ->
+          rest.matches("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+              ? Optional.of(rest)
+              : Optional.empty();
+      default -> Optional.of(rest);
+    };
+  }
+
+  private static Optional<Object> number(String text) {
+    try {
+      return Optional.of(Long.parseLong(text));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Struct row(Columns wanted, Object id, Struct fire) {
+    Map<String, Instant> times = new HashMap<>();
+    wanted.lastRun().ifPresent(column -> time(fire, "fired_at", column, times));
+    if (!fire.getString("cause").equals(Cause.TRIGGERED.name())) {
+      wanted.nextRun().ifPresent(column -> time(fire, "next_occurrence", column, times));
+    }
+    SchemaBuilder schema = SchemaBuilder.struct().name("io.waterclock.connect.RunTimes");
+    schema.field(wanted.id(), idSchema(wanted.idType()));
+    times.keySet().forEach(column -> schema.field(column, ZONED_TIME));
+    Struct row = new Struct(schema.build()).put(wanted.id(), id);
+    times.forEach((column, time) -> row.put(column, time.toString()));
+    return row;
+  }
+
+  private static void time(Struct fire, String field, String column, Map<String, Instant> into) {
+    if (fire.get(field) instanceof Date date) {
+      into.put(column, date.toInstant());
+    }
+  }
+
+  private static Schema idSchema(String type) {
+    return switch (type) {
+      case NUMBER -> Schema.INT64_SCHEMA;
+      case UUID -> UUID_SCHEMA;
+      default -> Schema.STRING_SCHEMA;
+    };
+  }
+
+  private R with(R from, Struct row) {
+    return from.newRecord(
+        from.topic(),
+        from.kafkaPartition(),
+        from.keySchema(),
+        from.key(),
+        row.schema(),
+        row,
+        from.timestamp(),
+        from.headers());
+  }
+
+  private Columns configured() {
+    if (columns == null) {
+      throw new IllegalStateException("configure comes first");
+    }
+    return columns;
+  }
+
+  @Override
+  public void close() {}
+}

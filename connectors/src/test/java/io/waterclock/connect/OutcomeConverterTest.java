@@ -1,0 +1,98 @@
+package io.waterclock.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.time.Instant;
+import java.util.Date;
+import java.util.Map;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.data.Struct;
+import org.apache.kafka.connect.errors.DataException;
+import org.junit.jupiter.api.Test;
+
+class OutcomeConverterTest {
+  private static final Instant AT = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Fire FIRE = TestFires.of("reports/daily", AT, schedule -> {});
+  private final OutcomeConverter converter = new OutcomeConverter();
+
+  private static Outcome.Builder outcome(OutcomeState state) {
+    return Outcome.newBuilder().setFireKey(TestFires.key(FIRE)).setState(state);
+  }
+
+  private Struct struct(Outcome outcome, WireFormat format) {
+    SchemaAndValue read =
+        converter.toConnectData("outcomes", RecordCodecs.outcome().encode(outcome, format));
+    assertThat(read.schema()).isEqualTo(OutcomeConverter.SCHEMA);
+    Struct struct = (Struct) read.value();
+    struct.validate();
+    return struct;
+  }
+
+  @Test
+  void an_outcome_is_a_flat_row_in_whichever_format_it_came() {
+    Outcome failed =
+        outcome(OutcomeState.FAILED)
+            .setFireId(FIRE.getFireId())
+            .setAttempt(4)
+            .setStartedAt(AT.plusSeconds(1))
+            .setEndedAt(AT.plusSeconds(9))
+            .setOutput("half\0done")
+            .setError("no connection")
+            .build();
+    for (WireFormat format : new WireFormat[] {WireFormat.AVRO, WireFormat.JSON}) {
+      Struct row = struct(failed, format);
+      assertThat(row.get("fire_id")).isEqualTo(FIRE.getFireId());
+      assertThat(row.get("schedule_id")).isEqualTo("reports/daily");
+      assertThat(row.get("occurrence")).isEqualTo(Date.from(AT));
+      assertThat(row.get("status")).isEqualTo("FAILED");
+      assertThat(row.get("attempt")).isEqualTo(4);
+      assertThat(row.get("started_at")).isEqualTo(Date.from(AT.plusSeconds(1)));
+      assertThat(row.get("ended_at")).isEqualTo(Date.from(AT.plusSeconds(9)));
+      assertThat(row.get("output")).isEqualTo("half\ufffddone");
+      assertThat(row.get("error")).isEqualTo("no connection");
+      assertThat(row.get("reason")).isNull();
+    }
+  }
+
+  @Test
+  void the_id_of_the_fire_follows_from_its_key_where_it_is_not_told() {
+    Outcome started = outcome(OutcomeState.STARTED).build();
+    assertThat(struct(started, WireFormat.JSON).get("fire_id")).isEqualTo(FIRE.getFireId());
+    converter.configure(Map.of("prefix", "other"), false);
+    assertThat(struct(started, WireFormat.JSON).get("fire_id")).isNotEqualTo(FIRE.getFireId());
+  }
+
+  /** Anyone who may report writes there: one bad record must not end a sink. */
+  @Test
+  void what_a_table_cannot_hold_is_no_row_or_a_null() {
+    Outcome keyless = outcome(OutcomeState.SUCCEEDED).setFireKey("nothing").build();
+    Outcome beyond =
+        outcome(OutcomeState.SUCCEEDED).setFireKey("a|+292278994-08-17T07:12:55.807Z").build();
+    for (Outcome bad : new Outcome[] {keyless, beyond}) {
+      assertThatThrownBy(() -> struct(bad, WireFormat.AVRO)).isInstanceOf(DataException.class);
+    }
+    assertThatThrownBy(() -> converter.toConnectData("outcomes", new byte[] {9}))
+        .isInstanceOf(DataException.class);
+    Instant end = Instant.ofEpochMilli(Long.MAX_VALUE);
+    Outcome far = outcome(OutcomeState.STARTED).setStartedAt(end).build();
+    assertThat(struct(far, WireFormat.AVRO).get("started_at")).isNull();
+    assertThat(converter.toConnectData("outcomes", null)).isEqualTo(SchemaAndValue.NULL);
+  }
+
+  @Test
+  void it_is_for_values_and_for_a_prefix_that_is_one() {
+    assertThatThrownBy(() -> converter.configure(Map.of(), true))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("StringConverter");
+    assertThatThrownBy(() -> converter.configure(Map.of("prefix", "a b"), false))
+        .isInstanceOf(ConfigException.class)
+        .hasMessageContaining("topic prefix");
+  }
+}
