@@ -20,6 +20,7 @@ import io.waterclock.cli.online.PauseCommand;
 import io.waterclock.cli.online.PutCommand;
 import io.waterclock.cli.online.ResetCommand;
 import io.waterclock.cli.online.ResumeCommand;
+import io.waterclock.cli.online.SetAsideCommand;
 import io.waterclock.cli.online.SkipCommand;
 import io.waterclock.cli.online.TriggerCommand;
 import io.waterclock.cli.online.UnskipCommand;
@@ -31,6 +32,8 @@ import io.waterclock.schemas.InvalidValueException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.TypeConversionException;
 
 /** The root command with all its subcommands. */
@@ -42,7 +45,7 @@ public final class CommandTree {
     CommandLine root = new CommandLine(new RootCommand());
     Stream.of(
             new DevCommand(terminal),
-            new RunCommand(),
+            new RunCommand(terminal),
             new PutCommand(terminal),
             new DeleteCommand(terminal),
             new PauseCommand(terminal),
@@ -61,7 +64,8 @@ public final class CommandTree {
             new DoctorCommand(terminal),
             new ExportCommand(terminal),
             new ImportCommand(terminal),
-            new ResetCommand(terminal))
+            new ResetCommand(terminal),
+            new SetAsideCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())
@@ -74,6 +78,7 @@ public final class CommandTree {
         .setErr(terminal.err())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
+        .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // no escape sequence passes Terminal
         .setExecutionExceptionHandler(Complaints::ofExecution)
         .setParameterExceptionHandler(Complaints::ofUsage);
   }

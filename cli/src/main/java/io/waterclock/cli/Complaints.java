@@ -16,8 +16,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 final class Complaints {
   private Complaints() {}
 
-  static int ofExecution(Exception failure, CommandLine command, ParseResult parsed)
-      throws Exception {
+  static int ofExecution(Exception failure, CommandLine command, ParseResult parsed) {
     if (failure instanceof WrongUsage) {
       return usage(failure, command);
     }
@@ -25,11 +24,17 @@ final class Complaints {
       say(invalid.field() + ": " + invalid.getMessage(), command);
       return ExitCode.SOFTWARE;
     }
-    if (failure instanceof Failure || failure instanceof EmbeddedKafkaException) {
+    if (failure instanceof Failure known) {
+      say(known.lines().get(0), command);
+      known.lines().stream().skip(1).forEach(command.getErr()::println);
+      return ExitCode.SOFTWARE;
+    }
+    if (failure instanceof EmbeddedKafkaException) {
       say(failure.getMessage(), command);
       return ExitCode.SOFTWARE;
     }
-    throw failure;
+    failure.printStackTrace(command.getErr());
+    return ExitCode.SOFTWARE;
   }
 
   static int ofUsage(ParameterException failure, String[] args) {

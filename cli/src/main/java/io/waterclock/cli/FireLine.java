@@ -62,7 +62,8 @@ public final class FireLine {
         : late.toMinutes() + " min " + late.toSecondsPart() + " s";
   }
 
-  private static String payload(ByteBuffer bytes) {
+  /** The beginning of a payload, as one line. */
+  public static String payload(ByteBuffer bytes) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
       String oneLine = text.replaceAll("\\p{Cntrl}+", " ");

@@ -1,5 +1,6 @@
 package io.waterclock.cli;
 
+import io.waterclock.schemas.SafeText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,10 +23,11 @@ public final class Table {
 
   /** Adds a row with a cell for each heading. */
   public void row(List<String> cells) {
+    List<String> shown = cells.stream().map(SafeText::line).toList();
     for (int i = 0; i < widths.length; i++) {
-      widths[i] = Math.max(widths[i], cells.get(i).length());
+      widths[i] = Math.max(widths[i], shown.get(i).length());
     }
-    lines.add(new Line(cells, false));
+    lines.add(new Line(shown, false));
   }
 
   /** A line about the row before it. */

@@ -28,6 +28,12 @@ public record Terminal(
 
   private static final int LINES_BETWEEN_CHECKS = 512;
 
+  /** Whatever is written through it is safe to be shown. */
+  public Terminal {
+    out = new SafeWriter(out);
+    err = new SafeWriter(err);
+  }
+
   /** Standard input, output and error in UTF-8, and the system's clock. */
   public static Terminal system() {
     return new Terminal(
@@ -87,6 +93,11 @@ public record Terminal(
    */
   public boolean abandoned(long lines) {
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
+  }
+
+  /** Prints text of several lines that was laid out here. */
+  public void print(String lines) {
+    lines.lines().forEach(out::println);
   }
 
   /** Sends what was written on its way. */

@@ -4,6 +4,7 @@ import io.waterclock.cli.Terminal;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
@@ -55,9 +56,16 @@ final class Answers {
   }
 
   private static String inForce(Answer answer) {
-    String next =
-        answer.getNext() == null ? "no next occurrence" : "next occurrence " + answer.getNext();
-    return ": " + next + ", revision " + answer.getRevision();
+    return ": " + next(answer) + ", revision " + answer.getRevision();
+  }
+
+  private static String next(Answer answer) {
+    if (answer.getNext() != null) {
+      return "next occurrence " + answer.getNext();
+    }
+    return answer.getState() == State.COMPLETED
+        ? "it is complete and never fires again"
+        : "no next occurrence";
   }
 
   private static void notFound(Answer answer, Terminal terminal) {

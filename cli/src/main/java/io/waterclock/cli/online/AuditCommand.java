@@ -30,13 +30,19 @@ import picocli.CommandLine.Parameters;
       "Prove that every occurrence was fired or missed, once: occurrences = fired + missed.",
       "",
       "Names the occurrences of each revision anew and compares them with the topics fires and"
-          + " missed; counts that were written are not believed. Lists each hole and each double."
-          + " Exit code 0 when nothing is wrong, 1 otherwise.",
+          + " missed; counts that were written are not believed. Lists each hole, each double, what"
+          + " fired too early or too late, and definitions without effect.",
+      "",
+      "Exit code 0 when all of it is proved, 1 when something is wrong, 3 when nothing is known to be"
+          + " wrong but not everything is proved.",
       "",
       "What is held (paused, disabled, faulted) is not looked at until it goes on, what is not"
           + " decided yet not at all; neither is what commands triggered or backfilled."
     })
 public final class AuditCommand implements Callable<Integer> {
+  /** Nothing is known to be wrong, and not everything is proved. */
+  private static final int NOT_PROVED = 3;
+
   private final Terminal terminal;
   private final ObjectMapper mapper = new ObjectMapper();
 
@@ -63,7 +69,11 @@ public final class AuditCommand implements Callable<Integer> {
     Window asked = asked();
     AuditTopics topics =
         AuditTopics.read(
-            Cluster.of(connection), id, defaultZone.zone(), ProgressLines.on(terminal));
+            Cluster.of(connection),
+            id,
+            defaultZone.zone(),
+            terminal.clock().instant(),
+            ProgressLines.on(terminal));
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
       throw new Failure("Nothing is known of " + id.get() + ": no such schedule is in the topics.");
     }
@@ -74,7 +84,10 @@ public final class AuditCommand implements Callable<Integer> {
       print(report);
     }
     topics.unreadable().forEach(at -> warn("skipped " + at + ": it cannot be read"));
-    return report.findings().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    if (!report.findings().isEmpty()) {
+      return ExitCode.SOFTWARE;
+    }
+    return report.unproven().isEmpty() && topics.unreadable().isEmpty() ? ExitCode.OK : NOT_PROVED;
   }
 
   private void warn(String text) {
@@ -103,6 +116,10 @@ public final class AuditCommand implements Callable<Integer> {
               Long.toString(account.fired()),
               text(account.missed())));
       account.findings().forEach(finding -> table.note(text(finding)));
+    }
+    for (Finding finding : report.ignored()) {
+      table.row(List.of(finding.scheduleId(), finding.revision(), "-", "-", "-", "-", "-"));
+      table.note(text(finding));
     }
     for (Audit.Unproven unproven : report.unproven()) {
       table.row(List.of(unproven.scheduleId(), unproven.revision(), "-", "-", "-", "-", "-"));
@@ -163,14 +180,12 @@ public final class AuditCommand implements Callable<Integer> {
       tree.put("fired", account.fired());
       tree.put("missed", account.missed().value());
       tree.put("missed_is_lower_bound", !account.missed().exact());
-      for (Finding finding : account.findings()) {
-        ObjectNode found = tree.withArray("findings").addObject();
-        found.put("kind", finding.kind().name());
-        found.put("first", finding.first().toString());
-        found.put("last", finding.last().toString());
-        found.put("count", finding.count().value());
-        found.put("detail", finding.detail());
-      }
+      account.findings().forEach(finding -> add(finding, tree));
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+    for (Finding finding : report.ignored()) {
+      ObjectNode tree = line(finding.scheduleId(), finding.revision());
+      add(finding, tree);
       terminal.out().println(mapper.writeValueAsString(tree));
     }
     for (Audit.Unproven unproven : report.unproven()) {
@@ -178,6 +193,15 @@ public final class AuditCommand implements Callable<Integer> {
       tree.put("not_proved", unproven.reason());
       terminal.out().println(mapper.writeValueAsString(tree));
     }
+  }
+
+  private static void add(Finding finding, ObjectNode tree) {
+    ObjectNode found = tree.withArray("findings").addObject();
+    found.put("kind", finding.kind().name());
+    found.put("first", finding.first().toString());
+    found.put("last", finding.last().toString());
+    found.put("count", finding.count().value());
+    found.put("detail", finding.detail());
   }
 
   private ObjectNode line(String scheduleId, String revision) {

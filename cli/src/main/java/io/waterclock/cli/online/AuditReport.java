@@ -7,15 +7,21 @@ import io.waterclock.topology.audit.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
-/** The accounts of all audited schedules, by id. */
-record AuditReport(List<Account> accounts, List<Audit.Unproven> unproven) {
+/**
+ * The accounts of all audited schedules, by id.
+ *
+ * @param ignored about definitions that have no account
+ */
+record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
 
   /**
    * @param asked what the user wants to know about
    */
   static AuditReport of(AuditTopics topics, Window asked) {
     List<Account> accounts = new ArrayList<>();
+    List<Finding> ignored = new ArrayList<>();
     List<Audit.Unproven> unproven = new ArrayList<>();
     for (String id : topics.audit().scheduleIds()) {
       Optional<Window> known = topics.window(id);
@@ -24,11 +30,12 @@ record AuditReport(List<Account> accounts, List<Audit.Unproven> unproven) {
             new Audit.Unproven(id, "-", "no watermark says how far its partition is decided"));
         continue;
       }
-      Audit.Result result = topics.audit().of(id, known.get().and(asked));
+      Audit.Result result = topics.audit().of(id, known.get().and(asked), topics.tzdbs(id));
       result.accounts().stream().filter(AuditReport::saysSomething).forEach(accounts::add);
+      ignored.addAll(result.ignored());
       unproven.addAll(result.unproven());
     }
-    return new AuditReport(List.copyOf(accounts), List.copyOf(unproven));
+    return new AuditReport(List.copyOf(accounts), List.copyOf(ignored), List.copyOf(unproven));
   }
 
   /** What was looked at, or found beside it. */
@@ -37,6 +44,8 @@ record AuditReport(List<Account> accounts, List<Audit.Unproven> unproven) {
   }
 
   List<Finding> findings() {
-    return accounts.stream().flatMap(account -> account.findings().stream()).toList();
+    return Stream.concat(
+            accounts.stream().flatMap(account -> account.findings().stream()), ignored.stream())
+        .toList();
   }
 }

@@ -41,12 +41,10 @@ public final class CalendarGetCommand implements Callable<Integer> {
       terminal.out().println(CalendarText.json(name, calendar));
       return ExitCode.OK;
     }
-    terminal
-        .out()
-        .println(
-            new ObjectMapper()
-                .writerWithDefaultPrettyPrinter()
-                .writeValueAsString(RecordCodecs.calendar().toJson(calendar)));
+    terminal.print(
+        new ObjectMapper()
+            .writerWithDefaultPrettyPrinter()
+            .writeValueAsString(RecordCodecs.calendar().toJson(calendar)));
     return ExitCode.OK;
   }
 }

@@ -59,12 +59,22 @@ final class Cluster {
   /** Connects to nothing yet. */
   static Cluster of(ConnectionOptions options) {
     KafkaLogs.errorsOnly();
+    return of(
+        options.clientSettings(), options.bootstrapServer, options.topics(), options.registry());
+  }
+
+  /** The same without a look at options; what Kafka's clients log is not touched. */
+  static Cluster of(
+      Map<String, Object> clients,
+      String address,
+      Topics topics,
+      Optional<RegistrySettings> registry) {
     int patienceMs = (int) PATIENCE.toMillis();
-    Map<String, Object> settings = new HashMap<>(options.clientSettings());
+    Map<String, Object> settings = new HashMap<>(clients);
     settings.put("default.api.timeout.ms", patienceMs);
     settings.put("request.timeout.ms", patienceMs);
     settings.put("enable.metrics.push", false);
-    return new Cluster(settings, options.bootstrapServer, options.topics(), schemas(options));
+    return new Cluster(settings, address, topics, schemas(registry));
   }
 
   /** The cluster of a broker, with default settings. */
@@ -92,8 +102,7 @@ final class Cluster {
     return schemas;
   }
 
-  private static SchemaSource schemas(ConnectionOptions options) {
-    Optional<RegistrySettings> registry = options.registry();
+  private static SchemaSource schemas(Optional<RegistrySettings> registry) {
     if (registry.isEmpty()) {
       return SchemaSource.none();
     }

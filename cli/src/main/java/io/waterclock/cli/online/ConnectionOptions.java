@@ -48,6 +48,21 @@ final class ConnectionOptions {
               + " several times, and wins over the file.")
   Map<String, String> property = new LinkedHashMap<>();
 
+  @Option(
+      names = "--property-file",
+      paramLabel = "KEY=FILE",
+      description =
+          "One such setting whose value is all that a file holds, such as"
+              + " sasl.jaas.config=/run/secrets/jaas: what is on a command line every user of the"
+              + " machine can read.")
+  Map<String, Path> propertyFile = new LinkedHashMap<>();
+
+  @Option(
+      names = "--property-env",
+      paramLabel = "KEY=VARIABLE",
+      description = "One such setting whose value is in an environment variable.")
+  Map<String, String> propertyEnv = new LinkedHashMap<>();
+
   Topics topics() {
     try {
       return new Topics(prefix);
@@ -73,7 +88,7 @@ final class ConnectionOptions {
     List<String> problems = new ArrayList<>();
     Optional<RegistrySettings> registry = RegistrySettings.parse(given(), problems);
     if (!problems.isEmpty()) {
-      throw new Failure(String.join("\n", problems));
+      throw new Failure(problems);
     }
     return registry;
   }
@@ -83,8 +98,24 @@ final class ConnectionOptions {
     commandConfig
         .map(ConnectionOptions::read)
         .ifPresent(file -> file.forEach((key, value) -> given.put((String) key, (String) value)));
+    propertyFile.forEach((key, file) -> given.put(key, content(file)));
+    propertyEnv.forEach((key, variable) -> given.put(key, value(variable)));
     given.putAll(property);
     return given;
+  }
+
+  private static String content(Path file) {
+    try {
+      return Files.readString(file).strip();
+    } catch (IOException e) {
+      throw new Failure("--property-file: " + file + " cannot be read: " + e + ".", e);
+    }
+  }
+
+  private static String value(String variable) {
+    return Optional.ofNullable(System.getenv(variable))
+        .orElseThrow(
+            () -> new Failure("--property-env: there is no variable " + variable + " set."));
   }
 
   private static Properties read(Path file) {

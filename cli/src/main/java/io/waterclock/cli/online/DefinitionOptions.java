@@ -75,8 +75,38 @@ final class DefinitionOptions {
   @Option(
       names = "--run-timeout",
       paramLabel = "DURATION",
-      description = "How long a run may take (default: half the interval).")
+      description = "How long a run may take, or none for no limit (default: half the interval).")
   Optional<String> timeout = Optional.empty();
+
+  @Option(
+      names = "--max-attempts",
+      paramLabel = "N",
+      description = "How often a worker tries a fire (default: 4).")
+  Optional<Integer> maxAttempts = Optional.empty();
+
+  @Option(
+      names = "--backoff",
+      paramLabel = "DURATION",
+      description = "How long a worker waits before the first retry (default: 200ms).")
+  Optional<String> backoff = Optional.empty();
+
+  @Option(
+      names = "--backoff-growth",
+      paramLabel = "GROWTH",
+      description = "From retry to retry: doubling (the default) or constant.")
+  Optional<String> backoffGrowth = Optional.empty();
+
+  @Option(
+      names = "--report-all",
+      description = "Have the outcome of every fire reported, whether or not a policy needs it.")
+  boolean reportAll;
+
+  @Option(
+      names = "--rearm",
+      description =
+          "With --in, or --every without --anchor: count from this put, also if the definition is"
+              + " what it was.")
+  boolean rearm;
 
   @Option(
       names = "--pause-after-failures",
@@ -182,6 +212,15 @@ final class DefinitionOptions {
     maxReplay.ifPresent(n -> json.put("max_replay", n));
     put(json, "overlap", overlap.map(policy -> policy.toLowerCase(Locale.ROOT)));
     put(json, "timeout", timeout);
+    maxAttempts.ifPresent(n -> json.put("max_attempts", n));
+    put(json, "backoff", backoff);
+    put(json, "backoff_growth", backoffGrowth.map(growth -> growth.toLowerCase(Locale.ROOT)));
+    if (rearm) {
+      json.put("rearm", true);
+    }
+    if (reportAll) {
+      json.put("report_all", true);
+    }
     pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
     put(json, "start_at", startAt);
     put(json, "end_at", endAt);

@@ -5,15 +5,24 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.waterclock.cli.Failure;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Optional;
 
 /** What is to be exported. */
 final class Export {
+  private static final FileAttribute<?>[] OWNER_ONLY = {
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+  };
+
+  /** Of file systems that have none. */
+  private static final FileAttribute<?>[] NO_MODE = {};
+
   private final Cluster cluster;
   private final ExportSource source;
   private final Optional<Instant> decidedThrough;
@@ -39,13 +48,12 @@ final class Export {
   }
 
   /**
-   * Writes it to a file that must not exist.
+   * Writes it to a file that must not exist, and that its owner alone may read: payloads are in it.
    *
    * @throws Failure if it exists, or cannot be written
    */
   ExportWriter to(Path path, ExportHeader header) {
-    try (PrintWriter out =
-        new PrintWriter(Files.newBufferedWriter(path, UTF_8, StandardOpenOption.CREATE_NEW))) {
+    try (PrintWriter out = new PrintWriter(writer(path))) {
       ExportWriter written = to(out, header);
       if (out.checkError()) {
         throw new Failure("The file " + path + " cannot be written; is the disk full?");
@@ -56,5 +64,11 @@ final class Export {
     } catch (IOException e) {
       throw new Failure("The file " + path + " cannot be written: " + e.getMessage() + ".", e);
     }
+  }
+
+  private static Writer writer(Path path) throws IOException {
+    boolean hasModes = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    Files.createFile(path, hasModes ? OWNER_ONLY : NO_MODE);
+    return Files.newBufferedWriter(path, UTF_8);
   }
 }

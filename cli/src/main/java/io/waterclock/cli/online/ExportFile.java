@@ -77,12 +77,14 @@ final class ExportFile {
       file.problems.add("the last line is missing: the file is cut short");
     }
     if (!file.problems.isEmpty()) {
-      throw new Failure(
+      List<String> told = new ArrayList<>();
+      told.add(
           path
               + " is not imported, for "
               + (file.problems.size() == 1 ? "one reason" : file.problems.size() + " reasons")
-              + ":\n  "
-              + String.join("\n  ", file.problems));
+              + ":");
+      file.problems.forEach(problem -> told.add("  " + problem));
+      throw new Failure(told);
     }
     return file;
   }

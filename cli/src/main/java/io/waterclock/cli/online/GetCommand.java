@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
+import io.waterclock.cli.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
@@ -16,6 +17,7 @@ import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.TopicPartition;
@@ -35,7 +37,7 @@ import picocli.CommandLine.Parameters;
       "How it stands now is told by the instance that has it, or, where none answers, by the topics."
     })
 public final class GetCommand implements Callable<Integer> {
-  private static final int COUNT = 5;
+  private static final int MOST_NEXT = 1_000;
   private static final int FIRES = 10;
 
   private final Terminal terminal;
@@ -43,6 +45,13 @@ public final class GetCommand implements Callable<Integer> {
 
   @Parameters(paramLabel = "ID", description = "The schedule's id.")
   String id = "";
+
+  @Option(
+      names = "--next",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How many of the next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
+  int count;
 
   @Option(names = "--json", description = "Print one JSON object on one line.")
   boolean asJson;
@@ -57,6 +66,9 @@ public final class GetCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
+    if (count < 1 || count > MOST_NEXT) {
+      throw new WrongUsage("--next must be from 1 to " + MOST_NEXT + ", not " + count + ".");
+    }
     Cluster cluster = Cluster.of(connection);
     KnownSchedule written =
         cluster
@@ -72,7 +84,7 @@ public final class GetCommand implements Callable<Integer> {
     KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
     Outlook outlook =
         Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-    Optional<List<Instant>> next = outlook.of(entry, COUNT);
+    Optional<List<Instant>> next = outlook.of(entry, count);
     List<Happening> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
     Reports reports = Reports.newest(cluster, id);
@@ -134,11 +146,9 @@ public final class GetCommand implements Callable<Integer> {
       line("unsure", "the newest record follows; the definition in force is not retained any more");
     }
     if (entry.schedule().isPresent()) {
-      terminal
-          .out()
-          .println(
-              json.writerWithDefaultPrettyPrinter()
-                  .writeValueAsString(RecordCodecs.schedule().toJson(entry.schedule().get())));
+      terminal.print(
+          json.writerWithDefaultPrettyPrinter()
+              .writeValueAsString(RecordCodecs.schedule().toJson(entry.schedule().get())));
     }
   }
 
@@ -176,7 +186,7 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private void line(String name, String value) {
-    terminal.out().printf("%-9s %s%n", name, value);
+    terminal.out().println(String.format(Locale.ROOT, "%-9s %s", name, value));
   }
 
   private static String text(List<Instant> instants) {

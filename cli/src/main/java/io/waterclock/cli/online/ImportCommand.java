@@ -217,7 +217,9 @@ public final class ImportCommand implements Callable<Integer> {
       batches.flush();
     }
     if (!isAnswered) {
-      warn("no scheduler runs now; it takes them over when it starts");
+      warn(
+          "no scheduler runs now; it takes them over when it starts, if its import.allow has their"
+              + " ids, as * has all, and else rejects them");
     }
   }
 

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
@@ -14,7 +15,6 @@ import io.waterclock.topology.decide.Calendars;
 import io.waterclock.topology.decide.Occurrence;
 import io.waterclock.topology.decide.Timetable;
 import io.waterclock.topology.decide.Timetables;
-import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -86,7 +86,7 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
     Schedule schedule = Schedule.newBuilder(entry.schedule().orElseThrow()).build();
     schedule.setTimezone(zone(entry).getId());
     schedule.setJitterMs(0);
-    Timetables tables = new Timetables();
+    Timetables tables = Timetables.unmetered();
     tables.follow(calendars);
     Timetable table = tables.of(ScheduleId.parse(entry.id()), accepted(entry, schedule));
     Set<Instant> skips = entry.skips();
@@ -109,11 +109,13 @@ record Outlook(ZoneId zone, Instant now, Calendars calendars) {
         revision.map(Revision::getRevision).orElse(""),
         ownsAfter,
         ownsAfter,
+        ownsAfter,
         revision.map(Revision::getResolvedAt).or(() -> Triggers.resolve(schedule, Instant.EPOCH)),
         end(entry, schedule),
         Optional.empty(),
         Optional.empty(),
-        ownsAfter);
+        ownsAfter,
+        Optional.empty());
   }
 
   private static Optional<Instant> end(KnownSchedule entry, Schedule schedule) {

@@ -155,7 +155,11 @@ public final class ResetCommand implements Callable<Integer> {
                   + known.map(export -> export.ids().size()).orElse(0)
                   + " schedules handed back, and "
                   + unread
-                  + " records that were not read yet. Start the scheduler.");
+                  + " records that were not read yet. Start the scheduler"
+                  + (known.isPresent()
+                      ? " with import.allow=*, without which it rejects the schedules that are"
+                          + " handed back; take that away once all partitions are ready."
+                      : "."));
     } catch (Failure e) {
       throw known.isEmpty()
           ? e

@@ -1,6 +1,8 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.topology.kafka.DeathNotes;
+import io.waterclock.topology.kafka.NotedDeaths;
 import io.waterclock.topology.kafka.Right;
 import io.waterclock.topology.stream.StateCopy;
 import java.util.Collection;
@@ -94,6 +96,45 @@ final class SchedulerGroup {
     ask(
         group(AclOperation.READ),
         admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
+  }
+
+  /** What is noted of records that its threads died of, or that were set aside by hand. */
+  Map<TopicPartition, NotedDeaths> deaths() {
+    try {
+      Map<TopicPartition, NotedDeaths> deaths = new HashMap<>();
+      ask(
+              deathsGroup(AclOperation.DESCRIBE),
+              admin ->
+                  admin
+                      .listConsumerGroupOffsets(DeathNotes.group(applicationId))
+                      .partitionsToOffsetAndMetadata())
+          .forEach(
+              (partition, offset) -> {
+                if (offset != null) {
+                  deaths.put(partition, NotedDeaths.parse(offset.metadata()));
+                }
+              });
+      return deaths;
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  /** Notes that a record is to be set aside; instances may run. */
+  void setAside(TopicPartition partition, long offset) {
+    NotedDeaths noted = deaths().getOrDefault(partition, NotedDeaths.none()).byHand(offset);
+    ask(
+        deathsGroup(AclOperation.READ),
+        admin ->
+            admin
+                .alterConsumerGroupOffsets(
+                    DeathNotes.group(applicationId),
+                    Map.of(partition, new OffsetAndMetadata(offset, noted.text())))
+                .all());
+  }
+
+  private Right deathsGroup(AclOperation operation) {
+    return Right.group(operation, DeathNotes.group(applicationId));
   }
 
   /** How many partitions those of its changelogs have that exist, by name. */

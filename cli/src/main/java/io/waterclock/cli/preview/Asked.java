@@ -6,13 +6,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.Failure;
 import io.waterclock.cli.TriggerOptions;
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.ScheduleReading;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.decide.Triggers;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -33,12 +34,13 @@ public record Asked(Trigger trigger, ZoneId zone) {
   public static Asked of(TriggerOptions options, Instant timestamp) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     options.addTo(json);
-    ZoneId zone = options.zone();
-    ScheduleReading reading = ScheduleJson.read(json.toString().getBytes(UTF_8), zone);
+    ScheduleReading reading = ScheduleJson.read(json.toString().getBytes(UTF_8), options.zone());
     if (!reading.isValid()) {
       throw new Failure(Problems.text(reading.problems()));
     }
     Schedule schedule = reading.schedule();
+    ZoneId zone =
+        schedule.getTimezone() == null ? options.zone() : Zones.parse(schedule.getTimezone());
     Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
     return new Asked(Triggers.define(schedule, zone, resolved), zone);
   }

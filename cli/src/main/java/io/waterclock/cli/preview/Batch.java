@@ -1,10 +1,13 @@
 package io.waterclock.cli.preview;
 
 import io.waterclock.cli.Terminal;
-import io.waterclock.occurrences.Cron;
+import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Schedule;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Instant;
@@ -47,12 +50,20 @@ final class Batch {
     }
     try {
       Instant start = Instant.parse(columns[2]);
-      return occurrences(Cron.parse(columns[0], Zones.parse(columns[1])), start);
+      return occurrences(trigger(columns[0], columns[1], start), start);
     } catch (DateTimeParseException e) {
       return error("start is not an instant such as 2026-01-31T09:00:00Z");
     } catch (InvalidTriggerException e) {
       return e.neverOccurs() ? END : error(e.field() + ": " + e.getMessage());
     }
+  }
+
+  /** As the scheduler reads it; an interval counts from the start. */
+  private static Trigger trigger(String expression, String zone, Instant start) {
+    Schedule schedule =
+        Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setTimezone(zone).build();
+    ScheduleJson.translate(schedule);
+    return Triggers.of(schedule, Zones.parse(zone), Triggers.resolve(schedule, start));
   }
 
   private static String occurrences(Trigger trigger, Instant start) {

@@ -106,6 +106,7 @@ public final class DevCommand implements Callable<Integer> {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("partitions", "1");
     settings.put("health.port", "0");
+    settings.put("import.allow", "*");
     settings.put("state.dir", folder.resolve("state").toString());
     settings.putAll(set);
     settings.put("bootstrap.servers", kafka.bootstrapServers());

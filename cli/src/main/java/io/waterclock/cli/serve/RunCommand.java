@@ -1,6 +1,9 @@
 package io.waterclock.cli.serve;
 
 import io.waterclock.cli.Failure;
+import io.waterclock.cli.Terminal;
+import io.waterclock.cli.online.WaitingTable;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.config.ConfigSources;
 import io.waterclock.topology.config.InvalidConfigException;
@@ -9,11 +12,15 @@ import io.waterclock.topology.kafka.MissingRightsException;
 import io.waterclock.topology.kafka.TopicException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
@@ -31,6 +38,11 @@ import picocli.CommandLine.Option;
       "SIGTERM ends it: the current transaction is finished and the group is left."
     })
 public final class RunCommand implements Callable<Integer> {
+  private static final Logger LOG = SafeLogger.of(RunCommand.class);
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
+
+  private final Terminal terminal;
+
   @Option(names = "--config", paramLabel = "FILE", description = "A properties file.")
   Optional<Path> config = Optional.empty();
 
@@ -52,14 +64,31 @@ public final class RunCommand implements Callable<Integer> {
       description = "The same as --set prefix=PREFIX.")
   Optional<String> prefix = Optional.empty();
 
+  @Option(
+      names = "--no-table",
+      description = "Do not show what waits for its next occurrence, once the scheduler is ready.")
+  boolean noTable;
+
+  /** A command that writes to {@code terminal}. */
+  public RunCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
   @Override
   public Integer call() throws InterruptedException {
     Map<String, String> flags = new LinkedHashMap<>(set);
     bootstrapServer.ifPresent(servers -> flags.put("bootstrap.servers", servers));
     prefix.ifPresent(text -> flags.put("prefix", text));
     Shutdown shutdown = Shutdown.listening();
-    Waterclock scheduler = shutdown.onExit(start(gathered(flags)));
+    Map<String, String> settings = gathered(flags);
+    Waterclock scheduler = shutdown.onExit(start(settings));
     shutdown.running();
+    if (!noTable) {
+      Thread table =
+          new Thread(() -> showWhatWaits(scheduler, settings, shutdown), "waterclock-table");
+      table.setDaemon(true);
+      table.start();
+    }
     Optional<Throwable> failure = scheduler.await();
     if (failure.isPresent() && !shutdown.isUnderWay()) {
       shutdown.closeAll();
@@ -68,17 +97,38 @@ public final class RunCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  /** Beside the scheduler, which goes on whatever comes of it. */
+  private void showWhatWaits(
+      Waterclock scheduler, Map<String, String> settings, Shutdown shutdown) {
+    while (!scheduler.isReady()) {
+      if (shutdown.isUnderWay()) {
+        return;
+      }
+      LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+    }
+    try {
+      WaitingTable.print(WaterclockConfig.parse(settings), terminal);
+    } catch (RuntimeException e) {
+      LOG.warn("What waits cannot be shown: {}", e.getMessage());
+    }
+  }
+
   private static Failure failed(Throwable cause) {
     return cause instanceof MissingRightsException
-        ? new Failure(String.valueOf(cause.getMessage()), cause)
+        ? new Failure(lines(cause), cause)
         : new Failure("The scheduler failed: " + cause, cause);
+  }
+
+  /** Of what tells several problems, one a line. */
+  private static List<String> lines(Throwable problems) {
+    return String.valueOf(problems.getMessage()).lines().toList();
   }
 
   private Map<String, String> gathered(Map<String, String> flags) {
     try {
       return ConfigSources.gather(config, System.getenv(), flags);
     } catch (InvalidConfigException e) {
-      throw new Failure(String.valueOf(e.getMessage()), e);
+      throw new Failure(e.problems(), e);
     }
   }
 
@@ -91,7 +141,7 @@ public final class RunCommand implements Callable<Integer> {
     try {
       return Waterclock.start(WaterclockConfig.parse(settings));
     } catch (InvalidConfigException | TopicException | MissingRightsException e) {
-      throw new Failure(String.valueOf(e.getMessage()), e);
+      throw new Failure(lines(e), e);
     } catch (UncheckedIOException e) {
       throw new Failure(e.getMessage() + ".", e);
     } catch (KafkaException e) {

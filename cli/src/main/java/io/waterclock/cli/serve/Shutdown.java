@@ -1,10 +1,10 @@
 package io.waterclock.cli.serve;
 
+import io.waterclock.schemas.SafeLogger;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Closes what runs, the last thing opened first, when the process is told to end: by SIGTERM, by
@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
  * 0, as that is no failure; otherwise with what the command says. Thread-safe.
  */
 final class Shutdown {
-  private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+  private static final Logger LOG = SafeLogger.of(Shutdown.class);
 
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
   private final CountDownLatch told = new CountDownLatch(1);

@@ -117,7 +117,7 @@ class AuditCommandTest {
     missed(topics, "a", "r1", 7, 10);
     String at = broker.write(topics.fires(), "a", new byte[] {1, 2, 3});
     CliRun run = broker.run(topics, "audit");
-    assertThat(run.exitCode()).isZero();
+    assertThat(run.exitCode()).as("it may have been a second fire").isEqualTo(3);
     assertThat(run.err()).contains("skipped " + at + ": it cannot be read");
   }
 

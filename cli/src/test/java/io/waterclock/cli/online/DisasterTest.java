@@ -17,6 +17,7 @@ import io.waterclock.topology.config.WaterclockConfig;
 import io.waterclock.topology.kafka.TopicException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -118,6 +119,7 @@ final class DisasterTest {
               .configs(
                   Map.of(
                       "cleanup.policy", "compact",
+                      "compression.type", "uncompressed",
                       "message.timestamp.type", "CreateTime",
                       "message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE),
                       "min.compaction.lag.ms", "604800000",
@@ -220,6 +222,18 @@ final class DisasterTest {
     return Waterclock.start(WaterclockConfig.parse(settings));
   }
 
+  /** What schedules hold may be nobody else's business. */
+  @Test
+  void an_export_is_readable_by_its_owner_alone() throws Exception {
+    Topics topics = new Topics("modes");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+    }
+    ok(topics, "export", "--output", file("modes.jsonl"));
+    assertThat(Files.getPosixFilePermissions(Path.of(file("modes.jsonl"))))
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  }
+
   private static void ready(Waterclock scheduler) {
     await().atMost(BOUND).until(scheduler::isReady);
   }
@@ -318,6 +332,7 @@ final class DisasterTest {
         "prefix", topics.prefix(),
         "state.dir", dir.resolve(topics.prefix()).toString(),
         "health.port", "off",
+        "import.allow", "*",
         "watermark.interval", "500ms",
         "main.consumer.session.timeout.ms", "1500",
         "main.consumer.heartbeat.interval.ms", "300",
@@ -333,7 +348,7 @@ final class DisasterTest {
   }
 
   private static CliRun cli(Topics topics, String... args) {
-    return CliRun.of(
+    return CliRun.today(
         Stream.concat(
                 Stream.of(args),
                 Stream.of(

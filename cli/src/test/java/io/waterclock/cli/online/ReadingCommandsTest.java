@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.CliRun;
+import io.waterclock.cli.Terminal;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
@@ -24,8 +25,13 @@ import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.config.WaterclockConfig;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -227,6 +233,56 @@ class ReadingCommandsTest {
     assertThat(tree.at("/definition/payload/n").asInt()).isEqualTo(1);
     assertThat(tree.at("/status/revision").asText()).isEqualTo(revision);
     assertThat(tree.get("next")).hasSize(5);
+    CliRun more = broker.run(topics, "get", "a", "--next", "7", "--json");
+    assertThat(new ObjectMapper().readTree(more.out()).get("next")).hasSize(7);
+    assertThat(broker.run(topics, "get", "a", "--next", "1").out())
+        .contains("next      2026-11-22T09:00:00Z\n");
+    assertThat(broker.run(topics, "get", "a", "--next", "0").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void a_scheduler_shows_at_its_start_what_waits_first_with_type_and_payload() throws Exception {
+    Topics topics = broker.topics("waiting");
+    String payload = "x".repeat(200);
+    accepted(
+        topics,
+        "b",
+        "{\"cron\":\"0 9 * * *\",\"type\":\"report\",\"payload\":\"" + payload + "\"}",
+        State.ACTIVE);
+    accepted(topics, "a", "{\"cron\":\"0 12 * * *\"}", State.ACTIVE);
+    accepted(topics, "p", "{\"cron\":\"0 9 * * *\"}", State.PAUSED);
+    assertThat(waiting(topics))
+        .containsExactly(
+            "NEXT                  ID  TRIGGER          TYPE    PAYLOAD",
+            "2026-11-21T12:00:00Z  a   cron 0 12 * * *  -       -",
+            "2026-11-22T09:00:00Z  b   cron 0 9 * * *   report  \"" + "x".repeat(39) + "...",
+            "2 schedules wait");
+    for (int i = 0; i < 25; i++) {
+      accepted(topics, "m" + i, "{\"cron\":\"0 13 * * *\"}", State.ACTIVE);
+    }
+    assertThat(waiting(topics))
+        .hasSize(22)
+        .endsWith("27 schedules wait, 7 more than are shown: waterclock list");
+  }
+
+  private static List<String> waiting(Topics topics) {
+    StringWriter out = new StringWriter();
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(),
+            new PrintWriter(out),
+            new PrintWriter(new StringWriter()),
+            InstantSource.fixed(CliRun.NOW),
+            false);
+    WaitingTable.print(
+        WaterclockConfig.parse(
+            Map.of(
+                "bootstrap.servers",
+                String.valueOf(broker.clients().get("bootstrap.servers")),
+                "prefix",
+                topics.prefix())),
+        terminal);
+    return out.toString().lines().toList();
   }
 
   @Test

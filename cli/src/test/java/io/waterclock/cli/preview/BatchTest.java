@@ -77,6 +77,19 @@ class BatchTest {
     assertThat(batch(questions)).isEqualTo(cases);
   }
 
+  @Test
+  void what_people_bring_along_is_read_in_a_batch_and_in_a_flag() {
+    assertThat(batch("@every 6h\tUTC\t2026-01-01T00:00:00Z").get(0))
+        .contains("\t2026-01-01T06:00:00Z,2026-01-01T12:00:00Z,");
+    assertThat(batch("TZ=Asia/Tokyo 0 9 * * *\tAsia/Tokyo\t2026-01-01T00:00:00Z").get(0))
+        .contains("\t2026-01-02T00:00:00Z,");
+    assertThat(batch("TZ=Asia/Tokyo 0 9 * * *\tUTC\t2026-01-01T00:00:00Z").get(0))
+        .contains("ERR:cron: ")
+        .contains("use that field alone");
+    CliRun flag = CliRun.of("next", "--cron", "CRON_TZ=Asia/Tokyo 0 9 * * *", "--count", "1");
+    assertThat(flag.lines()).containsExactly("2026-11-22T00:00:00Z");
+  }
+
   private static List<String> batch(String... lines) {
     CliRun run = CliRun.withInput(String.join("\n", lines) + "\n", "next", "--batch", "-");
     assertThat(run.exitCode()).isZero();
