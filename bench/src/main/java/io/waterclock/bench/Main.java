@@ -23,7 +23,8 @@ import picocli.CommandLine.Command;
       CronBench.class,
       Mixed.class,
       Lifecycle.class,
-      Worker.class
+      Worker.class,
+      Attack.class
     })
 final class Main {
   private Main() {}

@@ -182,7 +182,7 @@ final class Rig implements AutoCloseable {
     all.put("partitions", Integer.toString(options.partitions()));
     all.put("state.dir", stateDir(name).toString());
     all.put("num.stream.threads", "1");
-    all.put("health.port", "off");
+    all.putIfAbsent("health.port", "off");
     all.putAll(options.settings());
     return all;
   }

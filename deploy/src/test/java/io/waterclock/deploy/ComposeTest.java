@@ -75,6 +75,52 @@ final class ComposeTest {
   }
 
   @Test
+  void no_service_has_a_capability_that_it_has_no_use_for() throws IOException {
+    for (Map.Entry<String, JsonNode> service : ComposeFile.read().services().properties()) {
+      assertThat(service.getValue().at("/cap_drop/0").asText())
+          .as(service.getKey())
+          .isEqualTo("ALL");
+      assertThat(service.getValue().at("/security_opt/0").asText())
+          .as(service.getKey())
+          .isEqualTo("no-new-privileges:true");
+      assertThat(service.getValue().path("cap_add").isMissingNode())
+          .as(service.getKey())
+          .isEqualTo(!service.getKey().equals("postgres"));
+    }
+  }
+
+  @Test
+  void grafana_asks_for_a_password_that_stands_in_no_file() throws Exception {
+    ComposeFile file = ComposeFile.read();
+    Map<String, String> environment = file.environment("grafana");
+    assertThat(environment.keySet()).noneMatch(key -> key.startsWith("GF_AUTH_ANONYMOUS"));
+    assertThat(environment).containsEntry("GF_SECURITY_ADMIN_PASSWORD", "");
+    String check = file.words("grafana", "entrypoint").get(2).replace("$$", "$");
+    assertThat(grafana(check, "")).isEqualTo(1);
+    assertThat(grafana(check, "of mine")).isZero();
+  }
+
+  /** How the container's command ends, with another program in the place of Grafana. */
+  private static int grafana(String command, String password)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder("sh", "-c", command.replace("/run.sh", "true"))
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD);
+    builder.environment().put("GF_SECURITY_ADMIN_PASSWORD", password);
+    return builder.start().waitFor();
+  }
+
+  @Test
+  void nothing_listens_beyond_this_machine() throws IOException {
+    for (JsonNode service : ComposeFile.read().services()) {
+      for (JsonNode port : service.path("ports")) {
+        assertThat(port.asText()).startsWith("127.0.0.1:");
+      }
+    }
+  }
+
+  @Test
   void what_is_mounted_or_copied_is_there() throws IOException {
     ComposeFile file = ComposeFile.read();
     file.services()
@@ -124,6 +170,7 @@ final class ComposeTest {
     WaterclockConfig scheduler = scheduler(file);
     assertThat(config.at("/scrape_configs/0/static_configs/0/targets/0").asText())
         .isEqualTo("waterclock:" + scheduler.health().orElseThrow().port());
+    assertThat(scheduler.health().orElseThrow().hosts()).containsExactly("waterclock");
     for (JsonNode rules : config.at("/rule_files")) {
       assertThat(file.mount("prometheus", "/etc/prometheus/" + rules.asText())).exists();
     }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonParser;
+import io.kubernetes.client.openapi.models.V1NetworkPolicy;
 import io.kubernetes.client.openapi.models.V1PodDisruptionBudget;
 import io.kubernetes.client.openapi.models.V1Service;
 import io.kubernetes.client.openapi.models.V1StatefulSet;
@@ -51,6 +52,7 @@ final class KubernetesTest {
       Map.of(
           "apps/v1 StatefulSet", V1StatefulSet::validateJsonElement,
           "v1 Service", V1Service::validateJsonElement,
+          "networking.k8s.io/v1 NetworkPolicy", V1NetworkPolicy::validateJsonElement,
           "policy/v1 PodDisruptionBudget", V1PodDisruptionBudget::validateJsonElement);
 
   @TempDir Path dir;
@@ -140,6 +142,18 @@ final class KubernetesTest {
     assertThat(container().at("/securityContext/readOnlyRootFilesystem").asBoolean()).isTrue();
     assertThat(Files.readString(Documents.ROOT.resolve("Dockerfile")))
         .contains("USER " + pod.at("/securityContext/runAsUser").asText() + "\n");
+  }
+
+  @Test
+  void none_but_instances_and_prometheus_may_connect_to_a_pod() throws IOException {
+    JsonNode policy = manifest("NetworkPolicy");
+    JsonNode labels = statefulSet().at("/spec/template/metadata/labels");
+    assertThat(policy.at("/spec/podSelector/matchLabels")).isEqualTo(labels);
+    assertThat(policy.at("/spec/policyTypes/0").asText()).isEqualTo("Ingress");
+    assertThat(policy.at("/spec/ingress")).hasSize(1);
+    assertThat(policy.at("/spec/ingress/0/from/0/podSelector/matchLabels")).isEqualTo(labels);
+    assertThat(policy.at("/spec/ingress/0/ports/0/port").asText())
+        .isEqualTo(container().at("/ports/0/name").asText());
   }
 
   @Test
