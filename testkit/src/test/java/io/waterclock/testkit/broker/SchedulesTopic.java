@@ -1,5 +1,8 @@
 package io.waterclock.testkit.broker;
 
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,6 +16,7 @@ import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.PolicyViolationException;
 
 /** Does to a topic of one partition what an operator and time can do to it. */
 final class SchedulesTopic implements AutoCloseable {
@@ -83,8 +87,23 @@ final class SchedulesTopic implements AutoCloseable {
             .partitionResult(partition)
             .get()
             .offset();
-    admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(end))).all().get();
+    await().atMost(Duration.ofMinutes(1)).until(() -> isDeletedBefore(end, partition));
     restoreSettings();
+  }
+
+  /**
+   * @return false while the broker has not applied the cleanup policy that allows it
+   */
+  private boolean isDeletedBefore(long end, TopicPartition partition) throws InterruptedException {
+    try {
+      admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(end))).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof PolicyViolationException) {
+        return false;
+      }
+      throw new IllegalStateException(e);
+    }
   }
 
   /** How many records with a key the log holds, aborted ones too. */
