@@ -1,7 +1,7 @@
 package io.waterclock.bench;
 
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

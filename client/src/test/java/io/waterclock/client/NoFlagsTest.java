@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

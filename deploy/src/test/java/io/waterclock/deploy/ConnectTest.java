@@ -17,7 +17,7 @@ import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.KafkaSecurity;
 import io.waterclock.testkit.Ports;
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.io.Reader;
 import java.net.InetAddress;

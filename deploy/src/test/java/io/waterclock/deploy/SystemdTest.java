@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.topology.config.ConfigSources;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.ConfigSources;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

@@ -9,7 +9,7 @@ import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

@@ -2,10 +2,10 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.topology.decide.AllowList;
-import io.waterclock.topology.decide.OwnerLimits;
-import io.waterclock.topology.stream.Settings;
-import io.waterclock.topology.stream.TaskReports;
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TaskReports;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

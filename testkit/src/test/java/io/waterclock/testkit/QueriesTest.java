@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.waterclock.topology.ops.HealthBoard;
-import io.waterclock.topology.ops.Metrics;
-import io.waterclock.topology.ops.OpsServer;
-import io.waterclock.topology.ops.Queries;
-import io.waterclock.topology.ops.TaskQueries;
-import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.runtime.http.HealthBoard;
+import io.waterclock.topology.runtime.http.OpsServer;
+import io.waterclock.topology.runtime.http.Queries;
+import io.waterclock.topology.runtime.http.TaskQueries;
+import io.waterclock.topology.runtime.metrics.Metrics;
+import io.waterclock.topology.scheduler.context.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

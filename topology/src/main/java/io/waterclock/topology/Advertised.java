@@ -1,6 +1,6 @@
 package io.waterclock.topology;
 
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.waterclock.topology;
 
-import io.waterclock.topology.config.WaterclockConfig;
-import io.waterclock.topology.kafka.StateFiles;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import io.waterclock.topology.scheduler.store.StateFiles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -2,7 +2,7 @@ package io.waterclock.topology;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.net.InetAddress;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

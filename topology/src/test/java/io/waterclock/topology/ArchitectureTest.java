@@ -1,42 +1,122 @@
 package io.waterclock.topology;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaPackage;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.waterclock.topology.state.CalendarStore;
-import io.waterclock.topology.state.CommandStore;
-import io.waterclock.topology.state.ParkedStore;
-import io.waterclock.topology.state.ProgressStore;
-import io.waterclock.topology.state.ScheduleStore;
-import io.waterclock.topology.state.StrayStore;
+import io.waterclock.topology.scheduler.store.CalendarStore;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.ZonedDateTime;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 
-/** The layout that the design promises: decide, then apply; arrows run downwards only. */
+/**
+ * The layout of the modules up to this one: which package may import which, which are pure, and
+ * that one class writes. docs/architecture.md draws it.
+ */
 @AnalyzeClasses(packages = "io.waterclock", importOptions = ImportOption.DoNotIncludeTests.class)
 final class ArchitectureTest {
-  private static final String SCHEMAS = "io.waterclock.schemas..";
-  private static final String OCCURRENCES = "io.waterclock.occurrences..";
-  private static final String DEFINITION = "io.waterclock.definition..";
-  private static final String TOPOLOGY = "io.waterclock.topology..";
-  private static final String DECIDE = "io.waterclock.topology.decide..";
-  private static final String STATE = "io.waterclock.topology.state..";
-  private static final String STREAM = "io.waterclock.topology.stream..";
-  private static final String APPLIER = "io.waterclock.topology.stream.Applier";
-  private static final String ROUTER = "io.waterclock.topology.router..";
+  private static final String ROOT = "io.waterclock.topology";
+  private static final String[] PURE = {
+    "io.waterclock.schemas..",
+    "io.waterclock.occurrences..",
+    "io.waterclock.definition..",
+    ROOT + ".scheduler.model..",
+    ROOT + ".scheduler.decide..",
+    ROOT + ".scheduler.store.."
+  };
+
+  /** Which packages of this module each of them may import. A package that is missing fails. */
+  private static final Map<String, Set<String>> MAY_IMPORT =
+      Map.ofEntries(
+          Map.entry("scheduler.model", Set.of()),
+          Map.entry("scheduler.decide", Set.of("scheduler.model")),
+          Map.entry("scheduler.store", Set.of("scheduler.model")),
+          Map.entry("scheduler.input", Set.of()),
+          Map.entry(
+              "scheduler.count", Set.of("scheduler.model", "scheduler.decide", "scheduler.input")),
+          Map.entry(
+              "scheduler.context", Set.of("scheduler.model", "scheduler.input", "scheduler.count")),
+          Map.entry(
+              "scheduler.emit",
+              Set.of(
+                  "scheduler.model", "scheduler.decide", "scheduler.input", "scheduler.context")),
+          Map.entry(
+              "scheduler.apply",
+              Set.of(
+                  "scheduler.model",
+                  "scheduler.decide",
+                  "scheduler.store",
+                  "scheduler.input",
+                  "scheduler.count",
+                  "scheduler.emit")),
+          Map.entry(
+              "scheduler.admit",
+              Set.of(
+                  "scheduler.model",
+                  "scheduler.decide",
+                  "scheduler.store",
+                  "scheduler.input",
+                  "scheduler.count",
+                  "scheduler.context",
+                  "scheduler.emit",
+                  "scheduler.apply")),
+          Map.entry(
+              "scheduler.task",
+              Set.of(
+                  "scheduler.model",
+                  "scheduler.decide",
+                  "scheduler.store",
+                  "scheduler.input",
+                  "scheduler.count",
+                  "scheduler.context",
+                  "scheduler.emit",
+                  "scheduler.apply",
+                  "scheduler.admit")),
+          Map.entry(
+              "router",
+              Set.of("scheduler.input", "scheduler.context", "scheduler.emit", "runtime.clients")),
+          Map.entry("runtime.clients", Set.of("scheduler.context")),
+          Map.entry("runtime.config", Set.of("scheduler.context", "scheduler.store")),
+          Map.entry(
+              "runtime.brokers",
+              Set.of(
+                  "scheduler.input",
+                  "scheduler.context",
+                  "scheduler.store",
+                  "runtime.clients",
+                  "runtime.config")),
+          Map.entry(
+              "runtime.metrics",
+              Set.of("scheduler.input", "scheduler.count", "scheduler.context", "router")),
+          Map.entry(
+              "runtime.http",
+              Set.of(
+                  "scheduler.model", "scheduler.count", "scheduler.context", "runtime.metrics")));
+
+  private static final String APPLIER = ROOT + ".scheduler.apply.Applier";
   private static final Set<Class<?>> STORES =
       Set.of(
           ScheduleStore.class,
@@ -59,48 +139,65 @@ final class ArchitectureTest {
           .because("text from outside must forge no line of a log");
 
   @ArchTest
-  static final ArchRule deciding_knows_neither_kafka_nor_what_applies_it =
+  static void each_package_imports_only_what_it_may(JavaClasses all) {
+    Set<String> packages =
+        all.stream()
+            .map(type -> type.getPackage())
+            .map(JavaPackage::getName)
+            .filter(name -> name.startsWith(ROOT + "."))
+            .map(name -> name.substring(ROOT.length() + 1))
+            .collect(Collectors.toSet());
+    assertThat(packages).isEqualTo(MAY_IMPORT.keySet());
+    MAY_IMPORT.forEach(
+        (name, allowed) -> {
+          DescribedPredicate<com.tngtech.archunit.core.domain.JavaClass> others =
+              resideInAPackage(ROOT + "..")
+                  .and(
+                      DescribedPredicate.not(
+                          resideInAnyPackage(
+                              allowed.stream()
+                                  .map(one -> ROOT + "." + one)
+                                  .toArray(String[]::new))))
+                  .and(DescribedPredicate.not(resideInAPackage(ROOT + "." + name)));
+          noClasses()
+              .that()
+              .resideInAPackage(ROOT + "." + name)
+              .should()
+              .dependOnClassesThat(others)
+              .check(all);
+        });
+  }
+
+  @ArchTest
+  static final ArchRule no_package_depends_on_itself_through_others =
+      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule rules_know_neither_kafka_nor_a_logger =
       noClasses()
           .that()
-          .resideInAPackage(DECIDE)
+          .resideInAnyPackage(ROOT + ".scheduler.model..", ROOT + ".scheduler.decide..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(
-              "org.apache.kafka..",
-              "org.slf4j..",
-              STATE,
-              STREAM,
-              ROUTER,
-              "io.waterclock.topology.kafka..",
-              "io.waterclock.topology.ops..",
-              "io.waterclock.topology.config..");
+          .resideInAnyPackage("org.apache.kafka..", "org.slf4j..");
 
   @ArchTest
   static final ArchRule in_pure_code_time_is_an_argument =
       noClasses()
           .that()
-          .resideInAnyPackage(DECIDE, STATE, DEFINITION, OCCURRENCES, SCHEMAS)
+          .resideInAnyPackage(PURE)
           .should()
           .callMethodWhere(
               DescribedPredicate.describe("it reads a clock", ArchitectureTest::clock));
 
   @ArchTest
-  static final ArchRule deciding_has_no_clock_at_hand =
+  static final ArchRule pure_code_has_no_clock_at_hand =
       noClasses()
           .that()
-          .resideInAnyPackage(DECIDE, STATE, DEFINITION, OCCURRENCES, SCHEMAS)
+          .resideInAnyPackage(PURE)
           .should()
           .dependOnClassesThat()
           .belongToAnyOf(Clock.class, InstantSource.class);
-
-  @ArchTest
-  static final ArchRule stores_know_nothing_of_the_stream =
-      noClasses()
-          .that()
-          .resideInAPackage(STATE)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(STREAM, "io.waterclock.topology.kafka..");
 
   @ArchTest
   static final ArchRule only_the_applier_writes_to_the_stores =
@@ -136,21 +233,12 @@ final class ArchitectureTest {
           .haveNameMatching("put|delete|putPosition|putReported|expectAscending");
 
   @ArchTest
-  static final ArchRule scheduling_knows_nothing_of_routing =
-      noClasses()
-          .that()
-          .resideInAnyPackage(STATE, STREAM)
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage(ROUTER);
-
-  @ArchTest
   static final ArchRule only_the_applier_sends =
       noClasses()
           .that()
           .doNotHaveFullyQualifiedName(APPLIER)
           .and()
-          .resideOutsideOfPackage(ROUTER)
+          .resideOutsideOfPackage(ROOT + ".router..")
           .should()
           .callMethodWhere(
               DescribedPredicate.describe(
@@ -160,10 +248,10 @@ final class ArchitectureTest {
                           && call.getTargetOwner().isAssignableTo(ProcessorContext.class)));
 
   @ArchTest
-  static final ArchRule only_ops_knows_how_metrics_are_told =
+  static final ArchRule only_metrics_imports_micrometer =
       noClasses()
           .that()
-          .resideOutsideOfPackage("io.waterclock.topology.ops..")
+          .resideOutsideOfPackage(ROOT + ".runtime.metrics..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage("io.micrometer..", "io.prometheus..");
@@ -173,36 +261,41 @@ final class ArchitectureTest {
       noClasses().should().dependOnClassesThat().resideInAPackage("org.slf4j.simple..");
 
   @ArchTest
-  static final ArchRule schemas_depend_on_nothing_of_ours =
+  static final ArchRule schemas_import_nothing_of_ours =
       noClasses()
           .that()
-          .resideInAPackage(SCHEMAS)
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage(OCCURRENCES, DEFINITION, TOPOLOGY);
-
-  @ArchTest
-  static final ArchRule occurrences_depend_on_nothing_of_ours_and_not_on_kafka =
-      noClasses()
-          .that()
-          .resideInAPackage(OCCURRENCES)
+          .resideInAPackage("io.waterclock.schemas..")
           .should()
           .dependOnClassesThat()
           .resideInAnyPackage(
-              SCHEMAS, DEFINITION, TOPOLOGY, "org.apache.kafka..", "org.apache.avro..");
+              "io.waterclock.occurrences..",
+              "io.waterclock.definition..",
+              "io.waterclock.audit..",
+              ROOT + "..");
 
   @ArchTest
-  static final ArchRule definitions_know_neither_kafka_nor_the_scheduler =
+  static final ArchRule occurrences_import_nothing_of_ours_nor_kafka =
       noClasses()
           .that()
-          .resideInAPackage(DEFINITION)
+          .resideInAPackage("io.waterclock.occurrences..")
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(TOPOLOGY, "org.apache.kafka..");
+          .resideInAnyPackage(
+              "io.waterclock.schemas..",
+              "io.waterclock.definition..",
+              "io.waterclock.audit..",
+              ROOT + "..",
+              "org.apache.kafka..",
+              "org.apache.avro..");
 
   @ArchTest
-  static final ArchRule the_applier_is_where_it_is_looked_for =
-      classes().that().haveFullyQualifiedName(APPLIER).should().notBePublic();
+  static final ArchRule definitions_and_the_audit_know_neither_kafka_nor_the_scheduler =
+      noClasses()
+          .that()
+          .resideInAnyPackage("io.waterclock.definition..", "io.waterclock.audit..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAnyPackage(ROOT + "..", "org.apache.kafka..");
 
   private static boolean clock(JavaCall<?> call) {
     String name = call.getName();

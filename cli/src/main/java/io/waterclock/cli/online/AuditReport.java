@@ -1,9 +1,9 @@
 package io.waterclock.cli.online;
 
-import io.waterclock.topology.audit.Account;
-import io.waterclock.topology.audit.Audit;
-import io.waterclock.topology.audit.Finding;
-import io.waterclock.topology.audit.Window;
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

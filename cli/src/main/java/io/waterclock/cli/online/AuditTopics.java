@@ -2,6 +2,9 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Window;
+import io.waterclock.audit.Written;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
@@ -20,9 +23,6 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.audit.Audit;
-import io.waterclock.topology.audit.Window;
-import io.waterclock.topology.audit.Written;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package io.waterclock.cli.online;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.Failure;
-import io.waterclock.topology.kafka.Right;
+import io.waterclock.topology.runtime.brokers.Right;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;

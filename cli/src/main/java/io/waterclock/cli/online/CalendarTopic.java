@@ -2,14 +2,14 @@ package io.waterclock.cli.online;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.definition.CalendarRules;
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;
-import io.waterclock.topology.decide.CalendarRules;
-import io.waterclock.topology.decide.CalendarVersion;
-import io.waterclock.topology.decide.Calendars;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;

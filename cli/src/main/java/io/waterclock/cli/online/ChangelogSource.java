@@ -3,7 +3,7 @@ package io.waterclock.cli.online;
 import io.waterclock.cli.Failure;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
-import io.waterclock.topology.stream.StateCopy;
+import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

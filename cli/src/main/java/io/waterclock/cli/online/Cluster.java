@@ -12,7 +12,7 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
-import io.waterclock.topology.kafka.Right;
+import io.waterclock.topology.runtime.brokers.Right;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
@@ -10,11 +11,10 @@ import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.decide.Accepted;
-import io.waterclock.topology.decide.Calendars;
-import io.waterclock.topology.decide.Occurrence;
-import io.waterclock.topology.decide.Timetable;
-import io.waterclock.topology.decide.Timetables;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
-import io.waterclock.topology.kafka.Right;
+import io.waterclock.topology.runtime.brokers.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

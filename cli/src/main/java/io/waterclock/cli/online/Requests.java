@@ -6,7 +6,7 @@ import io.waterclock.cli.Failure;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
-import io.waterclock.topology.kafka.Right;
+import io.waterclock.topology.runtime.brokers.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.cli.Failure;
-import io.waterclock.topology.kafka.DeathNotes;
-import io.waterclock.topology.kafka.NotedDeaths;
-import io.waterclock.topology.kafka.Right;
-import io.waterclock.topology.stream.StateCopy;
+import io.waterclock.topology.runtime.brokers.DeathNotes;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
+import io.waterclock.topology.runtime.brokers.Right;
+import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;

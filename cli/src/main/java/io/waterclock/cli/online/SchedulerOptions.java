@@ -1,7 +1,7 @@
 package io.waterclock.cli.online;
 
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 

@@ -4,7 +4,7 @@ import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.kafka.NotedDeaths;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

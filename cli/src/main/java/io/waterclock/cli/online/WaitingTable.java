@@ -7,7 +7,7 @@ import io.waterclock.cli.Terminal;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;

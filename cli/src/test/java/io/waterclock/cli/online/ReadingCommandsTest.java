@@ -25,7 +25,7 @@ import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

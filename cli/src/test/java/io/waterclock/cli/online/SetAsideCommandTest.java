@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.cli.CliRun;
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.kafka.DeathNotes;
-import io.waterclock.topology.kafka.NotedDeaths;
+import io.waterclock.topology.runtime.brokers.DeathNotes;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;

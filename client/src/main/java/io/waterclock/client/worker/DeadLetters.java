@@ -27,7 +27,7 @@ final class DeadLetters {
   private final String topic;
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
 
-  DeadLetters(Outbox outbox, String topic) {
+  public DeadLetters(Outbox outbox, String topic) {
     this.outbox = outbox;
     this.topic = topic;
   }

@@ -42,7 +42,7 @@ final class Intake {
   /**
    * @param schemas must not wait
    */
-  Intake(
+  public Intake(
       Handlers handlers,
       Unhandled unhandled,
       BiFunction<Fire, RunPolicy, RunPolicy> policy,

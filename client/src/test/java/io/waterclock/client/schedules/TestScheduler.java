@@ -3,7 +3,7 @@ package io.waterclock.client.schedules;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

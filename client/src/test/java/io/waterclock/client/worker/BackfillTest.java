@@ -9,7 +9,7 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -11,7 +11,7 @@ import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import io.waterclock.testkit.Ports;
 import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.config.WaterclockConfig;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

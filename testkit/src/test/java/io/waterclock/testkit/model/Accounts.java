@@ -1,13 +1,13 @@
 package io.waterclock.testkit.model;
 
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.SchedulerHarness;
-import io.waterclock.topology.audit.Account;
-import io.waterclock.topology.audit.Audit;
-import io.waterclock.topology.audit.Finding;
-import io.waterclock.topology.audit.Window;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;

@@ -19,7 +19,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.testkit.SchedulerHarness;
 import io.waterclock.testkit.StoreTampering;
-import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

@@ -9,7 +9,7 @@ import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.testkit.SchedulerHarness;
-import io.waterclock.topology.stream.Settings;
+import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

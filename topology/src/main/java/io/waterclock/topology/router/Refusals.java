@@ -2,7 +2,7 @@ package io.waterclock.topology.router;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.topology.kafka.WatchedClients;
+import io.waterclock.topology.runtime.clients.WatchedClients;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.router;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.topology.stream.DeadLetter;
-import io.waterclock.topology.stream.Inbound;
+import io.waterclock.topology.scheduler.emit.DeadLetter;
+import io.waterclock.topology.scheduler.input.Inbound;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;

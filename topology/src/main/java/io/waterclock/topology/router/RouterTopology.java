@@ -1,9 +1,9 @@
 package io.waterclock.topology.router;
 
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.decide.TargetRules;
-import io.waterclock.topology.stream.TargetTopics;
+import io.waterclock.topology.scheduler.context.TargetTopics;
 import java.time.Duration;
 import java.time.InstantSource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;

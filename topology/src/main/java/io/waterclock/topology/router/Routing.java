@@ -1,5 +1,6 @@
 package io.waterclock.topology.router;
 
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
@@ -8,10 +9,9 @@ import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
-import io.waterclock.topology.decide.TargetRules;
-import io.waterclock.topology.stream.TargetRecords;
-import io.waterclock.topology.stream.TargetTopic;
-import io.waterclock.topology.stream.TargetTopics;
+import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.emit.TargetRecords;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

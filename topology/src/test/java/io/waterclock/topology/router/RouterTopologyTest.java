@@ -2,6 +2,9 @@ package io.waterclock.topology.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -10,10 +13,7 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.decide.AllowList;
-import io.waterclock.topology.decide.OwnerLimits;
-import io.waterclock.topology.decide.TargetRules;
-import io.waterclock.topology.stream.TargetTopic;
+import io.waterclock.topology.scheduler.context.TargetTopic;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -1,0 +1,286 @@
+package io.waterclock.audit;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Proves {@code occurrences = fired + missed} for each revision, by naming its occurrences anew and
+ * comparing them with the outcomes that were written: never from counts.
+ *
+ * <p>Is given the records of a topic in their order, those of the topic schedules after all others,
+ * and those of different topics in any order else. Keeps twelve bytes for a fire. Not thread-safe.
+ */
+public final class Audit {
+  private static final String MAY_HAVE_GONE_ON =
+      "its definition says \"enabled\": false, and nothing tells whether a command made it go on";
+
+  private static final String NEVER_RESUMED =
+      "fired, though its definition says \"enabled\": false and no later command resumed it";
+
+  private final String tzdb;
+  private final Instant latest;
+  private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
+  private Instant commandsAfter = Instant.MAX;
+
+  /** An audit with the time-zone data of this JVM, that takes every fire for past. */
+  public Audit() {
+    this(Tzdb.version(), Instant.MAX);
+  }
+
+  /**
+   * @param tzdb the version of the time-zone data with which occurrences are named here
+   * @param now by a clock that is not the scheduler's: what is due later fired too early
+   */
+  public Audit(String tzdb, Instant now) {
+    this.tzdb = tzdb;
+    this.latest = now.equals(Instant.MAX) ? now : now.plus(Stop.SLACK);
+  }
+
+  /** A revision of which nothing can be proved, and why. */
+  public record Unproven(String scheduleId, String revision, String reason) {}
+
+  /**
+   * What was found about one schedule.
+   *
+   * @param ignored about definitions that never became revisions
+   */
+  public record Result(List<Account> accounts, List<Finding> ignored, List<Unproven> unproven) {}
+
+  /** A record of the topic revisions. */
+  public void add(Revision revision) {
+    ledger(revision.getScheduleId()).add(revision);
+  }
+
+  /**
+   * A revision in force as far as its definition tells it: nothing is known of it before it is said
+   * to have begun.
+   */
+  public void addInForce(Revision revision) {
+    ledger(revision.getScheduleId()).addInForce(revision);
+  }
+
+  /** A record of the topic fires. */
+  public void add(Fire fire) {
+    ledger(fire.getScheduleId()).add(fire, latest);
+  }
+
+  /** A record of the topic missed. */
+  public void add(Missed range) {
+    ledger(range.getScheduleId()).add(range);
+  }
+
+  /** A record of the topic status. */
+  public void add(ScheduleStatus status) {
+    ledger(status.getScheduleId()).add(status);
+  }
+
+  /** A tombstone in the topic status. */
+  public void statusDeleted(String scheduleId) {
+    ledger(scheduleId).statusDeleted();
+  }
+
+  /**
+   * The status of each schedule whose definition in force is not known, since its record has left
+   * the topic revisions. That it was in force is sure from the status' {@code since} on.
+   */
+  public List<ScheduleStatus> unknownInForce() {
+    return ledgers.values().stream().flatMap(ledger -> ledger.unknownInForce().stream()).toList();
+  }
+
+  /** A record of the topic schedules; after all records of other topics. */
+  public void add(Written written) {
+    ledger(written.scheduleId()).add(written);
+  }
+
+  /** A Resume in the topic commands. */
+  public void resumed(String scheduleId, Instant at) {
+    ledger(scheduleId).resumed(at);
+  }
+
+  /**
+   * Since when the topic commands is complete.
+   *
+   * @param after exclusive
+   */
+  public void commandsKnown(Instant after) {
+    commandsAfter = after;
+  }
+
+  /** The schedules that something is known of. */
+  public SortedSet<String> scheduleIds() {
+    return new TreeSet<>(ledgers.keySet());
+  }
+
+  /** The account of one schedule, decided with the time-zone data of this audit. */
+  public Result of(String scheduleId, Window window) {
+    return of(scheduleId, window, Set.of());
+  }
+
+  /**
+   * The account of one schedule.
+   *
+   * @param window the time for which its records are complete
+   * @param tzdbs the versions of the time-zone data of the scheduler that has its partition now
+   */
+  public Result of(String scheduleId, Window window, Set<String> tzdbs) {
+    Ledger ledger = ledgers.getOrDefault(scheduleId, new Ledger());
+    List<Unproven> unproven = new ArrayList<>();
+    for (String revision : ledger.unknown()) {
+      unproven.add(new Unproven(scheduleId, revision, "its record in the topic revisions is gone"));
+    }
+    List<Sweep> sweeps = new ArrayList<>();
+    for (List<Revision> life : ledger.lives()) {
+      sweeps.addAll(ofLife(scheduleId, life, ledger, window, unproven));
+    }
+    Doubles.find(sweeps);
+    List<Account> accounts = new ArrayList<>();
+    for (Sweep sweep : sweeps) {
+      Account account = sweep.account();
+      Set<String> others = ledger.tzdbs(sweep.ownership().revision(), tzdbs);
+      others.removeAll(Set.of(tzdb, ""));
+      boolean isDoubtful =
+          !others.isEmpty()
+              && !sweep.byZoneRules().isEmpty()
+              && sweep.ownership().dependsOnZoneRules();
+      accounts.add(isDoubtful ? without(sweep.byZoneRules(), account) : account);
+      if (isDoubtful) {
+        unproven.add(new Unproven(scheduleId, sweep.name(), otherRules(sweep, others)));
+      }
+    }
+    List<Finding> ignored = ledger.ignored().map(Audit::ignored).stream().toList();
+    return new Result(accounts, ignored, unproven);
+  }
+
+  private static Account without(List<Finding> doubtful, Account account) {
+    return new Account(
+        account.scheduleId(),
+        account.revision(),
+        account.after(),
+        account.through(),
+        account.occurrences(),
+        account.fired(),
+        account.missed(),
+        account.findings().stream().filter(finding -> !doubtful.contains(finding)).toList());
+  }
+
+  private String otherRules(Sweep sweep, Set<String> others) {
+    Finding first = sweep.byZoneRules().get(0);
+    return "it was decided with the time-zone data "
+        + String.join(", ", others)
+        + ", and its occurrences are named with "
+        + tzdb
+        + " here, which may be why this does not fit: "
+        + sweep.byZoneRules().size()
+        + (sweep.byZoneRules().size() == 1 ? " finding, " : " findings, the first ")
+        + first.kind()
+        + " "
+        + first.first();
+  }
+
+  private static Finding ignored(Written written) {
+    return new Finding(
+        Finding.Kind.IGNORED,
+        written.scheduleId(),
+        written.revision(),
+        written.at(),
+        written.at(),
+        new Count(0, false),
+        (written.schedule().isPresent() ? "this definition" : "this delete")
+            + " was read, and neither took effect nor was refused");
+  }
+
+  private List<Sweep> ofLife(
+      String id, List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
+    List<Ownership> owners = new ArrayList<>();
+    List<List<Stop>> stops = new ArrayList<>();
+    for (int i = 0; i < life.size(); i++) {
+      Revision revision = life.get(i);
+      Optional<Revision> successor =
+          i + 1 < life.size() ? Optional.of(life.get(i + 1)) : Optional.empty();
+      try {
+        owners.add(Ownership.of(revision, successor));
+        stops.add(ledger.stops(revision, successor));
+      } catch (InvalidTriggerException e) {
+        unproven.add(new Unproven(id, revision.getRevision(), "cannot be read: " + e.getMessage()));
+      }
+    }
+    List<Sweep> sweeps = new ArrayList<>();
+    for (int i = 0; i < owners.size(); i++) {
+      Ownership owner = owners.get(i);
+      Revision revision = owner.revision();
+      if (ledger.mayHaveGoneOn(revision, window)
+          && owner.occursIn(owner.decided(window, Optional.empty()))) {
+        unproven.add(new Unproven(id, revision.getRevision(), MAY_HAVE_GONE_ON));
+      }
+      sweeps.add(
+          new Sweep(
+              id,
+              owner,
+              ledger.known(revision, window),
+              owner.decided(window, ledger.heldSince(revision, window)),
+              ledger.knownHeldSince(window),
+              stops.get(i)));
+    }
+    for (int i = 0; i < owners.size(); i++) {
+      String name = owners.get(i).revision().getRevision();
+      ledger.missed(name).forEach(sweeps.get(i)::missed);
+      for (Fires.Fired fire : ledger.fires(name)) {
+        sweeps.get(owner(owners, i, fire.at())).fired(fire);
+      }
+      besideTheAccount(ledger, owners.get(i), sweeps.get(i));
+    }
+    return sweeps;
+  }
+
+  /** What is wrong whatever else became of the occurrences. */
+  private void besideTheAccount(Ledger ledger, Ownership owner, Sweep sweep) {
+    Revision revision = owner.revision();
+    ledger
+        .early(revision.getRevision())
+        .ifPresent(
+            fires ->
+                sweep.found(
+                    Finding.Kind.EARLY, fires, "fired up to " + fires.by() + " before it was due"));
+    for (Fires.Fired fire : ledger.backfilled(revision.getRevision())) {
+      if (!owner.mayBackfill(fire.at())) {
+        sweep.found(
+            Finding.Kind.STRAY, fire.at(), fire.at(), "backfilled, but no occurrence of it");
+      }
+    }
+    if (ledger.isHeldForGood(revision, commandsAfter)) {
+      for (Fires.Fired fire : ledger.fires(revision.getRevision())) {
+        sweep.found(Finding.Kind.STRAY, fire.at(), fire.at(), NEVER_RESUMED);
+      }
+    }
+  }
+
+  /**
+   * Whose occurrence a fire stands for: a fire that collapses may stand for an older revision's.
+   */
+  private static int owner(List<Ownership> owners, int own, Instant at) {
+    for (int i = own; i >= 0; i--) {
+      if (owners.get(i).owns(at)) {
+        return i;
+      }
+    }
+    return own;
+  }
+
+  private Ledger ledger(String scheduleId) {
+    return ledgers.computeIfAbsent(scheduleId, id -> new Ledger());
+  }
+}

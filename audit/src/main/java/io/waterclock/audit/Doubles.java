@@ -1,0 +1,81 @@
+package io.waterclock.audit;
+
+import io.waterclock.audit.Sweep.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Occurrences of one id that more than one revision has decided, be they of one life or of several:
+ * such fires have the same fire id.
+ *
+ * <p>Idea: in the order of time, each outcome is compared with the missed ranges that are still
+ * open and with the last fire. So it costs a sort and little more, as ranges hardly overlap. Two
+ * ranges have an occurrence in common where their triggers meet.
+ */
+final class Doubles {
+  private static final Comparator<Outcome> IN_ORDER =
+      Comparator.comparing(Outcome::first).thenComparing(outcome -> outcome.sweep().name());
+
+  /** How many occurrences are looked at for one that two ranges have in common. */
+  private static final int MOST_STEPS = 1_000;
+
+  private final List<Outcome> open = new ArrayList<>();
+
+  private Doubles() {}
+
+  /** Tells each sweep what another one of the same id has decided as well. */
+  static void find(List<Sweep> sweeps) {
+    if (sweeps.size() > 1) {
+      Doubles doubles = new Doubles();
+      sweeps.stream().flatMap(Sweep::outcomes).sorted(IN_ORDER).toList().forEach(doubles::next);
+    }
+  }
+
+  private void next(Outcome outcome) {
+    open.removeIf(earlier -> earlier.last().isBefore(outcome.first()));
+    for (Outcome earlier : open) {
+      if (earlier.sweep() != outcome.sweep()) {
+        common(earlier, outcome)
+            .ifPresent(
+                at ->
+                    outcome
+                        .sweep()
+                        .found(
+                            Finding.Kind.DOUBLE,
+                            at,
+                            earlier(earlier.last(), outcome.last()),
+                            outcome.kind()
+                                + ", and "
+                                + earlier.kind()
+                                + " as revision "
+                                + earlier.sweep().name()));
+      }
+    }
+    open.add(outcome);
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  /** The first occurrence that is in both. */
+  private static Optional<Instant> common(Outcome a, Outcome b) {
+    Instant last = earlier(a.last(), b.last());
+    Instant from = a.first().isAfter(b.first()) ? a.first() : b.first();
+    for (int step = 0; step < MOST_STEPS && !from.isAfter(last); step++) {
+      Optional<Instant> ofA = a.sweep().ownership().nextAfter(from.minusMillis(1));
+      Optional<Instant> ofB = b.sweep().ownership().nextAfter(from.minusMillis(1));
+      if (ofA.isEmpty() || ofB.isEmpty() || ofA.get().isAfter(last) || ofB.get().isAfter(last)) {
+        return Optional.empty();
+      }
+      if (ofA.get().equals(ofB.get())) {
+        return ofA;
+      }
+      from = ofA.get().isAfter(ofB.get()) ? ofA.get() : ofB.get();
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,375 @@
+package io.waterclock.audit;
+
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/** Everything that is written about one schedule. Not thread-safe. */
+final class Ledger {
+  private final Map<String, Revision> revisions = new LinkedHashMap<>();
+  private final Map<String, List<Missed>> missed = new HashMap<>();
+  private final Map<String, Fires> fires = new HashMap<>();
+  private final Map<String, Fires> backfilled = new HashMap<>();
+  private final Map<String, WrongFires> early = new HashMap<>();
+  private final Map<String, Set<String>> tzdbs = new HashMap<>();
+  private final Map<String, Instant> writtenAt = new HashMap<>();
+  private final NavigableSet<Instant> deletes = new TreeSet<>();
+  private final NavigableSet<Instant> resumes = new TreeSet<>();
+  private final Set<String> imported = new HashSet<>();
+  private final Set<String> begunEarlier = new HashSet<>();
+  private final List<Hold> holds = new ArrayList<>();
+  private Optional<ScheduleStatus> current = Optional.empty();
+  private Optional<Standing> standing = Optional.empty();
+  private Optional<Written> ignored = Optional.empty();
+
+  /**
+   * A time in which nothing is decided.
+   *
+   * @param told when the scheduler knew of it: what it fired later, it fired wrongly
+   * @param until empty while it lasts
+   */
+  private record Hold(Instant since, Instant told, Optional<Instant> until) {
+    boolean isOpen() {
+      return until.isEmpty();
+    }
+
+    /** True while the end of a window may lie in it. */
+    boolean isOpenAt(Instant through) {
+      return until.filter(end -> end.isBefore(through)).isEmpty();
+    }
+  }
+
+  /** How a revision whose own definition holds it stands at the end of a window. */
+  private enum Going {
+    ON,
+    HELD,
+    UNKNOWN
+  }
+
+  /** Written when it begins and again when it ends: what is known of the end stays known. */
+  void add(Revision revision) {
+    revisions.merge(revision.getRevision(), revision, Ledger::merged);
+    tzdbs.computeIfAbsent(revision.getRevision(), name -> new HashSet<>()).add(revision.getTzdb());
+  }
+
+  /**
+   * The versions of the time-zone data with which a revision was decided, as far as is told.
+   *
+   * @param current that of the scheduler which has its partition
+   */
+  Set<String> tzdbs(Revision revision, Set<String> current) {
+    Set<String> all = new TreeSet<>(tzdbs.getOrDefault(revision.getRevision(), Set.of()));
+    if (revision.getEndedBy() == null) {
+      all.addAll(current);
+    }
+    return all;
+  }
+
+  /** The record of the end tells when that was written, not the acceptance. */
+  private static Revision merged(Revision known, Revision written) {
+    if (written.getEndedBy() == null) {
+      return known;
+    }
+    return Revision.newBuilder(written).setAcceptedAt(known.getAcceptedAt()).build();
+  }
+
+  /** One whose beginning is not known, only that it was before this one says. */
+  void addInForce(Revision revision) {
+    revisions.put(revision.getRevision(), revision);
+    begunEarlier.add(revision.getRevision());
+  }
+
+  /** The part of a window in which an outcome that is not a revision's own is wrong. */
+  Window known(Revision revision, Window window) {
+    return begunEarlier.contains(revision.getRevision())
+        ? window.and(new Window(revision.getOwnsAfter(), Instant.MAX))
+        : window;
+  }
+
+  void add(Missed range) {
+    missed.computeIfAbsent(range.getRevision(), name -> new ArrayList<>()).add(range);
+  }
+
+  /**
+   * What commands ordered is beside the account, but no backfill may fire what is no occurrence.
+   *
+   * @param latest no fire that there is by now was due later
+   */
+  void add(Fire fire, Instant latest) {
+    if (fire.getCause() == Cause.TRIGGERED) {
+      return;
+    }
+    (fire.getCause() == Cause.BACKFILL ? backfilled : fires)
+        .computeIfAbsent(fire.getRevision(), name -> new Fires())
+        .add(fire.getOccurrence(), fire.getFiredAt());
+    Instant due = latest(fire.getDue(), fire.getOccurrence());
+    Instant at = fire.getFiredAt().isBefore(latest) ? fire.getFiredAt() : latest;
+    if (at.isBefore(due)) {
+      early.merge(
+          fire.getRevision(),
+          WrongFires.of(fire.getOccurrence(), Duration.between(at, due)),
+          WrongFires::and);
+    }
+  }
+
+  private static Instant latest(Instant a, Instant b) {
+    return a.isAfter(b) ? a : b;
+  }
+
+  /** Fires before they were due. */
+  Optional<WrongFires> early(String revision) {
+    return Optional.ofNullable(early.get(revision));
+  }
+
+  Fires backfilled(String revision) {
+    return backfilled.getOrDefault(revision, new Fires());
+  }
+
+  /** A record of the topic schedules, when what followed from it is known already. */
+  void add(Written written) {
+    if (written.schedule().isEmpty()) {
+      deletes.add(written.at());
+    } else if (revisions.containsKey(written.revision())) {
+      writtenAt.put(written.revision(), written.at());
+    }
+    if (written.isImport()) {
+      imported.add(written.revision());
+    }
+    ignored = Optional.of(written).filter(this::isIgnored);
+  }
+
+  /**
+   * The newest record of the topic schedules, if it was read and neither took effect nor was
+   * refused.
+   */
+  Optional<Written> ignored() {
+    return ignored;
+  }
+
+  private boolean isIgnored(Written written) {
+    boolean isPast =
+        current.stream()
+            .flatMap(status -> Stream.of(status.getRevision(), status.getRejectedRevision()))
+            .filter(Objects::nonNull)
+            .anyMatch(name -> Place.of(name).isAtOrAfter(Place.of(written.revision())));
+    if (!written.wasRead() || isPast || revisions.containsKey(written.revision())) {
+      return false;
+    }
+    Optional<String> inForce = currentRevision();
+    if (written.schedule().isEmpty()) {
+      return inForce.filter(name -> Place.of(name).isSamePartition(written.revision())).isPresent();
+    }
+    if (inForce.isEmpty()) {
+      return true;
+    }
+    Optional<Revision> known = inForce.map(revisions::get);
+    return known.filter(revision -> !saysTheSame(written.schedule().get(), revision)).isPresent();
+  }
+
+  /** True for a definition that changes nothing: as written, it leaves open what has defaults. */
+  private static boolean saysTheSame(Schedule written, Revision revision) {
+    Schedule accepted = revision.getSchedule();
+    Schedule full = Schedule.newBuilder(written).build();
+    ScheduleJson.translate(full);
+    if (full.getTimezone() == null) {
+      full.setTimezone(accepted.getTimezone());
+    }
+    full.setSkip(full.getSkip().stream().sorted().distinct().toList());
+    full.setExcept(full.getExcept().stream().sorted().distinct().toList());
+    return full.equals(accepted);
+  }
+
+  /** A Resume by command. */
+  void resumed(Instant at) {
+    resumes.add(at);
+  }
+
+  /**
+   * True for a revision that its own definition holds and that no command made go on.
+   *
+   * @param commandsAfter exclusive: since when all commands are known
+   */
+  boolean isHeldForGood(Revision revision, Instant commandsAfter) {
+    Optional<Instant> since =
+        Optional.ofNullable(writtenAt.get(revision.getRevision()))
+            .map(at -> at.isBefore(revision.getEffectiveAt()) ? at : revision.getEffectiveAt());
+    return !revision.getSchedule().getEnabled()
+        && !imported.contains(revision.getRevision())
+        && !begunEarlier.contains(revision.getRevision())
+        && since.filter(at -> at.isAfter(commandsAfter) && resumes.ceiling(at) == null).isPresent();
+  }
+
+  /** The records that end what a revision may fire, each with its own timestamp. */
+  List<Stop> stops(Revision revision, Optional<Revision> successor) {
+    List<Stop> stops = new ArrayList<>();
+    for (Hold hold : holds) {
+      if (hold.since().isBefore(hold.told())) {
+        stops.add(new Stop("pause", hold.since(), Optional.of(hold.told()), false));
+      }
+    }
+    if (revision.getEndedBy() == RevisionEnd.DELETED) {
+      Optional.ofNullable(deletes.floor(revision.getEndedAt()))
+          .filter(at -> !at.isBefore(revision.getEffectiveAt()))
+          .ifPresent(at -> stops.add(new Stop("delete", at, Optional.empty(), false)));
+    }
+    successor
+        .map(next -> writtenAt.get(next.getRevision()))
+        .filter(at -> !at.isBefore(revision.getEffectiveAt()))
+        .ifPresent(at -> stops.add(new Stop("edit", at, Optional.empty(), true)));
+    return stops;
+  }
+
+  /** A schedule that is held decides nothing until it goes on. */
+  void add(ScheduleStatus status) {
+    boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
+    boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
+    if (isHeld && wasHeld) {
+      Hold last = holds.remove(holds.size() - 1);
+      Instant since = last.since();
+      Instant earlier = beginning(status); // a pause may have been written before it was read
+      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, last.told(), Optional.empty()));
+    } else if (isHeld) {
+      holds.add(new Hold(beginning(status), status.getSince(), Optional.empty()));
+    } else if (wasHeld) {
+      Hold last = holds.remove(holds.size() - 1);
+      holds.add(new Hold(last.since(), last.told(), Optional.of(status.getSince())));
+    }
+    current = Optional.of(status);
+    standing = currentRevision().map(name -> standing(name).then(status));
+  }
+
+  /** What is known so far of how a revision stands. */
+  private Standing standing(String revision) {
+    return standing
+        .filter(known -> known.revision().equals(revision))
+        .orElseGet(() -> Standing.of(revision));
+  }
+
+  private static Instant beginning(ScheduleStatus status) {
+    return Optional.ofNullable(status.getPause())
+        .map(CommandedPause::getSince)
+        .filter(status.getSince()::isAfter)
+        .orElse(status.getSince());
+  }
+
+  /** The schedule is no more, and so not held. */
+  void statusDeleted() {
+    holds.clear();
+    current = Optional.empty();
+    standing = Optional.empty();
+  }
+
+  /**
+   * From when on occurrences of a revision may be undecided because the schedule was held. What a
+   * hold has kept is decided after its end, so that has to lie within the window. A revision that
+   * its own definition holds has decided nothing before it was made to go on.
+   */
+  Optional<Instant> heldSince(Revision revision, Window window) {
+    if (revision.getEndedBy() != null) {
+      return Optional.empty();
+    }
+    if (!revision.getSchedule().getEnabled() && going(revision, window.through()) != Going.ON) {
+      return Optional.of(revision.getOwnsAfter());
+    }
+    return openHolds(window).map(Hold::since).min(Comparator.naturalOrder());
+  }
+
+  /**
+   * True for a revision that its own definition holds, and that a command may have made go on or
+   * may not: nothing tells.
+   */
+  boolean mayHaveGoneOn(Revision revision, Window window) {
+    return revision.getEndedBy() == null
+        && !revision.getSchedule().getEnabled()
+        && going(revision, window.through()) == Going.UNKNOWN;
+  }
+
+  /** Since when the scheduler knew that the schedule is held at the end of a window. */
+  Optional<Instant> knownHeldSince(Window window) {
+    return openHolds(window).map(Hold::told).min(Comparator.naturalOrder());
+  }
+
+  private Stream<Hold> openHolds(Window window) {
+    return holds.stream().filter(hold -> hold.isOpenAt(window.through()));
+  }
+
+  private Going going(Revision revision, Instant through) {
+    Standing known = standing(revision.getRevision());
+    if (known.isActiveBefore(through)) {
+      return Going.ON;
+    }
+    if (known.isSeenFrom(revision.getAcceptedAt())) {
+      return Going.HELD;
+    }
+    return hasOutcomeBefore(revision.getRevision(), through) ? Going.ON : Going.UNKNOWN;
+  }
+
+  /** What a revision holds itself has no outcome before it goes on. */
+  private boolean hasOutcomeBefore(String revision, Instant through) {
+    return fires(revision).stream().anyMatch(fire -> fire.firedAt().isBefore(through))
+        || missed(revision).stream().anyMatch(range -> range.getDecidedAt().isBefore(through));
+  }
+
+  /** What is in force, when its own record is gone. */
+  Optional<ScheduleStatus> unknownInForce() {
+    return current.filter(
+        status -> currentRevision().filter(name -> !revisions.containsKey(name)).isPresent());
+  }
+
+  private Optional<String> currentRevision() {
+    return current.map(ScheduleStatus::getRevision);
+  }
+
+  List<Missed> missed(String revision) {
+    return missed.getOrDefault(revision, List.of());
+  }
+
+  Fires fires(String revision) {
+    return fires.getOrDefault(revision, new Fires());
+  }
+
+  /** From each definition to the next delete, in the order of their acceptance. */
+  List<List<Revision>> lives() {
+    List<List<Revision>> lives = new ArrayList<>();
+    boolean isOver = true;
+    for (Revision revision : revisions.values()) {
+      if (isOver) {
+        lives.add(new ArrayList<>());
+      }
+      lives.get(lives.size() - 1).add(revision);
+      isOver = revision.getEndedBy() == RevisionEnd.DELETED;
+    }
+    return lives;
+  }
+
+  /** Revisions that are in force or that something became of, but whose own record is gone. */
+  List<String> unknown() {
+    TreeSet<String> names = new TreeSet<>(missed.keySet());
+    names.addAll(fires.keySet());
+    currentRevision().ifPresent(names::add);
+    names.removeAll(revisions.keySet());
+    return List.copyOf(names);
+  }
+}

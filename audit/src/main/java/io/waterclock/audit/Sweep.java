@@ -1,0 +1,289 @@
+package io.waterclock.audit;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Goes through what became of one revision's occurrences in the order of time, and sees to it that
+ * each piece begins where the one before it ended.
+ *
+ * <p>Idea: from the end of a piece the trigger names the next occurrence; what lies between that
+ * and the beginning of the next piece is a hole, what overlaps is a double. So a long range costs
+ * two searches, and counts that were written are not believed. A SKIPPED range may lie within a
+ * missed one, which then does not count it.
+ */
+final class Sweep {
+  /** Outcomes of one kind for consecutive occurrences. */
+  private record Piece(
+      Instant first,
+      Instant last,
+      String kind,
+      boolean skipped,
+      Optional<Missed> range,
+      Optional<Instant> firedAt) {
+    boolean isFire() {
+      return firedAt.isPresent();
+    }
+  }
+
+  private static final Comparator<Piece> IN_ORDER =
+      Comparator.comparing(Piece::first).thenComparing(Piece::last, Comparator.reverseOrder());
+
+  private final String id;
+  private final Ownership ownership;
+  private final Window known;
+  private final Window window;
+  private final Optional<Instant> heldSince;
+  private final List<Stop> stops;
+  private final List<Finding> findings = new ArrayList<>();
+  private final List<Finding> byZoneRules = new ArrayList<>();
+  private final Map<Stop, WrongFires> overruns = new LinkedHashMap<>();
+  private final List<Piece> pieces = new ArrayList<>();
+  private Optional<Piece> widest = Optional.empty();
+  private long nested;
+  private long fired;
+  private Count missed = new Count(0, true);
+
+  /**
+   * @param known in which all outcomes are known, whosever they are
+   * @param window the part of it in which those of this revision must have been written
+   * @param heldSince since when the scheduler knew that the schedule is held, until the end of what
+   *     is known
+   * @param stops what ends its fires
+   */
+  Sweep(
+      String id,
+      Ownership ownership,
+      Window known,
+      Window window,
+      Optional<Instant> heldSince,
+      List<Stop> stops) {
+    this.id = id;
+    this.ownership = ownership;
+    this.known = known;
+    this.window = window;
+    this.heldSince = heldSince;
+    this.stops = stops;
+  }
+
+  void fired(Fires.Fired fire) {
+    pieces.add(
+        new Piece(
+            fire.at(), fire.at(), "fired", false, Optional.empty(), Optional.of(fire.firedAt())));
+  }
+
+  void missed(Missed range) {
+    MissedReason reason = range.getReason();
+    pieces.add(
+        new Piece(
+            range.getFirst(),
+            range.getLast(),
+            "missed " + reason,
+            reason == MissedReason.SKIPPED,
+            Optional.of(range),
+            Optional.empty()));
+  }
+
+  Account account() {
+    pieces.sort(IN_ORDER);
+    Instant covered = window.after();
+    for (Piece piece : pieces) {
+      if (!touches(piece, known)) {
+        continue;
+      }
+      if (!isOwn(piece)) {
+        find(Finding.Kind.STRAY, piece.first(), piece.last(), piece.kind() + ", but not its own");
+        continue;
+      }
+      if (firedWhileHeld(piece)) {
+        String since = heldSince.map(Instant::toString).orElseThrow();
+        find(Finding.Kind.STRAY, piece.first(), piece.last(), "fired while held since " + since);
+        continue;
+      }
+      overrun(piece);
+      if (!touches(piece, window)) {
+        continue;
+      }
+      if (!piece.first().isAfter(covered) && widest.isPresent()) {
+        overlap(piece, widest.get());
+      } else {
+        hole(covered, piece.first().minusMillis(1));
+      }
+      total(piece);
+      if (widest.isEmpty() || piece.last().isAfter(widest.get().last())) {
+        closeWidest();
+        widest = Optional.of(piece);
+      }
+      covered = piece.last().isAfter(covered) ? piece.last() : covered;
+    }
+    closeWidest();
+    hole(covered, window.through());
+    overruns.forEach(this::foundOverrun);
+    findings.sort(Comparator.comparing(Finding::first));
+    return new Account(
+        id,
+        name(),
+        window.after(),
+        window.through().isBefore(window.after()) ? window.after() : window.through(),
+        ownership.count(window),
+        fired,
+        missed,
+        List.copyOf(findings));
+  }
+
+  /** Fires that are wrong in another way than the account tells. */
+  void found(Finding.Kind kind, WrongFires fires, String detail) {
+    findings.add(
+        new Finding(
+            kind, id, name(), fires.first(), fires.last(), new Count(fires.count(), true), detail));
+  }
+
+  /** An outcome that another revision has had already, or none at all may have. */
+  void found(Finding.Kind kind, Instant first, Instant last, String detail) {
+    find(kind, first, last, detail);
+  }
+
+  /** Findings that other rules of the time zone would not make. */
+  List<Finding> byZoneRules() {
+    return byZoneRules;
+  }
+
+  String name() {
+    return ownership.revision().getRevision();
+  }
+
+  Ownership ownership() {
+    return ownership;
+  }
+
+  /** The outcomes of what the revision owns, where they are known. */
+  Stream<Outcome> outcomes() {
+    return pieces.stream()
+        .filter(piece -> touches(piece, known) && isOwn(piece))
+        .map(piece -> new Outcome(this, piece.first(), piece.last(), piece.kind()));
+  }
+
+  /** Consecutive occurrences of which the same became. */
+  record Outcome(Sweep sweep, Instant first, Instant last, String kind) {}
+
+  private boolean isOwn(Piece piece) {
+    return ownership.owns(piece.first()) && ownership.owns(piece.last());
+  }
+
+  private void overrun(Piece piece) {
+    if (piece.firedAt().isEmpty()) {
+      return;
+    }
+    Fires.Fired fire = new Fires.Fired(piece.first(), piece.firedAt().get());
+    for (Stop stop : stops) {
+      stop.overrun(fire)
+          .ifPresent(by -> overruns.merge(stop, WrongFires.of(fire.at(), by), WrongFires::and));
+    }
+  }
+
+  private void foundOverrun(Stop stop, WrongFires fires) {
+    found(
+        Finding.Kind.OVERRUN,
+        fires,
+        "fired up to "
+            + fires.by()
+            + " after the timestamp of its "
+            + stop.what()
+            + ", "
+            + stop.at());
+  }
+
+  private static boolean touches(Piece piece, Window window) {
+    return piece.last().isAfter(window.after()) && !piece.first().isAfter(window.through());
+  }
+
+  /**
+   * True for a fire after the scheduler knew that the schedule is held. One at that very instant
+   * was decided before.
+   */
+  private boolean firedWhileHeld(Piece piece) {
+    return heldSince.isPresent()
+        && piece
+            .firedAt()
+            .filter(at -> at.isAfter(heldSince.get()) && at.isBefore(known.through()))
+            .isPresent();
+  }
+
+  /** A SKIPPED range inside a missed one is as it should be. */
+  private void overlap(Piece piece, Piece other) {
+    boolean isInside = piece.first().isAfter(other.first()) && piece.last().isBefore(other.last());
+    if (piece.skipped() && isInside && !other.isFire() && !other.skipped()) {
+      nested += ownership.count(piece.first(), piece.last()).value();
+      return;
+    }
+    Instant last = piece.last().isBefore(other.last()) ? piece.last() : other.last();
+    find(Finding.Kind.DOUBLE, piece.first(), last, other.kind() + " and " + piece.kind());
+  }
+
+  private void hole(Instant after, Instant through) {
+    Optional<Instant> first = ownership.nextAfter(after).filter(at -> !at.isAfter(through));
+    if (first.isPresent()) {
+      Instant last = ownership.previous(through.plusMillis(1)).orElseThrow();
+      find(Finding.Kind.HOLE, first.get(), last, "neither fired nor missed");
+    }
+  }
+
+  private void total(Piece piece) {
+    if (piece.isFire()) {
+      fired++;
+      return;
+    }
+    Instant after = piece.first().minusMillis(1);
+    Window part = new Window(after, piece.last()).and(new Window(window.after(), window.through()));
+    Count count = ownership.count(part);
+    boolean isNested = widest.filter(other -> !piece.last().isAfter(other.last())).isPresent();
+    if (!isNested) {
+      missed = new Count(missed.value() + count.value(), missed.exact() && count.exact());
+    }
+  }
+
+  /** What lies within it is known by now, so its count can be compared. */
+  private void closeWidest() {
+    widest
+        .flatMap(Piece::range)
+        .filter(range -> !range.getCountIsLowerBound())
+        .ifPresent(
+            range -> {
+              Count count = ownership.count(range.getFirst(), range.getLast());
+              if (count.exact() && count.value() - nested != range.getCount()) {
+                find(
+                    Finding.Kind.COUNT,
+                    range.getFirst(),
+                    range.getLast(),
+                    "says that it holds "
+                        + range.getCount()
+                        + ", but holds "
+                        + (count.value() - nested));
+              }
+            });
+    nested = 0;
+  }
+
+  private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
+    Finding finding =
+        new Finding(kind, id, name(), first, last, ownership.count(first, last), detail);
+    findings.add(finding);
+    boolean isStray = kind == Finding.Kind.STRAY;
+    boolean isInItsTime = ownership.isInItsTime(first) && ownership.isInItsTime(last);
+    boolean isNamed = ownership.names(first) && ownership.names(last);
+    if (kind == Finding.Kind.HOLE
+        || kind == Finding.Kind.COUNT
+        || (isStray && isInItsTime && !isNamed)) {
+      byZoneRules.add(finding);
+    }
+  }
+}

@@ -1,0 +1,20 @@
+package io.waterclock.audit;
+
+import java.time.Instant;
+
+/**
+ * The time in which everything that became of occurrences is known.
+ *
+ * @param after exclusive: nothing written later was lost to retention
+ * @param through inclusive: everything due up to here is decided, as the watermark of the
+ *     schedule's partition says
+ */
+public record Window(Instant after, Instant through) {
+
+  /** What lies in both. */
+  public Window and(Window other) {
+    return new Window(
+        after.isAfter(other.after) ? after : other.after,
+        through.isBefore(other.through) ? through : other.through);
+  }
+}

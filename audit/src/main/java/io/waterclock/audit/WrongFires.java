@@ -1,0 +1,32 @@
+package io.waterclock.audit;
+
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * Fires of one revision that are wrong for the same reason, as one: constant memory however many
+ * there are.
+ *
+ * @param first inclusive, an occurrence
+ * @param last inclusive, an occurrence
+ * @param worst by how much the worst of them is wrong
+ */
+record WrongFires(Instant first, Instant last, long count, Duration worst) {
+
+  static WrongFires of(Instant occurrence, Duration by) {
+    return new WrongFires(occurrence, occurrence, 1, by);
+  }
+
+  WrongFires and(WrongFires other) {
+    return new WrongFires(
+        first.isBefore(other.first) ? first : other.first,
+        last.isAfter(other.last) ? last : other.last,
+        count + other.count,
+        worst.compareTo(other.worst) > 0 ? worst : other.worst);
+  }
+
+  /** For people: {@code 7.2 s}. */
+  String by() {
+    return worst.toSeconds() + "." + worst.toMillisPart() / 100 + " s";
+  }
+}

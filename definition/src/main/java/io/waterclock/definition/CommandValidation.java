@@ -1,0 +1,74 @@
+package io.waterclock.definition;
+
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.ResumeCommand;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What makes a command valid, whatever schedule it is for. */
+public final class CommandValidation {
+  public static final int LONGEST_NOTE = 1_000;
+  public static final int LONGEST_AUTHOR = 255;
+  static final int MOST_TO_TELL = 1_000;
+
+  private final List<Problem> problems = new ArrayList<>();
+
+  private CommandValidation() {}
+
+  /** Everything that is wrong with a command; empty when it may be executed. */
+  public static List<Problem> problems(Command command) {
+    CommandValidation validation = new CommandValidation();
+    validation.check(command);
+    return List.copyOf(validation.problems);
+  }
+
+  private void check(Command command) {
+    try {
+      FireKey.checkCommandId(command.getCommandId());
+    } catch (InvalidIdException e) {
+      problems.add(
+          Problem.newBuilder()
+              .setField("command_id")
+              .setMessage(String.valueOf(e.getMessage())) // with an example
+              .build());
+    }
+    Object action = command.getAction();
+    if (action instanceof BackfillCommand backfill
+        && !backfill.getFrom().isBefore(backfill.getTo())) {
+      add(
+          "backfill.to",
+          backfill.getTo() + " is not after from, so the range is empty",
+          backfill.getFrom().plusSeconds(3_600).toString());
+    } else if (action instanceof PauseCommand pause) {
+      said("pause", pause.getNote(), pause.getAuthor());
+    } else if (action instanceof ResumeCommand resume) {
+      said("resume", resume.getNote(), resume.getAuthor());
+    } else if (action instanceof NextCommand next
+        && (next.getCount() < 1 || next.getCount() > MOST_TO_TELL)) {
+      add("next.count", "is " + next.getCount() + "; 1 to " + MOST_TO_TELL + " can be told", "10");
+    }
+  }
+
+  private void said(String action, @Nullable String note, @Nullable String author) {
+    atMost(action + ".note", note, LONGEST_NOTE);
+    atMost(action + ".author", author, LONGEST_AUTHOR);
+  }
+
+  private void atMost(String field, @Nullable String text, int most) {
+    if (text != null && text.length() > most) {
+      add(field, "has " + text.length() + " characters; at most " + most, "\"deploying 4.2\"");
+    }
+  }
+
+  private void add(String field, String message, String example) {
+    problems.add(
+        Problem.newBuilder().setField(field).setMessage(message).setExample(example).build());
+  }
+}

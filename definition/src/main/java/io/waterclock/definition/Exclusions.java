@@ -1,0 +1,123 @@
+package io.waterclock.definition;
+
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.WallClock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The occurrences of one schedule that its calendars exclude, by the dates that the wall clock of
+ * its zone shows. A date is excluded when any of the calendars excludes it. Spends a step for each
+ * date that is looked up in a calendar. Immutable but for that; of the thread of its meter.
+ */
+public final class Exclusions {
+  /** Where the search for a date that is not excluded ends: then the occurrence is left out. */
+  static final int FARTHEST_MOVE_DAYS = 366;
+
+  private final WallClock clock;
+  private final List<Calendars.History> calendars;
+  private final boolean moves;
+  private final Effort effort;
+
+  /**
+   * @param moves true when an excluded occurrence goes to the next working day, if it can
+   */
+  Exclusions(ZoneId zone, List<Calendars.History> calendars, boolean moves, Effort effort) {
+    this.clock = WallClock.of(zone);
+    this.calendars = calendars;
+    this.moves = moves;
+    this.effort = effort;
+  }
+
+  /** True when excluded occurrences may become due later, rather than never. */
+  public boolean moves() {
+    return moves;
+  }
+
+  public boolean excludes(Instant at) {
+    return isExcluded(clock.day(at), at);
+  }
+
+  /**
+   * Exclusive: until when every instant from {@code at} on is excluded like it, by the same
+   * versions, on a wall clock that runs evenly. Not the farthest such instant.
+   */
+  public Instant alikeUntil(Instant at) {
+    long day = clock.day(at);
+    long limit = day + FARTHEST_MOVE_DAYS;
+    long change = isExcluded(day, at) ? workingDayAfter(day, at) : excludedDayAfter(day, at, limit);
+    Instant until = clock.evenlyBefore(Math.min(change, limit + 1), at);
+    effort.spend(calendars.size());
+    for (Calendars.History calendar : calendars) {
+      Instant through = calendar.judgesThrough(at);
+      if (through.isBefore(until)) {
+        until = through.plusMillis(1);
+      }
+    }
+    return until;
+  }
+
+  /**
+   * Where an excluded instant moves to: the same wall-clock time on the next date that is not
+   * excluded.
+   *
+   * @param before exclusive: the next occurrence, which stands for one that would move to it or
+   *     past it
+   */
+  public Optional<Instant> movedTo(Instant at, Optional<Instant> before) {
+    if (!moves) {
+      return Optional.empty();
+    }
+    long day = clock.day(at);
+    long limit = day + FARTHEST_MOVE_DAYS;
+    for (long to = workingDayAfter(day, at); to <= limit; to = workingDayAfter(to, at)) {
+      Optional<Instant> moved = clock.sameTimeOn(to, at);
+      if (moved.isPresent()) {
+        return moved.filter(instant -> before.isEmpty() || instant.isBefore(before.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean isExcluded(long day, Instant at) {
+    effort.spend(calendars.size());
+    for (Calendars.History calendar : calendars) {
+      if (calendar.at(at).contains(day)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * The first date after {@code day} that is not excluded; a day beyond the farthest if none is.
+   */
+  private long workingDayAfter(long day, Instant at) {
+    long limit = day + FARTHEST_MOVE_DAYS;
+    long next = day + 1;
+    boolean excluded = true;
+    while (excluded && next <= limit) {
+      excluded = false;
+      effort.spend(calendars.size());
+      for (Calendars.History calendar : calendars) {
+        ExcludedDays days = calendar.at(at);
+        if (days.contains(next)) {
+          excluded = true;
+          next = days.lastOfRun(next) + 1;
+        }
+      }
+    }
+    return next;
+  }
+
+  private long excludedDayAfter(long day, Instant at, long limit) {
+    long first = limit + 1;
+    effort.spend(calendars.size());
+    for (Calendars.History calendar : calendars) {
+      first = Math.min(first, calendar.at(at).firstFrom(day + 1, limit));
+    }
+    return first;
+  }
+}

@@ -1,0 +1,224 @@
+package io.waterclock.definition;
+
+import io.waterclock.schemas.Durations;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.InvalidValueException;
+import io.waterclock.schemas.Nearest;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Problem;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * What an operator allows each owner. An owner is what its schedule ids begin with; an id belongs
+ * to the one with the longest prefix, and to {@code *} if no other fits. Immutable.
+ */
+public record OwnerLimits(List<Owner> owners) {
+  /** The owner of the ids that no other entry is for. */
+  public static final String ALL_OTHERS = "*";
+
+  private static final String SCHEDULES = "schedules";
+  private static final String MIN_INTERVAL = "min.interval";
+  private static final String PAYLOAD_BYTES = "payload.bytes";
+  private static final String TARGETS = "targets";
+  private static final Set<String> LIMITS = Set.of(SCHEDULES, MIN_INTERVAL, PAYLOAD_BYTES, TARGETS);
+  private static final String EXAMPLE =
+      "for example acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000";
+
+  /**
+   * The limits of one owner; what is empty is not limited.
+   *
+   * @param name the prefix, or {@code *}
+   * @param schedules inclusive: how many there may be that are not completed
+   * @param minInterval inclusive: the shortest interval, instead of that for all
+   * @param payloadBytes inclusive: the largest payload
+   * @param targets the topics that its schedules may name, instead of those for all
+   */
+  public record Owner(
+      String name,
+      Optional<Integer> schedules,
+      Optional<Duration> minInterval,
+      Optional<Integer> payloadBytes,
+      Optional<AllowList> targets) {
+
+    /** What ids begin with; empty for all others. */
+    public String prefix() {
+      return name.equals(ALL_OTHERS) ? "" : name;
+    }
+  }
+
+  public OwnerLimits {
+    owners = List.copyOf(owners);
+  }
+
+  /** Limits nobody. */
+  public static OwnerLimits none() {
+    return new OwnerLimits(List.of());
+  }
+
+  /** Whose limits an id falls under. Costs a comparison with each owner. */
+  public Optional<Owner> of(ScheduleId id) {
+    Optional<Owner> longest = Optional.empty();
+    for (Owner owner : owners) {
+      boolean isLonger =
+          longest.isEmpty() || owner.prefix().length() > longest.get().prefix().length();
+      if (isLonger && id.value().startsWith(owner.prefix())) {
+        longest = Optional.of(owner);
+      }
+    }
+    return longest;
+  }
+
+  /**
+   * That a payload is larger than the owner may send, if it is.
+   *
+   * @param field in which it is
+   */
+  public Optional<Problem> payload(ScheduleId id, Optional<ByteBuffer> payload, String field) {
+    int size = payload.map(ByteBuffer::remaining).orElse(0);
+    Optional<Owner> owner = of(id);
+    return owner
+        .flatMap(Owner::payloadBytes)
+        .filter(most -> size > most)
+        .map(
+            most ->
+                Problem.newBuilder()
+                    .setField(field)
+                    .setMessage(
+                        "has "
+                            + size
+                            + " bytes, more than the "
+                            + most
+                            + " that "
+                            + owner.get().name()
+                            + " may send (owner.limits, payload.bytes); make it smaller or send a"
+                            + " reference to it")
+                    .build());
+  }
+
+  /**
+   * Reads entries with semicolons or line breaks between them, each a prefix and its limits: {@code
+   * acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000}.
+   *
+   * @param problems is given a sentence for each thing that is wrong
+   */
+  public static OwnerLimits parse(String text, List<String> problems) {
+    List<Owner> owners = new ArrayList<>();
+    Set<String> names = new HashSet<>();
+    for (String entry : text.split("[;\\n]", -1)) {
+      if (entry.isBlank()) {
+        continue;
+      }
+      List<String> words = List.of(entry.strip().split("\\s+"));
+      String name = words.get(0);
+      if (isName(name, problems)) {
+        if (!names.add(name)) {
+          problems.add("\"" + name + "\" is there twice; write its limits in one entry");
+        }
+        owners.add(owner(name, words.subList(1, words.size()), problems));
+      }
+    }
+    return new OwnerLimits(owners);
+  }
+
+  private static boolean isName(String name, List<String> problems) {
+    try {
+      return name.equals(ALL_OTHERS) || ScheduleId.parse(name).value().equals(name);
+    } catch (InvalidIdException e) {
+      problems.add(
+          "\""
+              + name
+              + "\" is neither * nor what a schedule id can begin with: "
+              + e.getMessage()
+              + "; "
+              + EXAMPLE);
+      return false;
+    }
+  }
+
+  private static Owner owner(String name, List<String> limits, List<String> problems) {
+    Map<String, String> values = new TreeMap<>();
+    if (limits.isEmpty()) {
+      problems.add("\"" + name + "\" has no limits; " + EXAMPLE);
+    }
+    for (String limit : limits) {
+      int equals = limit.indexOf('=');
+      String key = equals < 0 ? limit : limit.substring(0, equals);
+      if (equals < 0 || !LIMITS.contains(key)) {
+        problems.add(
+            "\""
+                + name
+                + "\": \""
+                + limit
+                + "\" is no limit; did you mean "
+                + Nearest.to(key, LIMITS)
+                + "=...? "
+                + EXAMPLE);
+      } else if (values.put(key, limit.substring(equals + 1)) != null) {
+        problems.add("\"" + name + "\": " + key + " is there twice");
+      }
+    }
+    return new Owner(
+        name,
+        number(name, SCHEDULES, 0, values, problems),
+        duration(name, values, problems),
+        number(name, PAYLOAD_BYTES, 0, values, problems),
+        targets(name, values, problems));
+  }
+
+  private static Optional<Integer> number(
+      String name, String key, int least, Map<String, String> values, List<String> problems) {
+    Optional<String> text = Optional.ofNullable(values.get(key));
+    try {
+      Optional<Integer> number = text.map(Integer::parseInt);
+      if (number.isEmpty() || number.get() >= least) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // told below, with what is out of bounds
+    }
+    problems.add(
+        "\""
+            + name
+            + "\": "
+            + key
+            + "="
+            + text.orElse("")
+            + " is not a whole number from "
+            + least
+            + " to "
+            + Integer.MAX_VALUE);
+    return Optional.empty();
+  }
+
+  private static Optional<AllowList> targets(
+      String name, Map<String, String> values, List<String> problems) {
+    List<String> found = new ArrayList<>();
+    Optional<AllowList> targets =
+        Optional.ofNullable(values.get(TARGETS)).map(text -> AllowList.topics(text, found));
+    found.forEach(problem -> problems.add("\"" + name + "\": " + TARGETS + ": " + problem));
+    return targets;
+  }
+
+  private static Optional<Duration> duration(
+      String name, Map<String, String> values, List<String> problems) {
+    Optional<String> text = Optional.ofNullable(values.get(MIN_INTERVAL));
+    try {
+      Optional<Duration> duration = text.map(Durations::parse);
+      if (duration.filter(Duration::isZero).isPresent()) {
+        problems.add("\"" + name + "\": min.interval=0 is not above zero; for example 1m");
+      }
+      return duration;
+    } catch (InvalidValueException e) {
+      problems.add("\"" + name + "\": min.interval: " + e.getMessage());
+      return Optional.empty();
+    }
+  }
+}

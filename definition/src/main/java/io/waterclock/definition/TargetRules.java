@@ -1,0 +1,159 @@
+package io.waterclock.definition;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.avro.TargetValue;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Which topics schedules may name as their targets, as far as that can be told without asking a
+ * broker. Immutable.
+ *
+ * @param allowed the operator's list
+ * @param owners who of them has a list of its own
+ * @param own the topics of the scheduler itself, which are never a target
+ * @param applicationId what the names of its internal topics begin with
+ */
+public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, String applicationId) {
+  /** What Kafka allows. */
+  private static final int MAX_TOPIC = 249;
+
+  /** Whose names begin so belongs to Kafka, or to Confluent's software. */
+  private static final List<String> OF_OTHERS = List.of("__", "_confluent");
+
+  /**
+   * In which Kafka Connect and schema registries keep what they are told, under their usual names:
+   * who writes there has their rights.
+   */
+  private static final Set<String> OF_SERVICES =
+      Set.of(
+          "_schemas",
+          "kafkasql-journal",
+          "kafkasql-snapshots",
+          "connect-configs",
+          "connect-offsets",
+          "connect-status");
+
+  /** Headers that the record at a target has of its own. */
+  private static final Set<String> TAKEN =
+      Set.of(
+          Headers.CE_SPECVERSION,
+          Headers.CE_ID,
+          Headers.CE_SOURCE,
+          Headers.CE_TYPE,
+          Headers.CE_SUBJECT,
+          Headers.CE_TIME,
+          Headers.CONTENT_TYPE,
+          Headers.FIRE_KEY);
+
+  /** True when fires go to targets at all. */
+  public boolean isOn() {
+    return lists().anyMatch(list -> !list.isEmpty());
+  }
+
+  /** True for a topic that a schedule of somebody may name. */
+  public boolean mayBeTarget(String topic) {
+    return never(topic).isEmpty() && lists().anyMatch(list -> list.allows(topic));
+  }
+
+  /** Why no schedule at all may name a topic, whatever the lists have; empty when one may. */
+  public Optional<String> never(String topic) {
+    if (topic.length() > MAX_TOPIC) {
+      return Optional.of(
+          "a topic's name has at most " + MAX_TOPIC + " characters, this one " + topic.length());
+    }
+    if (own.all().contains(topic) || topic.startsWith(applicationId + "-")) {
+      return Optional.of("\"" + topic + "\" is a topic of the scheduler itself");
+    }
+    if (OF_SERVICES.contains(topic) || OF_OTHERS.stream().anyMatch(topic::startsWith)) {
+      return Optional.of(
+          "\"" + topic + "\" is a topic of Kafka, Kafka Connect or a schema registry itself");
+    }
+    return Optional.empty();
+  }
+
+  /** Why a schedule may not have a topic as its target; empty when it may. */
+  public Optional<String> objection(ScheduleId id, String topic) {
+    Optional<String> never = never(topic);
+    if (never.isPresent()) {
+      return never;
+    }
+    Optional<OwnerLimits.Owner> owner =
+        owners.of(id).filter(limits -> limits.targets().isPresent());
+    AllowList list = list(id);
+    if (list.allows(topic)) {
+      return Optional.empty();
+    }
+    if (owner.isPresent()) {
+      return Optional.of(
+          "\""
+              + topic
+              + "\" is not among the targets of "
+              + owner.get().name()
+              + " (owner.limits, targets), which has "
+              + list);
+    }
+    return Optional.of(
+        list.isEmpty()
+            ? "no topic may be a target here: targets.allow is empty"
+            : "\"" + topic + "\" is not in targets.allow, which has " + list);
+  }
+
+  private AllowList list(ScheduleId id) {
+    return owners.of(id).flatMap(OwnerLimits.Owner::targets).orElse(allowed);
+  }
+
+  private Stream<AllowList> lists() {
+    return Stream.concat(
+        Stream.of(allowed), owners.owners().stream().flatMap(owner -> owner.targets().stream()));
+  }
+
+  /** Everything that is wrong with the target of a definition; nothing is when it has none. */
+  public List<Problem> problems(ScheduleId id, Schedule schedule) {
+    Target target = schedule.getTarget();
+    if (target == null) {
+      return List.of();
+    }
+    List<Problem> problems = new ArrayList<>();
+    objection(id, target.getTopic())
+        .ifPresent(
+            objection -> problems.add(problem("target.topic", objection, example(list(id)))));
+    if (target.getValue() == TargetValue.PAYLOAD && schedule.getPayload() == null) {
+      problems.add(
+          problem(
+              "payload",
+              "is missing, and target.value asks for it as the value of the record",
+              "{\"hello\":\"world\"}"));
+    }
+    schedule.getHeaders().keySet().stream()
+        .filter(TAKEN::contains)
+        .sorted()
+        .forEach(
+            name ->
+                problems.add(
+                    problem(
+                        "headers." + name,
+                        "is a header that each record at a target has already",
+                        "x-" + name)));
+    return problems;
+  }
+
+  private static String example(AllowList list) {
+    return list.entries().stream()
+        .findFirst()
+        .map(entry -> "\"" + entry.replace("*", "events") + "\"")
+        .orElse("null");
+  }
+
+  private static Problem problem(String field, String message, String example) {
+    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
+  }
+}

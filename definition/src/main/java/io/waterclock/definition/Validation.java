@@ -1,0 +1,361 @@
+package io.waterclock.definition;
+
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.occurrences.Every;
+import io.waterclock.occurrences.IntervalUnit;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Jitter;
+import io.waterclock.occurrences.RRule;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.Nearest;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.avro.specific.SpecificData;
+import org.jspecify.annotations.Nullable;
+
+/** What makes a definition valid; all problems are found at once. Thread-safe. */
+public final class Validation {
+  /** The most fires that may fail in a row before a schedule is paused. */
+  public static final int MAX_FAILURES = 1_000;
+
+  /** The most occurrences that a replay may fire. */
+  public static final long MAX_REPLAY = 1_000_000;
+
+  /** As many are looked back over for every trigger, as far as the effort allows. */
+  private static final long DEFAULT_REPLAY = 10_000;
+
+  private static final int MAX_SKIPS = 1_000;
+  private static final int MAX_CALENDARS = 16;
+  private static final long MAX_COUNTED = 1_000_000;
+  private static final Duration LONGEST = Duration.ofDays(366 * 100);
+
+  /** How many occurrences are looked at for two that are too close. */
+  private static final int LOOKED_AT = 1_500;
+
+  private final MinInterval minInterval;
+  private final ZoneId defaultTimezone;
+
+  /**
+   * @param minInterval the shortest interval that a schedule may have
+   * @param defaultTimezone for definitions that name none
+   */
+  public Validation(Duration minInterval, ZoneId defaultTimezone) {
+    this(new MinInterval(minInterval, Optional.empty()), defaultTimezone);
+  }
+
+  /** As above, for the schedules of one owner. */
+  public Validation(MinInterval minInterval, ZoneId defaultTimezone) {
+    this.minInterval = minInterval;
+    this.defaultTimezone = defaultTimezone;
+  }
+
+  /**
+   * The definition in the form in which it is compared and kept: zone named, cron without dialects,
+   * skips and calendars in order.
+   */
+  public Schedule normalise(Schedule schedule) {
+    Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
+    ScheduleJson.translate(copy);
+    if (copy.getTimezone() == null) {
+      copy.setTimezone(defaultTimezone.getId());
+    }
+    copy.setSkip(copy.getSkip().stream().sorted().distinct().toList());
+    copy.setExcept(copy.getExcept().stream().sorted().distinct().toList());
+    return copy;
+  }
+
+  /**
+   * Everything that is wrong with a normalised definition.
+   *
+   * @param known problems found in reading it; their fields hold defaults and are not judged again
+   * @param timestamp of the record, from which a trigger without an anchor counts
+   * @param calendars the names of those that there are
+   */
+  public List<Problem> problems(
+      Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
+    Set<String> judged = known.stream().map(Problem::getField).collect(Collectors.toSet());
+    return new Check(schedule, judged, timestamp, calendars).run();
+  }
+
+  private final class Check {
+    private final Schedule schedule;
+    private final Set<String> judged;
+    private final Instant timestamp;
+    private final Set<String> calendars;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Check(Schedule schedule, Set<String> judged, Instant timestamp, Set<String> calendars) {
+      this.schedule = schedule;
+      this.judged = judged;
+      this.timestamp = timestamp;
+      this.calendars = calendars;
+    }
+
+    List<Problem> run() {
+      Optional<ZoneId> zone = zone();
+      trigger(zone);
+      atLeast("grace", schedule.getGraceMs(), 0, "60s");
+      atLeast("catch_up_window", schedule.getCatchUpWindowMs(), 0, "PT6H");
+      atLeast("max_replay", schedule.getMaxReplay(), 1, "10000");
+      if (schedule.getMaxReplay() > MAX_REPLAY) {
+        add("max_replay", "is " + schedule.getMaxReplay() + "; at most " + MAX_REPLAY, "10000");
+      }
+      atLeast("max_occurrences", schedule.getMaxOccurrences(), 1, "12");
+      if (schedule.getMaxOccurrences() != null && schedule.getMaxOccurrences() > MAX_COUNTED) {
+        add(
+            "max_occurrences",
+            "is more than " + MAX_COUNTED + "; use end_at",
+            "\"end_at\":\"2027-01-01T00:00:00Z\"");
+      }
+      atLeast("jitter", schedule.getJitterMs(), 0, "30s");
+      jitter();
+      timeout();
+      rearm();
+      atLeast("expires", schedule.getExpiresMs(), 1, "10m");
+      atLeast("tolerance", schedule.getToleranceMs(), 0, "5s");
+      atLeast("max_attempts", (long) schedule.getMaxAttempts(), 1, "4");
+      atLeast("backoff", schedule.getBackoffMs(), 0, "200ms");
+      pauseAfterFailures();
+      bounds();
+      except();
+      return problems;
+    }
+
+    private Optional<ZoneId> zone() {
+      if (judged.contains("timezone")) {
+        return Optional.empty();
+      }
+      try {
+        return Optional.of(Zones.parse(schedule.getTimezone()));
+      } catch (InvalidTriggerException e) {
+        add("timezone", e.problem(), e.example());
+        return Optional.empty();
+      }
+    }
+
+    private void trigger(Optional<ZoneId> zone) {
+      Object trigger = schedule.getTrigger();
+      if (trigger == null) {
+        if (judged.isEmpty()) {
+          add(
+              "",
+              "there is no trigger: give one of cron, every, rrule, at or in",
+              "{\"every\":\"5m\"}");
+        }
+        return;
+      }
+      Optional<Problem> wrong =
+          TriggerRules.problem(schedule, zone.orElse(ZoneOffset.UTC), timestamp);
+      if (wrong.isPresent()) {
+        add(wrong.get().getField(), wrong.get().getMessage(), wrong.get().getExample());
+      } else {
+        limits(trigger, zone.orElse(ZoneOffset.UTC));
+      }
+    }
+
+    private void limits(Object trigger, ZoneId zone) {
+      if (trigger instanceof EveryTrigger every) {
+        every(every, zone);
+      } else if (trigger instanceof OnceTrigger once) {
+        atLeast("in", once.getInMs(), 0, "PT90S");
+      } else {
+        if (trigger instanceof RRuleTrigger) {
+          replayable(zone);
+        }
+        if (isAboveSecond()) {
+          apart(trigger instanceof CronTrigger ? "cron" : "rrule");
+        }
+      }
+    }
+
+    /** What a replay drops is looked for back from the newest one, and must be found soon. */
+    private void replayable(ZoneId zone) {
+      long most = schedule.getMaxReplay();
+      if (most > DEFAULT_REPLAY
+          && most <= MAX_REPLAY
+          && Triggers.define(schedule, zone, Triggers.resolve(schedule, timestamp))
+              instanceof RRule rule
+          && !rule.countsTo(timestamp, most)) {
+        add(
+            "max_replay",
+            most
+                + " occurrences take too long to look back over for this rule; at most "
+                + DEFAULT_REPLAY
+                + " are always allowed",
+            String.valueOf(DEFAULT_REPLAY));
+      }
+    }
+
+    private void every(EveryTrigger every, ZoneId zone) {
+      IntervalUnit unit = IntervalUnit.valueOf(every.getUnit().name());
+      Instant anchor = every.getAnchor() == null ? Instant.EPOCH : every.getAnchor();
+      Every grid = Every.of(anchor, every.getN(), unit, zone);
+      Optional<Instant> second = grid.nextAfter(anchor);
+      if (second.isPresent()
+          && Duration.between(anchor, second.get()).compareTo(minInterval.atLeast()) < 0) {
+        add("every", minInterval.problem(), minInterval.example());
+      }
+    }
+
+    /** Cron and recurrence rules name whole seconds, and can break no limit of one or less. */
+    private boolean isAboveSecond() {
+      return minInterval.atLeast().compareTo(Duration.ofSeconds(1)) > 0;
+    }
+
+    /**
+     * Judged in UTC: that a change of clocks brings two occurrences closer together is nobody's
+     * fault.
+     */
+    private void apart(String field) {
+      try {
+        Trigger trigger =
+            Triggers.define(schedule, ZoneOffset.UTC, Triggers.resolve(schedule, timestamp));
+        apart(field, trigger.metered(Effort.of(Effort.DECISION)));
+      } catch (InvalidTriggerException e) {
+        add(e.field(), e.problem() + " (read in UTC)", e.example());
+      } catch (EffortSpentException e) {
+        add(
+            field,
+            "takes too many steps to tell whether it " + minInterval.problem(),
+            "\"every\":\"" + minInterval.example() + "\"");
+      }
+    }
+
+    private void apart(String field, Trigger trigger) {
+      Optional<Instant> last = trigger.nextAfter(timestamp);
+      for (int i = 1; i < LOOKED_AT && last.isPresent(); i++) {
+        Optional<Instant> next = trigger.nextAfter(last.get());
+        if (next.isPresent()
+            && Duration.between(last.get(), next.get()).compareTo(minInterval.atLeast()) < 0) {
+          add(
+              field,
+              "occurs at "
+                  + last.get()
+                  + " and at "
+                  + next.get()
+                  + ", which "
+                  + minInterval.problem(),
+              "\"every\":\"" + minInterval.example() + "\"");
+          return;
+        }
+        last = next;
+      }
+    }
+
+    private void jitter() {
+      if (schedule.getJitterMs() <= 0) {
+        return;
+      }
+      try {
+        Jitter.of(Duration.ofMillis(schedule.getJitterMs()));
+      } catch (InvalidTriggerException e) {
+        add("jitter", e.problem(), e.example());
+      }
+    }
+
+    private void timeout() {
+      atLeast("timeout", schedule.getTimeoutMs(), 1, "5m");
+      if (schedule.getTimeoutNone() && schedule.getTimeoutMs() != null) {
+        add("timeout", "is both none and " + schedule.getTimeoutMs() + " ms", "5m");
+      } else if (schedule.getTimeoutNone() && schedule.getOverlap() != Overlap.ALLOW) {
+        add(
+            "timeout",
+            "is none, but overlap "
+                + schedule.getOverlap().name().toLowerCase(Locale.ROOT)
+                + " waits for the end of a run, and a run that reports nothing would never end; say"
+                + " how long a run may take at most",
+            "7d");
+      }
+    }
+
+    private void rearm() {
+      Object trigger = schedule.getTrigger();
+      if (schedule.getRearm() && trigger != null && !Triggers.countsFromRecord(trigger)) {
+        add(
+            "rearm",
+            "goes with a trigger that counts from the record: in, at now, or every and rrule without"
+                + " an anchor; this one is the same whenever it is written",
+            "\"in\":\"PT1H\",\"rearm\":true");
+      }
+    }
+
+    private void pauseAfterFailures() {
+      Integer most = schedule.getPauseAfterFailures();
+      if (most != null && (most < 1 || most > MAX_FAILURES)) {
+        add("pause_after_failures", "is " + most + "; it must be from 1 to " + MAX_FAILURES, "3");
+      }
+    }
+
+    private void bounds() {
+      Instant start = schedule.getStartAt();
+      Instant end = schedule.getEndAt();
+      if (start != null && end != null && !start.isBefore(end)) {
+        add(
+            "end_at",
+            "is not after start_at, so nothing would ever occur",
+            end.plusSeconds(86_400).toString());
+      }
+      if (schedule.getSkip().size() > MAX_SKIPS) {
+        add("skip", "has " + schedule.getSkip().size() + " instants; at most " + MAX_SKIPS, "[]");
+      }
+    }
+
+    private void except() {
+      List<String> names = schedule.getExcept();
+      if (names.size() > MAX_CALENDARS) {
+        add("except", "names " + names.size() + " calendars; at most " + MAX_CALENDARS, "[]");
+        return;
+      }
+      for (String name : names) {
+        if (!calendars.contains(name)) {
+          String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
+          String known =
+              calendars.isEmpty()
+                  ? "there are none; waterclock calendar put makes one"
+                  : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
+          add(
+              "except",
+              "there is no calendar \"" + shown + "\": " + known,
+              "[\"" + (calendars.isEmpty() ? "holidays-de" : Nearest.to(name, calendars)) + "\"]");
+        }
+      }
+    }
+
+    private void atLeast(String field, @Nullable Long value, long least, String example) {
+      if (value == null) {
+        return;
+      }
+      if (value < least) {
+        add(field, "is " + value + "; it must be at least " + least, example);
+      } else if (value > LONGEST.toMillis()) {
+        add(field, "is more than a hundred years", example);
+      }
+    }
+
+    private void add(String field, String message, String example) {
+      if (judged.contains(field) && !field.isEmpty()) {
+        return;
+      }
+      problems.add(
+          Problem.newBuilder().setField(field).setMessage(message).setExample(example).build());
+    }
+  }
+}

@@ -1,0 +1,264 @@
+package io.waterclock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.Surroundings;
+import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.task.SchedulerTopology;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.streams.KafkaStreams;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What was deleted or paused while no scheduler ran does not fire when one comes back. */
+@Timeout(600)
+final class GateTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final String VICTIM = "victim";
+  private static final String BYSTANDER = "bystander";
+  private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka =
+        EmbeddedKafka.start(
+            dir.resolve("kafka"),
+            0,
+            Map.of("group.min.session.timeout.ms", "500", "log.cleaner.backoff.ms", "100"));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void when_transaction_markers_end_the_partition() {
+    Tenant tenant = firedAndStopped("markers", 1);
+    try (Producing schedules = Producing.inTransactions(tenant)) {
+      schedules.begin();
+      schedules.fill(3_000);
+      schedules.delete(VICTIM);
+      schedules.commit();
+      schedules.begin();
+      schedules.put(VICTIM, EVERY_SECOND);
+      schedules.abort();
+    }
+    assertNothingFiresThatEnded(tenant, MissedReason.DELETED);
+  }
+
+  @Test
+  void when_partitions_have_never_had_a_record() {
+    Tenant tenant = firedAndStopped("empty", 3);
+    try (Producing schedules = tenant.schedules()) {
+      schedules.delete(VICTIM);
+    }
+    assertNothingFiresThatEnded(tenant, MissedReason.DELETED);
+  }
+
+  @Test
+  void when_a_partition_was_emptied_up_to_its_end() throws Exception {
+    Tenant tenant = firedAndStopped("truncated", 1);
+    try (Producing schedules = tenant.schedules();
+        SchedulesTopic topic = new SchedulesTopic(tenant)) {
+      schedules.fill(100);
+      topic.truncate();
+    }
+    try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of()))) {
+      awaitFires(tenant, VICTIM, Instant.now());
+      assertThat(scheduler.isReady()).isTrue();
+    }
+  }
+
+  @Test
+  void when_compaction_has_left_gaps_at_the_end_of_the_partition() throws Exception {
+    Tenant tenant = firedAndStopped("compacted", 1);
+    try (Producing schedules = Producing.inTransactions(tenant);
+        SchedulesTopic topic = new SchedulesTopic(tenant)) {
+      schedules.begin();
+      schedules.delete(VICTIM);
+      schedules.commit();
+      topic.compactQuickly();
+      for (int i = 0; i < 3; i++) {
+        schedules.begin();
+        schedules.fill(200);
+        schedules.abort();
+      }
+      schedules.begin();
+      schedules.put(VICTIM, EVERY_SECOND);
+      schedules.abort();
+      await().atMost(PATIENCE).until(() -> topic.count("fill/7") == 0);
+      topic.restoreSettings();
+    }
+    assertNothingFiresThatEnded(tenant, MissedReason.DELETED);
+  }
+
+  @Test
+  void when_a_transaction_after_the_tombstone_stays_open() {
+    Tenant tenant = firedAndStopped("open", 1);
+    try (Producing schedules = tenant.schedules();
+        Producing hanging = Producing.inTransactions(tenant)) {
+      schedules.delete(VICTIM);
+      hanging.begin();
+      hanging.put(VICTIM, EVERY_SECOND);
+      assertNothingFiresThatEnded(tenant, MissedReason.DELETED);
+      hanging.abort();
+    }
+  }
+
+  @Test
+  void when_it_was_paused_instead_of_deleted() {
+    Tenant tenant = firedAndStopped("paused", 1);
+    try (Producing schedules = tenant.schedules()) {
+      schedules.fill(3_000);
+      schedules.put(VICTIM, "{\"every\":\"1s\",\"catch_up\":\"replay\",\"enabled\":false}");
+    }
+    assertNothingFiresThatEnded(tenant, MissedReason.PAUSED);
+  }
+
+  /** The counter-proof: the same story, told to a scheduler whose gate stands open. */
+  @Test
+  void without_a_gate_what_was_deleted_meanwhile_fires() {
+    Tenant tenant = firedAndStopped("no-gate", 1);
+    try (Producing schedules = tenant.schedules()) {
+      schedules.fill(3_000);
+      schedules.delete(VICTIM);
+    }
+    Instant restart = Instant.now();
+    try (KafkaStreams streams = withoutGate(tenant)) {
+      streams.start();
+      awaitFires(tenant, VICTIM, restart);
+    }
+  }
+
+  /** Two schedules have fired; then the only instance has ended, and two seconds have passed. */
+  private static Tenant firedAndStopped(String prefix, int partitions) {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), prefix, dir);
+    Map<String, String> more = Map.of("partitions", Integer.toString(partitions));
+    try (Waterclock scheduler = Waterclock.start(tenant.config(more));
+        Producing schedules = tenant.schedules()) {
+      schedules.put(VICTIM, EVERY_SECOND);
+      schedules.put(BYSTANDER, EVERY_SECOND);
+      awaitFires(tenant, VICTIM, Instant.EPOCH);
+      awaitFires(tenant, BYSTANDER, Instant.EPOCH);
+      await().atMost(PATIENCE).until(scheduler::isReady);
+    }
+    Instant end = Instant.now().plusSeconds(2);
+    await().until(() -> Instant.now().isAfter(end));
+    return tenant;
+  }
+
+  private static void assertNothingFiresThatEnded(Tenant tenant, MissedReason reason) {
+    Instant restart = Instant.now();
+    try (Waterclock scheduler = Waterclock.start(tenant.config(Map.of()))) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
+      awaitFires(tenant, BYSTANDER, restart);
+    }
+    try (TopicReader<Fire> fires = tenant.fires();
+        TopicReader<Missed> missed = tenant.missed()) {
+      assertThat(TopicReader.values(fires.toEnd()))
+          .filteredOn(fire -> fire.getScheduleId().equals(VICTIM))
+          .allMatch(fire -> fire.getFiredAt().isBefore(restart));
+      assertThat(TopicReader.values(missed.toEnd()))
+          .filteredOn(range -> range.getScheduleId().equals(VICTIM))
+          .isNotEmpty()
+          .allMatch(range -> range.getReason() == reason)
+          .anyMatch(range -> range.getCount() >= 1);
+    }
+  }
+
+  private static void awaitFires(Tenant tenant, String id, Instant since) {
+    try (TopicReader<Fire> fires = tenant.fires()) {
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  fires.values().stream()
+                      .anyMatch(
+                          fire ->
+                              fire.getScheduleId().equals(id) && fire.getFiredAt().isAfter(since)));
+    }
+  }
+
+  private static KafkaStreams withoutGate(Tenant tenant) {
+    Settings settings =
+        new Settings(
+            tenant.topics(),
+            1,
+            Wire.of(WireFormat.AVRO),
+            ZoneOffset.UTC,
+            "no-gate",
+            new Settings.Limits(Duration.ofSeconds(1), 1 << 20),
+            Settings.Pace.standard(),
+            Duration.ofHours(1),
+            Duration.ofDays(7));
+    Surroundings surroundings =
+        new Surroundings(
+            InstantSource.system(),
+            ClockGuard.of(InstantSource.system(), () -> true),
+            task -> new OpenGate(),
+            partition -> CompletableFuture.completedFuture(Set.of()),
+            TaskReports.none());
+    Properties properties = new Properties();
+    properties.putAll(tenant.config(Map.of()).kafka());
+    properties.putAll(
+        Map.of(
+            "application.id",
+            tenant.applicationId(),
+            "bootstrap.servers",
+            tenant.bootstrapServers(),
+            "processing.guarantee",
+            "exactly_once_v2",
+            "poll.ms",
+            "5"));
+    return new KafkaStreams(SchedulerTopology.build(settings, surroundings), properties);
+  }
+
+  private static final class OpenGate implements Gate {
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void processed(String topic, long offset) {}
+
+    @Override
+    public Mark mark() {
+      return () -> true;
+    }
+
+    @Override
+    public void restsFor(Duration time) {}
+
+    @Override
+    public boolean isBehind() {
+      return false;
+    }
+  }
+}

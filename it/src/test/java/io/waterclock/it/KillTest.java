@@ -1,0 +1,95 @@
+package io.waterclock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code kill -9} while the scheduler fires. Only those kills count after which the broker knows of
+ * an open transaction that had written fires.
+ */
+@Timeout(600)
+final class KillTest {
+  private static final int KILLS = Integer.getInteger("waterclock.kills", 5);
+  private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
+  private static final Map<String, String> BROKER =
+      Map.of(
+          "group.min.session.timeout.ms", "500",
+          "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200");
+
+  @TempDir Path dir;
+
+  @Test
+  void every_occurrence_fires_exactly_once_whatever_transactions_a_kill_leaves_open()
+      throws Exception {
+    System.out.println("waterclock.seed=" + SEED);
+    SplittableRandom random = new SplittableRandom(SEED);
+    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, BROKER)) {
+      Tenant tenant = new Tenant(kafka.bootstrapServers(), "kill", dir);
+      Map<String, String> settings = tenant.settings("one", Map.of("partitions", "2"));
+      SchedulerProcess.start(settings).awaitReady().terminate();
+      Herd herd = Herd.define(tenant, 100);
+      int hits = 0;
+      int kills = 0;
+      try (Admin admin = tenant.admin()) {
+        OpenTransactions open = new OpenTransactions(admin, tenant);
+        while (hits < KILLS) {
+          assertThat(kills).as("kills needed for %s hits", hits).isLessThan(4 * KILLS);
+          hits += killWhileFiring(settings, tenant, open, random) ? 1 : 0;
+          kills++;
+        }
+      }
+      finish(settings, tenant);
+      int fired = herd.assertAccounted();
+      System.out.println(
+          kills + " kills, " + hits + " hit an open transaction, " + fired + " fires");
+    }
+  }
+
+  /** Lets an instance fire for a while, and kills it when it has fired and not yet committed. */
+  private static boolean killWhileFiring(
+      Map<String, String> settings, Tenant tenant, OpenTransactions open, SplittableRandom random)
+      throws ExecutionException, InterruptedException {
+    Instant start = Instant.now();
+    try (SchedulerProcess scheduler = SchedulerProcess.start(settings);
+        TopicReader<byte[]> fires =
+            TopicReader.uncommitted(tenant.bootstrapServers(), tenant.topics().fires())) {
+      awaitNext(fires);
+      fires.readFor(Duration.ofMillis(random.nextLong(500)));
+      awaitNext(fires);
+      scheduler.kill();
+      return open.haveFiredSince(start);
+    }
+  }
+
+  private static void awaitNext(TopicReader<byte[]> fires) {
+    int before = fires.toEnd().size();
+    await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(1))
+        .atMost(Duration.ofMinutes(4))
+        .until(() -> fires.poll().size() > before);
+  }
+
+  /** A last instance, which has the time to decide everything that is due. */
+  private static void finish(Map<String, String> settings, Tenant tenant) {
+    try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady();
+        TopicReader<Fire> fires = tenant.fires()) {
+      int before = fires.toEnd().size();
+      await().atMost(Duration.ofMinutes(4)).until(() -> fires.poll().size() > before + 300);
+      assertThat(scheduler.terminate()).isZero();
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package io.waterclock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.brokers.TopicException;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * An instance comes back to its old state directory, when the changelogs do not tell any more what
+ * was deleted while others had its partitions.
+ */
+@Timeout(600)
+final class OldStateTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final String VICTIM = "victim";
+  private static final String BYSTANDER = "bystander";
+  private static final String FILLER = "filler";
+  private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
+
+  private static final String GIVEN_UP = "this standby has heard nothing since";
+  private static final List<String> STREAMS_LOG =
+      List.of("-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info");
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka =
+        EmbeddedKafka.start(
+            dir.resolve("kafka"),
+            0,
+            Map.of("group.min.session.timeout.ms", "500", "log.cleaner.backoff.ms", "100"));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void what_was_deleted_meanwhile_stays_deleted() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "old", dir);
+    assertThat(firesOfTheDeleted(tenant, "1s")).isEmpty();
+    assertThat(fires(tenant, BYSTANDER)).extracting(Fire::getFireId).doesNotHaveDuplicates();
+  }
+
+  /** The counter-proof: the same story, told to an instance that takes any state for young. */
+  @Test
+  void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);
+    assertThat(firesOfTheDeleted(tenant, "1h")).isNotEmpty();
+  }
+
+  @Test
+  void an_instance_that_comes_back_in_time_goes_on_with_what_it_has() {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "soon", dir);
+    Map<String, String> settings = Map.of("partitions", "1");
+    makeChangelogs(tenant, settings);
+    try (SchedulerProcess first = SchedulerProcess.start(tenant.settings("a", settings))) {
+      first.awaitReady();
+      define(tenant);
+      assertThat(first.terminate()).isZero();
+    }
+    try (SchedulerProcess second =
+        SchedulerProcess.start(tenant.settings("a", settings), STREAMS_LOG)) {
+      second.awaitReady();
+      assertThat(second.log())
+          .noneMatch(line -> line.contains("is restored from nothing"))
+          .anyMatch(line -> line.contains("initialized from checkpoint"));
+      assertThat(second.terminate()).isZero();
+    }
+  }
+
+  @Test
+  void a_standby_that_was_stopped_for_too_long_is_restored_from_nothing() {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "standby", dir);
+    Map<String, String> settings =
+        Map.of(
+            "partitions", "1",
+            "num.standby.replicas", "1",
+            "state.max.age", "3s",
+            "main.consumer.session.timeout.ms", "30000");
+    try (SchedulerProcess active = SchedulerProcess.start(tenant.settings("a", settings))) {
+      active.awaitReady();
+      define(tenant);
+      try (SchedulerProcess standby =
+          SchedulerProcess.start(tenant.settings("b", settings), STREAMS_LOG)) {
+        standby.awaitReady();
+        await()
+            .atMost(PATIENCE)
+            .pollInterval(Duration.ofSeconds(3)) // in which it becomes a standby, or reads on
+            .until(() -> isGivenUp(standby) || isGivenUpAfterStall(standby));
+        standby.awaitReady();
+        active.kill();
+        awaitFires(tenant, VICTIM, Instant.now());
+        assertThat(standby.log().stream().dropWhile(line -> !line.contains(GIVEN_UP)))
+            .anyMatch(line -> line.contains("did not find checkpoint offset"))
+            .noneMatch(line -> line.contains("initialized from checkpoint"));
+        assertThat(standby.terminate()).isZero();
+      }
+    }
+  }
+
+  private static boolean isGivenUpAfterStall(SchedulerProcess standby) {
+    Instant goesOnAt = Instant.now().plusSeconds(5);
+    standby.stall();
+    await().atMost(PATIENCE).until(() -> Instant.now().isAfter(goesOnAt));
+    standby.goOn();
+    return isGivenUp(standby);
+  }
+
+  private static boolean isGivenUp(SchedulerProcess standby) {
+    return standby.log().stream().anyMatch(line -> line.contains(GIVEN_UP));
+  }
+
+  @Test
+  void changelogs_that_forget_tombstones_too_soon_stop_the_start() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "short", dir);
+    WaterclockConfig config = tenant.config(Map.of("partitions", "1"));
+    try (Waterclock scheduler = Waterclock.start(config)) {
+      define(tenant);
+      await().atMost(PATIENCE).until(scheduler::isReady);
+    }
+    String changelog = StateCopy.definitions(tenant.applicationId());
+    try (SchedulesTopic topic = new SchedulesTopic(tenant, changelog)) {
+      topic.keepTombstones("86399999");
+    }
+    assertThatThrownBy(() -> Waterclock.start(config))
+        .isInstanceOf(TopicException.class)
+        .hasMessage(
+            "topic %s has delete.retention.ms=86399999, but needs at least 86400000:"
+                    .formatted(changelog)
+                + " kafka-configs.sh --alter --entity-type topics --entity-name "
+                + changelog
+                + " --add-config delete.retention.ms=86400000");
+  }
+
+  /**
+   * One instance ends; another one deletes; the changelogs forget; the first one comes back.
+   *
+   * @return what the deleted schedule has fired since
+   */
+  private static List<Fire> firesOfTheDeleted(Tenant tenant, String maxAge) throws Exception {
+    Map<String, String> settings = Map.of("partitions", "1", "state.max.age", maxAge);
+    makeChangelogs(tenant, settings);
+    try (Waterclock first = start(tenant, "a", settings)) {
+      define(tenant);
+      await().atMost(PATIENCE).until(first::isReady);
+    }
+    Instant deleted;
+    try (Waterclock second = start(tenant, "b", settings)) {
+      await().atMost(PATIENCE).until(second::isReady);
+      deleted = deleteAndForget(tenant);
+    }
+    Instant back = Instant.now();
+    try (Waterclock again = start(tenant, "a", settings)) {
+      await().atMost(PATIENCE).until(again::isReady);
+      awaitFires(tenant, BYSTANDER, back.plusSeconds(3));
+    }
+    return fires(tenant, VICTIM).stream().filter(fire -> fire.getDue().isAfter(deleted)).toList();
+  }
+
+  private static Instant deleteAndForget(Tenant tenant) throws Exception {
+    try (Producing schedules = tenant.schedules();
+        SchedulesTopic definitions =
+            new SchedulesTopic(tenant, StateCopy.definitions(tenant.applicationId()));
+        SchedulesTopic progress =
+            new SchedulesTopic(tenant, StateCopy.progress(tenant.applicationId()));
+        TopicReader<Revision> revisions = tenant.revisions()) {
+      schedules.delete(VICTIM);
+      await()
+          .atMost(PATIENCE)
+          .until(() -> revisions.values().stream().anyMatch(OldStateTest::isEndOfVictim));
+      Instant deleted = Instant.now();
+      definitions.forgetTombstonesQuickly();
+      progress.forgetTombstonesQuickly();
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                schedules.put(FILLER, EVERY_SECOND); // the last segment is never cleaned
+                schedules.delete(FILLER);
+                return definitions.count(VICTIM) == 0;
+              });
+      definitions.keepTombstones("86400000");
+      progress.keepTombstones("86400000");
+      return deleted;
+    }
+  }
+
+  private static boolean isEndOfVictim(Revision revision) {
+    return revision.getScheduleId().equals(VICTIM) && revision.getEndedAt() != null;
+  }
+
+  /** State on disk is used from the first start on that finds changelogs. */
+  private static void makeChangelogs(Tenant tenant, Map<String, String> settings) {
+    try (Waterclock scheduler = start(tenant, "b", settings)) {
+      await().atMost(PATIENCE).until(scheduler::isReady);
+    }
+  }
+
+  private static Waterclock start(Tenant tenant, String instance, Map<String, String> settings) {
+    return Waterclock.start(WaterclockConfig.parse(tenant.settings(instance, settings)));
+  }
+
+  private static void define(Tenant tenant) {
+    try (Producing schedules = tenant.schedules()) {
+      schedules.put(VICTIM, EVERY_SECOND);
+      schedules.put(BYSTANDER, EVERY_SECOND);
+    }
+    awaitFires(tenant, VICTIM, Instant.EPOCH);
+    awaitFires(tenant, BYSTANDER, Instant.EPOCH);
+  }
+
+  private static List<Fire> fires(Tenant tenant, String id) {
+    try (TopicReader<Fire> fires = tenant.fires()) {
+      return TopicReader.values(fires.toEnd()).stream()
+          .filter(fire -> fire.getScheduleId().equals(id))
+          .toList();
+    }
+  }
+
+  private static void awaitFires(Tenant tenant, String id, Instant since) {
+    try (TopicReader<Fire> fires = tenant.fires()) {
+      await()
+          .atMost(PATIENCE)
+          .until(
+              () ->
+                  fires.values().stream()
+                      .anyMatch(
+                          fire -> fire.getScheduleId().equals(id) && fire.getDue().isAfter(since)));
+    }
+  }
+}

@@ -1,0 +1,290 @@
+package io.waterclock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.brokers.TopicException;
+import io.waterclock.topology.runtime.brokers.TopicSetup;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The start creates what is missing, and stops at what is wrong with the way to mend it. */
+@Timeout(600)
+final class TopicSetupTest {
+  private static final Map<String, String> GOOD_SCHEDULES =
+      Map.of(
+          "cleanup.policy", "compact",
+          "compression.type", "uncompressed",
+          "message.timestamp.type", "CreateTime",
+          "min.compaction.lag.ms", "604800000",
+          "delete.retention.ms", "604800000");
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void what_is_missing_is_created_as_it_has_to_be() throws Exception {
+    Tenant tenant = tenant("fresh");
+    try (Admin admin = tenant.admin()) {
+      TopicSetup.Found found =
+          new TopicSetup(admin, tenant.client(), tenant.config(partitions(3))).run();
+      assertThat(found.partitions()).isEqualTo(3);
+      assertThat(found.maxMessageBytes()).isEqualTo(1_048_588);
+
+      assertThat(admin.listTopics().names().get())
+          .contains(
+              "fresh.schedules",
+              "fresh.commands",
+              "fresh.outcomes",
+              "fresh.strays",
+              "fresh.fires",
+              "fresh.missed",
+              "fresh.revisions",
+              "fresh.status",
+              "fresh.answers",
+              "fresh.watermarks",
+              "fresh.dlq");
+      assertThat(setting(admin, "fresh.schedules", "cleanup.policy")).isEqualTo("compact");
+      assertThat(setting(admin, "fresh.schedules", "min.compaction.lag.ms")).isEqualTo("604800000");
+      assertThat(setting(admin, "fresh.schedules", "delete.retention.ms")).isEqualTo("604800000");
+      assertThat(setting(admin, "fresh.schedules", "message.timestamp.type"))
+          .isEqualTo("CreateTime");
+      for (String input : List.of("schedules", "commands", "outcomes", "strays", "calendars")) {
+        assertThat(setting(admin, "fresh." + input, "compression.type"))
+            .as(input)
+            .isEqualTo("uncompressed");
+      }
+      assertThat(setting(admin, "fresh.fires", "retention.ms")).isEqualTo("604800000");
+      assertThat(setting(admin, "fresh.missed", "retention.ms")).isEqualTo("2592000000");
+      assertThat(setting(admin, "fresh.answers", "retention.ms")).isEqualTo("86400000");
+      assertThat(setting(admin, "fresh.status", "cleanup.policy")).isEqualTo("compact");
+      assertThat(setting(admin, "fresh.watermarks", "message.timestamp.type"))
+          .isEqualTo("LogAppendTime");
+    }
+  }
+
+  @Test
+  void a_second_start_finds_nothing_to_do_and_takes_the_partitions_that_are_there()
+      throws Exception {
+    Tenant tenant = tenant("again");
+    try (Admin admin = tenant.admin()) {
+      new TopicSetup(admin, tenant.client(), tenant.config(partitions(5))).run();
+      assertThat(new TopicSetup(admin, tenant.client(), tenant.config(Map.of())).run().partitions())
+          .isEqualTo(5);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "cleanup.policy, delete, compact",
+    "compression.type, producer, uncompressed",
+    "compression.type, zstd, uncompressed",
+    "message.timestamp.type, LogAppendTime, CreateTime",
+    "min.compaction.lag.ms, 0, 604800000",
+    "delete.retention.ms, 86400000, 604800000"
+  })
+  void a_wrong_topic_stops_the_start_with_one_sentence_that_names_the_fix(
+      String key, String value, String right) throws Exception {
+    Tenant tenant = tenant("wrong-" + key + "-" + value);
+    Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
+    settings.put(key, value);
+    create(tenant.topics().schedules(), 2, settings);
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("topic " + tenant.topics().schedules() + " has " + key + "=" + value)
+        .hasMessageContaining("--add-config " + key + "=" + right);
+    try (Admin admin = tenant.admin()) {
+      assertThat(admin.listTopics().names().get()).doesNotContain(tenant.topics().fires());
+    }
+  }
+
+  @Test
+  void fires_that_are_kept_too_short_stop_the_start() throws Exception {
+    Tenant tenant = tenant("short");
+    create(tenant.topics().fires(), 2, Map.of("retention.ms", "60000"));
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageContaining("short.fires has retention.ms=60000, but needs at least 604800000");
+  }
+
+  @Test
+  void fires_that_are_kept_for_longer_or_for_ever_are_fine() throws Exception {
+    Tenant tenant = tenant("long");
+    create(tenant.topics().fires(), 2, Map.of("retention.ms", "-1"));
+    try (Admin admin = tenant.admin()) {
+      assertThat(
+              new TopicSetup(admin, tenant.client(), tenant.config(partitions(2)))
+                  .run()
+                  .partitions())
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
+  void another_number_of_partitions_than_configured_stops_the_start() throws Exception {
+    Tenant tenant = tenant("count");
+    create(tenant.topics().schedules(), 3, GOOD_SCHEDULES);
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(partitions(12))))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("count.schedules has 3 partitions, but partitions=12 is configured");
+  }
+
+  @Test
+  void calendars_in_several_partitions_stop_the_start_and_fires_in_several_do_not()
+      throws Exception {
+    Tenant tenant = tenant("wide");
+    Map<String, String> settings = new TreeMap<>(GOOD_SCHEDULES);
+    settings.put("message.timestamp.type", "LogAppendTime");
+    create(tenant.topics().calendars(), 3, settings);
+    create(tenant.topics().fires(), 5, Map.of("retention.ms", "-1"));
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("topic wide.calendars has 3 partitions, but needs 1")
+        .hasMessageContaining("kafka-topics.sh --delete --topic wide.calendars");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, --alter --topic narrow2.commands --partitions 3", "5, --delete --topic narrow5"})
+  void commands_in_other_partitions_than_their_schedules_stop_the_start(int count, String mend)
+      throws Exception {
+    Tenant tenant = tenant("narrow" + count);
+    create(tenant.topics().schedules(), 3, GOOD_SCHEDULES);
+    create(tenant.topics().commands(), count, Map.of("compression.type", "uncompressed"));
+    assertThatThrownBy(() -> Waterclock.start(tenant.config(Map.of())))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining(
+            ".commands has " + count + " partitions, but needs 3 as the schedules have: ")
+        .hasMessageContaining(mend);
+  }
+
+  @Test
+  void the_least_topic_says_how_large_a_definition_may_be() throws Exception {
+    Tenant tenant = tenant("sizes");
+    create(tenant.topics().schedules(), 1, taking(6_000_000, GOOD_SCHEDULES));
+    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
+    create(tenant.topics().revisions(), 1, taking(3_000_000, Map.of("retention.ms", "-1")));
+    create(tenant.topics().dlq(), 1, taking(2_000_000, Map.of("retention.ms", "-1")));
+    TopicSetup.Found found = sizes(tenant);
+    assertThat(found.maxMessageBytes()).isEqualTo(3_000_000);
+    assertThat(found.maxStrayBytes()).isEqualTo(1_048_588);
+    assertThat(found.maxDeadLetterBytes()).isEqualTo(2_000_000);
+  }
+
+  @Test
+  void a_changelog_that_is_there_and_was_not_raised_with_the_topics_is_the_least()
+      throws Exception {
+    Tenant tenant = tenant("grown");
+    create(tenant.topics().schedules(), 1, taking(1_500_000, GOOD_SCHEDULES));
+    create(tenant.topics().fires(), 1, taking(5_000_000, Map.of()));
+    create(tenant.topics().revisions(), 1, taking(5_000_000, Map.of("retention.ms", "-1")));
+    int least = 1_500_000;
+    assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
+    for (String store : List.of("schedules", "progress", "commands")) {
+      least -= 100_000;
+      create(tenant.applicationId() + "-" + store + "-changelog", 1, taking(least, Map.of()));
+      assertThat(sizes(tenant).maxMessageBytes()).isEqualTo(least);
+    }
+  }
+
+  @Test
+  void a_broker_that_nobody_answers_for_is_one_sentence() throws Exception {
+    int port = freePort();
+    Map<String, String> impatient =
+        Map.of("default.api.timeout.ms", "2000", "request.timeout.ms", "2000");
+    WaterclockConfig config = new Tenant("127.0.0.1:" + port, "nowhere", dir).config(impatient);
+    assertThatThrownBy(() -> Waterclock.start(config))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("no answer from bootstrap.servers=127.0.0.1:" + port);
+  }
+
+  @Test
+  void a_host_that_does_not_exist_is_one_sentence() {
+    WaterclockConfig unknown =
+        new Tenant("no-such-host.invalid:9092", "nowhere", dir).config(Map.of());
+    assertThatThrownBy(() -> Waterclock.start(unknown))
+        .isInstanceOf(TopicException.class)
+        .hasMessageNotContaining("\n")
+        .hasMessageContaining("no-such-host.invalid:9092");
+  }
+
+  private static int freePort() throws IOException {
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static Tenant tenant(String prefix) {
+    return new Tenant(kafka.bootstrapServers(), prefix, dir);
+  }
+
+  private static Map<String, String> partitions(int count) {
+    return Map.of("partitions", Integer.toString(count));
+  }
+
+  private static TopicSetup.Found sizes(Tenant tenant) {
+    try (Admin admin = tenant.admin()) {
+      return new TopicSetup(admin, tenant.client(), tenant.config(partitions(1))).run();
+    }
+  }
+
+  private static Map<String, String> taking(int bytes, Map<String, String> settings) {
+    Map<String, String> more = new TreeMap<>(settings);
+    more.put("max.message.bytes", Integer.toString(bytes));
+    return more;
+  }
+
+  private static void create(String name, int partitions, Map<String, String> settings)
+      throws ExecutionException, InterruptedException {
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()))) {
+      NewTopic topic = new NewTopic(name, Optional.of(partitions), Optional.empty());
+      admin.createTopics(List.of(topic.configs(settings))).all().get();
+      await().until(() -> admin.listTopics().names().get().contains(name));
+    }
+  }
+
+  private static String setting(Admin admin, String topic, String key)
+      throws ExecutionException, InterruptedException {
+    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+    for (Config config : admin.describeConfigs(List.of(resource)).all().get().values()) {
+      return config.get(key).value();
+    }
+    throw new IllegalStateException(topic + " shows no settings");
+  }
+}

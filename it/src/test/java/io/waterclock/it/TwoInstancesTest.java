@@ -1,0 +1,170 @@
+package io.waterclock.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.MemberDescription;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Instances come and go; the schedules notice nothing. */
+@Timeout(600)
+final class TwoInstancesTest {
+  private static final Map<String, String> FOUR = Map.of("partitions", "4");
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka =
+        EmbeddedKafka.start(
+            dir.resolve("kafka"),
+            0,
+            Map.of(
+                "group.min.session.timeout.ms", "500",
+                "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200"));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void an_instance_that_ends_leaves_the_group_unless_it_has_a_name_to_come_back_under()
+      throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "names", dir);
+    Map<String, String> named =
+        Map.of(
+            "partitions", "1",
+            "main.consumer.group.instance.id", "named",
+            "main.consumer.session.timeout.ms", "30000",
+            "main.consumer.heartbeat.interval.ms", "3000");
+    run(tenant.config(named));
+    assertThat(members(tenant)).containsExactly(Optional.of("named-1"));
+    run(tenant.config(named));
+    assertThat(members(tenant)).containsExactly(Optional.of("named-1"));
+
+    Tenant other = new Tenant(kafka.bootstrapServers(), "nameless", dir);
+    run(other.config(Map.of("partitions", "1")));
+    assertThat(members(other)).isEmpty();
+  }
+
+  private static void run(WaterclockConfig config) {
+    try (Waterclock scheduler = Waterclock.start(config)) {
+      await().atMost(Duration.ofMinutes(4)).until(scheduler::isReady);
+    }
+  }
+
+  private static List<Optional<String>> members(Tenant tenant) throws Exception {
+    try (Admin admin = tenant.admin()) {
+      return admin
+          .describeConsumerGroups(List.of(tenant.applicationId()))
+          .all()
+          .get()
+          .values()
+          .stream()
+          .flatMap(group -> group.members().stream())
+          .map(MemberDescription::groupInstanceId)
+          .toList();
+    }
+  }
+
+  @Test
+  void two_instances_share_the_partitions_and_nothing_is_lost_or_doubled_when_one_is_killed() {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "two", dir);
+    try (SchedulerProcess a = SchedulerProcess.start(tenant.settings("a", FOUR)).awaitReady();
+        SchedulerProcess b = SchedulerProcess.start(tenant.settings("b", FOUR))) {
+      Herd herd = Herd.define(tenant, 80);
+      awaitOwners(tenant, Set.of("a", "b"));
+      assertThat(List.of(a.awaitReady().live().status(), b.awaitReady().live().status()))
+          .containsOnly(200);
+
+      a.kill();
+      awaitOwners(tenant, Set.of("b"));
+
+      try (SchedulerProcess c = SchedulerProcess.start(tenant.settings("c", FOUR))) {
+        awaitOwners(tenant, Set.of("b", "c"));
+        assertThat(b.terminate()).isZero();
+        awaitOwners(tenant, Set.of("c"));
+        assertThat(c.terminate()).isZero();
+      }
+      assertThat(herd.assertAccounted()).isPositive();
+    }
+  }
+
+  @Test
+  void sigterm_ends_an_instance_and_the_next_one_waits_for_no_time_out() throws Exception {
+    Tenant tenant = new Tenant(kafka.bootstrapServers(), "term", dir);
+    Map<String, String> patient =
+        Map.of(
+            "partitions", "1",
+            "main.consumer.session.timeout.ms", "600000",
+            "producer.transaction.timeout.ms", "600000");
+    Herd herd;
+    try (SchedulerProcess first = SchedulerProcess.start(tenant.settings("one", patient));
+        Admin admin = tenant.admin()) {
+      first.awaitReady();
+      herd = Herd.define(tenant, 50);
+      awaitOwners(tenant, Set.of("one"));
+      assertThat(first.terminate()).isZero();
+      assertThat(members(admin, tenant)).isEmpty();
+    }
+    try (SchedulerProcess second = SchedulerProcess.start(tenant.settings("two", patient))) {
+      second.awaitReady();
+      awaitOwners(tenant, Set.of("two"));
+      assertThat(second.terminate()).isZero();
+    }
+    assertThat(herd.assertAccounted()).isPositive();
+  }
+
+  private static Collection<MemberDescription> members(Admin admin, Tenant tenant)
+      throws ExecutionException, InterruptedException {
+    return admin
+        .describeConsumerGroups(List.of(tenant.applicationId()))
+        .all()
+        .get()
+        .values()
+        .stream()
+        .flatMap(group -> group.members().stream())
+        .toList();
+  }
+
+  /** Waits until the latest watermarks, all written after this call, name these instances. */
+  private static void awaitOwners(Tenant tenant, Set<String> instances) {
+    Instant since = Instant.now();
+    try (TopicReader<Watermark> watermarks = tenant.watermarks()) {
+      await()
+          .atMost(Duration.ofMinutes(4))
+          .until(
+              () -> {
+                Map<Integer, Watermark> latest = new HashMap<>();
+                watermarks
+                    .values()
+                    .forEach(watermark -> latest.put(watermark.getPartition(), watermark));
+                return Set.copyOf(latest.values().stream().map(Watermark::getInstance).toList())
+                        .equals(instances)
+                    && latest.values().stream().allMatch(w -> w.getWrittenAt().isAfter(since));
+              });
+    }
+  }
+}

@@ -1,8 +1,0 @@
-/**
- * The rules, pure: from a schedule's state and an event to a {@link
- * io.waterclock.topology.decide.Decision}. Nothing here knows Kafka or reads a clock.
- */
-@NullMarked
-package io.waterclock.topology.decide;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the application needs of Kafka beside the topology: clients, topics, the broker's clock. */
-@NullMarked
-package io.waterclock.topology.kafka;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What operators look at. */
-@NullMarked
-package io.waterclock.topology.ops;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,153 @@
+package io.waterclock.topology.runtime.brokers;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/**
+ * Stops deciding while the wall clock cannot be believed: when it jumps against monotonic time, or
+ * runs ahead of the broker's clock, by more than five seconds. One bad step of the clock must not
+ * fire years.
+ *
+ * <p>After a jump the broker's clock has the say: when it agrees with the new time, deciding goes
+ * on. Until the broker was asked for the first time nothing is decided. Thread-safe; {@link #read}
+ * costs three looks at clocks.
+ */
+public final class ClockWatch implements ClockGuard, AutoCloseable {
+  /** More than this is too much. */
+  public static final Duration TOLERANCE = Duration.ofSeconds(5);
+
+  private static final Duration BACKWARDS = TOLERANCE.negated();
+  private static final long HELD_UP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Logger LOG = SafeLogger.of(ClockWatch.class);
+
+  /** Asks the broker for its time. */
+  @FunctionalInterface
+  public interface BrokerClock {
+    /** Empty when the broker does not answer. */
+    Optional<Instant> now();
+  }
+
+  /** Both clocks at one moment, as far as a thread can tell. */
+  private record Baseline(Instant wall, long nanos) {}
+
+  private final InstantSource wall;
+  private final LongSupplier nanos;
+  private final BrokerClock broker;
+  private volatile Optional<Baseline> baseline = Optional.empty();
+  private volatile Duration behind = Duration.ZERO;
+  private volatile String distrust = "the broker's clock is not known yet";
+  private boolean complained;
+  private Optional<ScheduledFuture<?>> asking = Optional.empty();
+
+  /**
+   * @param nanos monotonic time in nanoseconds
+   */
+  public ClockWatch(InstantSource wall, LongSupplier nanos, BrokerClock broker) {
+    this.wall = wall;
+    this.nanos = nanos;
+    this.broker = broker;
+  }
+
+  /** Asks the broker now and from then on after each interval. */
+  public void start(ScheduledExecutorService executor, Duration interval) {
+    asking =
+        Optional.of(
+            executor.scheduleWithFixedDelay(
+                this::compare, 0, interval.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  @Override
+  public void close() {
+    asking.ifPresent(task -> task.cancel(true));
+  }
+
+  @Override
+  public Reading read() {
+    Baseline now = both();
+    return new Reading(now.wall(), isBelieved(now));
+  }
+
+  private boolean isBelieved(Baseline now) {
+    if (!distrust.isEmpty()) {
+      return false;
+    }
+    Baseline base = baseline.orElseThrow();
+    Duration byWall = Duration.between(base.wall(), now.wall());
+    Duration jump = byWall.minusNanos(now.nanos() - base.nanos());
+    // not by its absolute value: the JDK makes a BigDecimal to negate a duration
+    if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
+      return true;
+    }
+    distrust("the wall clock jumped by " + jump + " against monotonic time");
+    return false;
+  }
+
+  /**
+   * Reads again when the thread was held up between the two: that looks like a jump, and is none.
+   */
+  private Baseline both() {
+    Baseline found;
+    long before;
+    do {
+      before = nanos.getAsLong();
+      found = new Baseline(wall.instant(), nanos.getAsLong());
+    } while (found.nanos() - before > HELD_UP_NANOS);
+    return found;
+  }
+
+  /** Why the clock is not trusted; empty when it is. */
+  public Optional<String> problem() {
+    return Optional.of(distrust).filter(reason -> !reason.isEmpty());
+  }
+
+  /** The later of the wall clock and the broker's, as it was when they were compared last. */
+  public Instant latest() {
+    return wall.instant().plus(behind);
+  }
+
+  /** Compares the wall clock with the broker's. */
+  public void compare() {
+    Baseline before = both();
+    Optional<Instant> theirs = broker.now();
+    if (theirs.isEmpty()) {
+      return;
+    }
+    Duration ahead = Duration.between(theirs.get(), before.wall());
+    behind = ahead.isNegative() ? ahead.negated() : Duration.ZERO;
+    if (ahead.compareTo(TOLERANCE) > 0) {
+      distrust("the wall clock is " + ahead + " ahead of the broker's");
+      return;
+    }
+    trust(before);
+  }
+
+  /** From now on jumps are measured, so that small steps do not add up over months. */
+  private synchronized void trust(Baseline agreed) {
+    baseline = Optional.of(agreed);
+    distrust = "";
+    if (complained) {
+      complained = false;
+      LOG.info("The clock agrees with the broker's: deciding goes on");
+    }
+  }
+
+  private synchronized void distrust(String reason) {
+    distrust = reason;
+    if (!complained) {
+      complained = true;
+      LOG.error(
+          "Deciding stops: {}. It goes on by itself when the clock agrees with the broker's"
+              + " again; check the time synchronisation of this host",
+          reason);
+    }
+  }
+}

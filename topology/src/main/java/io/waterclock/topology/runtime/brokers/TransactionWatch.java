@@ -1,0 +1,294 @@
+package io.waterclock.topology.runtime.brokers;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.Topics;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.AbortTransactionSpec;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersResult;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
+import org.apache.kafka.clients.admin.ProducerState;
+import org.apache.kafka.clients.admin.TransactionDescription;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.TransactionState;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.slf4j.Logger;
+
+/**
+ * Looks for transactions that hang: before a producer begins anew, as what its last transaction has
+ * left open would be committed with its next one, and while the instance does not get on.
+ *
+ * <p>A broker that ends without a word can leave one behind (KAFKA-20734): its coordinator forgets
+ * to tell the partitions how the transaction ended. Restoring never passes it, so the scheduler
+ * would wait for ever. One that this application began and that its coordinator has aborted, which
+ * its epoch proves, is aborted in the partitions too. Every other one is left to a person, with the
+ * command in the log: to abort what was committed would lose fires.
+ *
+ * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
+ * two questions is not taken for it. Thread-safe.
+ */
+public final class TransactionWatch implements AutoCloseable {
+  private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
+  private static final String OFFSETS = "__consumer_offsets";
+  private static final String TRANSACTION_VERSION = "transaction.version";
+  private static final long BOUND_S = 15;
+
+  private final String bootstrapServers;
+  private final String applicationId;
+  private final String prefix;
+  private final Map<String, Object> clientConfig;
+  private final boolean mayAbort;
+  private final BooleanSupplier isWaiting;
+  private Set<HangingTransaction> suspects = Set.of();
+  private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
+  private final Set<Right> notAllowed = ConcurrentHashMap.newKeySet();
+  private Optional<ScheduledFuture<?>> looking = Optional.empty();
+  private volatile Optional<String> problem = Optional.empty();
+
+  /**
+   * @param clientConfig how to reach the cluster
+   * @param mayAbort false where every transaction that hangs is left to a person
+   * @param isWaiting true while the instance does not get on though the brokers answer
+   */
+  public TransactionWatch(
+      String bootstrapServers,
+      String applicationId,
+      Topics topics,
+      Map<String, Object> clientConfig,
+      boolean mayAbort,
+      BooleanSupplier isWaiting) {
+    this.bootstrapServers = bootstrapServers;
+    this.applicationId = applicationId;
+    this.prefix = topics.prefix() + ".";
+    this.clientConfig = Map.copyOf(clientConfig);
+    this.mayAbort = mayAbort;
+    this.isWaiting = isWaiting;
+  }
+
+  /** Looks from then on after each interval, if there is reason to. */
+  public void start(ScheduledExecutorService executor, Duration interval) {
+    looking =
+        Optional.of(
+            executor.scheduleWithFixedDelay(
+                this::look, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  @Override
+  public void close() {
+    looking.ifPresent(task -> task.cancel(true));
+  }
+
+  /** Which transactions hang, for people; empty when none is known to. */
+  public Optional<String> problem() {
+    return problem;
+  }
+
+  /**
+   * Ends in the partitions what the last transaction of a producer has left open there though its
+   * coordinator has aborted it. Takes as long as it takes to ask the brokers twice; does nothing
+   * when they do not answer.
+   *
+   * <p>One look is enough here: when the coordinator calls the transaction completed, before the
+   * partitions are asked, no marker is on its way any more.
+   */
+  public void settle(String transactionalId) {
+    try (Admin admin = Admin.create(clientConfig)) {
+      TransactionDescription last =
+          get(admin.describeTransactions(List.of(transactionalId)).description(transactionalId));
+      if (last.state() != TransactionState.COMPLETE_ABORT) {
+        return;
+      }
+      for (HangingTransaction transaction : find(admin)) {
+        if (transaction.producerId() == last.producerId()) {
+          end(admin, transaction);
+        }
+      }
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.debug("Could not look for what {} has left open", transactionalId, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void look() {
+    if (!isWaiting.getAsBoolean()) {
+      suspects = Set.of();
+      problem = Optional.empty();
+      return;
+    }
+    try (Admin admin = Admin.create(clientConfig)) {
+      Set<HangingTransaction> found = find(admin);
+      List<HangingTransaction> hanging = found.stream().filter(suspects::contains).toList();
+      suspects = found;
+      problem = hanging.stream().map(HangingTransaction::toString).reduce((a, b) -> a + "; " + b);
+      for (HangingTransaction transaction : hanging) {
+        end(admin, transaction);
+      }
+    } catch (ExecutionException | TimeoutException | RuntimeException e) {
+      LOG.debug("Could not look for transactions that hang", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Set<HangingTransaction> find(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Map<TopicPartition, List<ProducerState>> open = new HashMap<>();
+    List<TopicPartition> partitions = partitions(admin);
+    DescribeProducersResult described = admin.describeProducers(partitions);
+    for (TopicPartition partition : partitions) {
+      open.put(partition, active(partition, described));
+    }
+    Map<Long, HangingTransaction.Known> known = known(admin, open.values());
+    Set<HangingTransaction> found = new HashSet<>();
+    open.forEach(
+        (partition, producers) ->
+            producers.forEach(
+                producer ->
+                    HangingTransaction.of(
+                            partition,
+                            producer,
+                            Optional.ofNullable(known.get(producer.producerId())))
+                        .ifPresent(found::add)));
+    return found;
+  }
+
+  /** Those with a transaction; none where this client may not look. */
+  private List<ProducerState> active(TopicPartition partition, DescribeProducersResult producers)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    try {
+      return get(producers.partitionResult(partition)).activeProducers().stream()
+          .filter(producer -> producer.currentTransactionStartOffset().isPresent())
+          .toList();
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof TopicAuthorizationException)) {
+        throw e;
+      }
+      Right missing = Right.topic(AclOperation.READ, partition.topic());
+      if (notAllowed.add(missing)) {
+        LOG.warn(
+            "Whether a transaction hangs there cannot be seen: {}",
+            missing.objection(clientConfig));
+      }
+      return List.of();
+    }
+  }
+
+  /** Of everything that the instance reads or writes. */
+  private List<TopicPartition> partitions(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    List<String> ours =
+        get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
+            .filter(
+                name ->
+                    name.startsWith(prefix)
+                        || name.equals(OFFSETS)
+                        || name.startsWith(applicationId + "-"))
+            .toList();
+    List<TopicPartition> partitions = new ArrayList<>();
+    get(admin.describeTopics(ours).allTopicNames())
+        .forEach(
+            (name, topic) ->
+                topic
+                    .partitions()
+                    .forEach(info -> partitions.add(new TopicPartition(name, info.partition()))));
+    return partitions;
+  }
+
+  /** What the coordinators say of the producers that have a transaction open somewhere. */
+  private static Map<Long, HangingTransaction.Known> known(
+      Admin admin, Collection<List<ProducerState>> open)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    Set<Long> ids = new HashSet<>();
+    open.forEach(producers -> producers.forEach(producer -> ids.add(producer.producerId())));
+    if (ids.isEmpty()) {
+      return Map.of();
+    }
+    List<String> names =
+        get(admin.listTransactions(new ListTransactionsOptions().filterProducerIds(ids)).all())
+            .stream()
+            .map(TransactionListing::transactionalId)
+            .toList();
+    Map<Long, HangingTransaction.Known> known = new HashMap<>();
+    get(admin.describeTransactions(names).all())
+        .forEach(
+            (name, description) ->
+                known.put(
+                    description.producerId(), new HangingTransaction.Known(name, description)));
+    return known;
+  }
+
+  private void end(Admin admin, HangingTransaction transaction)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    if (!mayAbort || !transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
+      if (told.add(transaction)) {
+        LOG.error(
+            "The instance cannot go on: {}. End it with {} after reading in"
+                + " docs/outages.md what that means",
+            transaction,
+            transaction.command(bootstrapServers));
+      }
+      return;
+    }
+    try {
+      get(
+          admin
+              .abortTransaction(
+                  new AbortTransactionSpec(
+                      transaction.partition(),
+                      transaction.producerId(),
+                      (short) transaction.producerEpoch(),
+                      transaction.coordinatorEpoch()))
+              .all());
+      LOG.warn("Ended what held the scheduler up: {}", transaction);
+    } catch (ExecutionException e) {
+      if (told.add(transaction)) {
+        LOG.error(
+            "The instance cannot go on: {}, and it could not be ended here ({}); end it with {}",
+            transaction,
+            e.getCause(),
+            transaction.command(bootstrapServers));
+      }
+    }
+  }
+
+  /** Kafka Streams begins its transactional ids with the application's. */
+  private boolean isOurs(HangingTransaction transaction) {
+    return transaction.transactionalId().stream()
+        .anyMatch(id -> id.startsWith(applicationId + "-"));
+  }
+
+  private static boolean hasVersion2(Admin admin)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    FinalizedVersionRange version =
+        get(admin.describeFeatures().featureMetadata())
+            .finalizedFeatures()
+            .get(TRANSACTION_VERSION);
+    return version != null && version.maxVersionLevel() >= 2;
+  }
+
+  private static <T> T get(KafkaFuture<T> future)
+      throws ExecutionException, InterruptedException, TimeoutException {
+    return future.get(BOUND_S, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,109 @@
+package io.waterclock.topology.runtime.clients;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.context.Gate;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.streams.processor.TaskId;
+import org.slf4j.Logger;
+
+/**
+ * Open while the main consumer has passed an end of each input partition that was fresh when it was
+ * passed, and every record that it had handed out was processed; {@link FreshEnds} tells what that
+ * means. No input waits for another.
+ */
+public final class InputGate implements Gate {
+  private static final Logger LOG = SafeLogger.of(InputGate.class);
+
+  private final WatchedConsumer consumer;
+  private final int partition;
+  private final Map<String, InputPartition> inputs = new HashMap<>();
+  private final InputPartition schedules;
+  private final FreshEnds ends;
+  private boolean open;
+
+  private InputGate(WatchedClients clients, List<String> topics, int partition) {
+    this.consumer =
+        clients
+            .ofThisThread()
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "no consumer is known for " + Thread.currentThread().getName()));
+    this.partition = partition;
+    restsFor(Duration.ZERO);
+    for (String topic : topics) {
+      inputs.put(
+          topic, new InputPartition(consumer, clients::end, new TopicPartition(topic, partition)));
+    }
+    this.schedules = input(topics.get(0));
+    this.ends =
+        new FreshEnds(
+            () -> topics.stream().map(topic -> input(topic).end()).toList(),
+            System::nanoTime,
+            consumer.pulse());
+  }
+
+  /**
+   * Gates for the tasks of a topology.
+   *
+   * @param topics that it reads, the schedules topic first
+   */
+  public static Factory factory(WatchedClients clients, List<String> topics) {
+    return (TaskId task) -> new InputGate(clients, topics, task.partition());
+  }
+
+  @Override
+  public void processed(String topic, long offset) {
+    consumer.pulse().beat();
+    input(topic).processed(offset);
+    restsFor(Duration.ZERO); // what was read may be due before the rest ends
+  }
+
+  @Override
+  public boolean isOpen() {
+    boolean wasOpen = open;
+    open = ends.areReached();
+    if (open && !wasOpen) {
+      tellOpening();
+    }
+    return open;
+  }
+
+  private void tellOpening() {
+    if (ends.areLagging()) {
+      LOG.warn(
+          "{}: more is written than can be read, so deciding begins behind: a delete or a pause"
+              + " takes effect when it is read",
+          inputs.keySet());
+    } else {
+      LOG.info("{}: read up to where they end, deciding begins", inputs.keySet());
+    }
+  }
+
+  @Override
+  public boolean isBehind() {
+    return inputs.values().stream().anyMatch(InputPartition::isBehind);
+  }
+
+  @Override
+  public void restsFor(Duration time) {
+    consumer.restsFor(partition, time);
+  }
+
+  @Override
+  public Mark mark() {
+    return schedules.end();
+  }
+
+  private InputPartition input(String topic) {
+    InputPartition input = inputs.get(topic);
+    if (input == null) {
+      throw new IllegalArgumentException(topic + " is none of the inputs " + inputs.keySet());
+    }
+    return input;
+  }
+}

@@ -1,0 +1,41 @@
+package io.waterclock.topology.runtime.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.SafeText;
+
+/** An answer over HTTP. */
+record Page(int status, String contentType, String text) {
+  private static final String TEXT = "text/plain; charset=utf-8";
+  private static final String JSON = "application/json";
+
+  /** As RFC 9457 has it. */
+  private static final String PROBLEM = "application/problem+json";
+
+  static Page text(int status, String line) {
+    return new Page(status, TEXT, SafeText.lines(line) + "\n");
+  }
+
+  static Page json(int status, JsonNode tree) {
+    return new Page(status, JSON, SafeText.line(tree.toString()) + "\n");
+  }
+
+  /**
+   * What is wrong, for programs and people.
+   *
+   * @param detail a sentence
+   */
+  static Page problem(int status, String title, String detail) {
+    return problem(status, title, detail, JsonNodeFactory.instance.objectNode());
+  }
+
+  /**
+   * @param more members beside those of the RFC
+   */
+  static Page problem(int status, String title, String detail, ObjectNode more) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("title", title).put("status", status).put("detail", detail).setAll(more);
+    return new Page(status, PROBLEM, SafeText.line(tree.toString()) + "\n");
+  }
+}

@@ -1,0 +1,92 @@
+package io.waterclock.topology.runtime.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.count.WatchdogDeed;
+import io.waterclock.topology.scheduler.input.Input;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
+
+/**
+ * What the tasks of an instance have done together since it was started: counters that stay when a
+ * task goes. Thread-safe.
+ */
+final class Totals {
+  private record Total(ToLongFunction<Counts> ofTask, Counter counter) {}
+
+  private final PrometheusMeterRegistry registry;
+  private final List<Total> totals = new ArrayList<>();
+  private final LatenessHistogram lateness = new LatenessHistogram();
+
+  Totals(PrometheusMeterRegistry registry) {
+    this.registry = registry;
+    for (Cause cause : Cause.values()) {
+      add(
+          "fires",
+          Tags.of("cause", Metrics.label(cause)),
+          "Fires.",
+          counts -> counts.fired(cause).count());
+    }
+    for (MissedReason reason : MissedReason.values()) {
+      add(
+          "missed",
+          Tags.of("reason", Metrics.label(reason)),
+          "Occurrences that were missed, each of a range.",
+          counts -> counts.missed(reason));
+    }
+    for (Input input : Input.values()) {
+      Tags tags = Tags.of("input", Metrics.label(input));
+      add("rejected", tags, "Records refused.", counts -> counts.rejectedFrom(input));
+      if (input != Input.CALENDARS) {
+        add("accepted", tags, "Records taken in.", counts -> counts.acceptedFrom(input));
+      }
+    }
+    for (OutcomeState state : OutcomeState.values()) {
+      Tags tags = Tags.of("state", Metrics.label(state));
+      add("outcomes", tags, "Outcomes that workers reported.", counts -> counts.outcomes(state));
+    }
+    add(
+        "outcomes.ignored",
+        Tags.empty(),
+        "Outcomes among them that changed nothing.",
+        Counts::outcomesIgnored);
+    add(
+        "set.aside",
+        Tags.empty(),
+        "Records that were passed over unread, as threads died of them or somebody said so.",
+        Counts::recordsSetAside);
+    add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
+    add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
+    add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
+    for (WatchdogDeed deed : WatchdogDeed.values()) {
+      add(
+          "watchdog",
+          Tags.of("deed", Metrics.label(deed)),
+          "What the watchdog did.",
+          counts -> counts.watchdog(deed));
+    }
+    registry.getPrometheusRegistry().register(lateness);
+  }
+
+  private void add(String name, Tags tags, String help, ToLongFunction<Counts> ofTask) {
+    Counter counter =
+        Counter.builder("waterclock." + name).tags(tags).description(help).register(registry);
+    totals.add(new Total(ofTask, counter));
+  }
+
+  /** What brings the counts of a task here. */
+  List<Carry> carries(Counts counts) {
+    List<Carry> carries = new ArrayList<>();
+    for (Total total : totals) {
+      carries.add(new Carry(() -> total.ofTask().applyAsLong(counts), total.counter()::increment));
+    }
+    lateness.carries(counts).forEach(carries::add);
+    return carries;
+  }
+}

@@ -1,0 +1,197 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.definition.CalendarRules;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.ConfluentHeader;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.emit.DeadLetter;
+import io.waterclock.topology.scheduler.input.Inbound;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * Reads the calendars topic, all of it in every instance. A record that is no calendar is refused
+ * with its reasons, and what the calendar said before stays in force.
+ *
+ * <p>A record whose schema the registry has not told waits in memory, and those of its name behind
+ * it; the topic is read anew at each start. What the calendar said before stays in force meanwhile.
+ *
+ * <p>At the start of an instance Kafka Streams has it read the topic from its beginning to its end
+ * before any task begins, so no task decides by less than what the topic holds by then.
+ */
+public final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
+  public static final String STORE = "calendars";
+  private static final Logger LOG = SafeLogger.of(CalendarReader.class);
+
+  private final CalendarFeed feed;
+  private final Settings settings;
+  private final Map<CalendarName, Deque<Inbound>> parked = new LinkedHashMap<>();
+  private @Nullable ProcessorContext<Void, Void> context;
+  private @Nullable KeyValueStore<Bytes, byte[]> store;
+
+  public CalendarReader(CalendarFeed feed, Settings settings) {
+    this.feed = feed;
+    this.settings = settings;
+  }
+
+  @Override
+  public void init(ProcessorContext<Void, Void> given) {
+    context = given;
+    store = given.getStateStore(STORE);
+    feed.onRetry(this::retry);
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    if (context == null || store == null) {
+      throw new IllegalStateException("the processor is not initialised");
+    }
+    Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
+    try {
+      CalendarName name = name(inbound);
+      store.put(Bytes.wrap(name.utf8()), inbound.value().orElse(null));
+      take(name, inbound);
+    } catch (InvalidIdException | RefusedException e) {
+      refuse(inbound, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private synchronized void take(CalendarName name, Inbound inbound) {
+    Deque<Inbound> before = parked.get(name);
+    if (before != null) {
+      before.addLast(inbound);
+    } else if (!isRead(name, inbound)) {
+      parked.put(name, new ArrayDeque<>(List.of(inbound)));
+      tellParked();
+    }
+  }
+
+  /** Reads what could not be read, if it can be by now. */
+  private synchronized void retry() {
+    boolean changed = false;
+    for (Iterator<Map.Entry<CalendarName, Deque<Inbound>>> all = parked.entrySet().iterator();
+        all.hasNext(); ) {
+      Map.Entry<CalendarName, Deque<Inbound>> waiting = all.next();
+      Deque<Inbound> records = waiting.getValue();
+      while (!records.isEmpty() && isRead(waiting.getKey(), records.getFirst())) {
+        records.removeFirst();
+      }
+      if (records.isEmpty()) {
+        all.remove();
+        changed = true;
+      }
+    }
+    if (changed) {
+      tellParked();
+    }
+  }
+
+  private boolean isTold(Inbound inbound) {
+    OptionalInt schema =
+        inbound.value().map(ConfluentHeader::schemaId).orElseGet(OptionalInt::empty);
+    return schema.isEmpty()
+        || !(settings.wire().schemas().lookup(schema.getAsInt())
+            instanceof SchemaSource.Lookup.Unavailable);
+  }
+
+  private void tellParked() {
+    feed.parked(parked.keySet().stream().map(CalendarName::value).collect(Collectors.toSet()));
+  }
+
+  /**
+   * @return false when its schema cannot be had yet
+   */
+  private boolean isRead(CalendarName name, Inbound inbound) {
+    Optional<Calendar> calendar;
+    try {
+      if (!isTold(inbound)) {
+        return false;
+      }
+      calendar = inbound.value().map(this::calendar);
+    } catch (SchemaUnavailableException e) {
+      return false;
+    } catch (UndecodableException | RefusedException e) {
+      refuse(inbound, String.valueOf(e.getMessage()));
+      return true;
+    } catch (RuntimeException | StackOverflowError e) {
+      // no thread would take this one's place: the instance would end, and each that follows
+      LOG.error("Reading a calendar failed", e);
+      refuse(inbound, "reading it failed: " + e);
+      return true;
+    }
+    feed.changed(
+        name.value(), new CalendarFeed.Change(inbound.offset(), inbound.timestamp(), calendar));
+    LOG.info(
+        "Calendar {} {} at {}",
+        name,
+        calendar.isEmpty() ? "deleted" : "changed",
+        inbound.revision());
+    return true;
+  }
+
+  private synchronized void refuse(Inbound inbound, String error) {
+    LOG.warn("Refused a calendar at {}: {}", inbound.revision(), error);
+    feed.refused(
+        new CalendarFeed.Refused(
+            inbound.offset(),
+            DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes())));
+  }
+
+  private static CalendarName name(Inbound inbound) {
+    return CalendarName.parse(
+        inbound
+            .key()
+            .orElseThrow(
+                () ->
+                    new RefusedException("the record has no key; its key is the calendar's name")));
+  }
+
+  private Calendar calendar(byte[] value) {
+    if (value.length > CalendarRules.MAX_BYTES) {
+      throw new RefusedException(
+          "the calendar has "
+              + value.length
+              + " bytes; at most "
+              + CalendarRules.MAX_BYTES
+              + ": write runs of dates as ranges, or make two calendars of it");
+    }
+    Calendar calendar = RecordCodecs.calendar().decode(value, settings.wire().schemas());
+    List<Problem> problems = CalendarRules.problems(calendar);
+    if (!problems.isEmpty()) {
+      throw new RefusedException(Problems.text(problems));
+    }
+    return calendar;
+  }
+
+  /** A record breaks a rule; the message says which. */
+  private static final class RefusedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    RefusedException(String message) {
+      super(message);
+    }
+  }
+}

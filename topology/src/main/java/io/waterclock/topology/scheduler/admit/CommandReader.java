@@ -1,0 +1,65 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.Key;
+import java.util.List;
+
+/** Reads records of the commands topic: each is a command, or all that is wrong with it. */
+final class CommandReader {
+  /** What a record says. */
+  sealed interface Reading {
+    record Understood(ScheduleId id, Command command) implements Reading {}
+
+    record Bad(List<Problem> problems) implements Reading {}
+  }
+
+  /** What the store adds to a command that waits for its schedule, generously. */
+  private static final int OVERHEAD = 4096;
+
+  private final Settings settings;
+
+  CommandReader(Settings settings) {
+    this.settings = settings;
+  }
+
+  Reading read(Inbound inbound) {
+    Key key = Key.of(inbound);
+    if (key instanceof Key.Bad bad) {
+      return new Reading.Bad(List.of(bad.problem()));
+    }
+    if (inbound.value().isEmpty()) {
+      return bad("the record is a tombstone; commands have a value", "{\"pause\": {}}");
+    }
+    int limit = settings.limits().maxFireBytes() - OVERHEAD;
+    long size = inbound.size();
+    if (size > limit) {
+      return bad(
+          "the record has " + size + " bytes, more than the " + limit + " that a command may have",
+          "{\"trigger\": {}}");
+    }
+    Command command;
+    try {
+      command = RecordCodecs.command().decode(inbound.value().get(), settings.wire().schemas());
+    } catch (UndecodableException e) {
+      return e.problems().isEmpty()
+          ? bad(String.valueOf(e.getMessage()), "{\"command_id\": \"c-1\", \"pause\": {}}")
+          : new Reading.Bad(e.problems());
+    }
+    List<Problem> problems = CommandValidation.problems(command);
+    return problems.isEmpty()
+        ? new Reading.Understood(key.good().orElseThrow(), command)
+        : new Reading.Bad(problems);
+  }
+
+  private static Reading bad(String message, String example) {
+    return new Reading.Bad(
+        List.of(Problem.newBuilder().setField("").setMessage(message).setExample(example).build()));
+  }
+}

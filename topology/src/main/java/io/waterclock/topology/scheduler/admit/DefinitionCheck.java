@@ -1,0 +1,91 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.definition.MinInterval;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.OwnerLimits.Owner;
+import io.waterclock.definition.Validation;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.emit.FireLimit;
+import io.waterclock.topology.scheduler.emit.FireRecords;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Whether this scheduler can take a definition: it is valid, within what its owner may have, its
+ * target may be one, and its fires can be written. Not thread-safe.
+ */
+final class DefinitionCheck {
+  private final FireRecords fires;
+  private final FireLimit limit;
+  private final Supplier<Set<String>> calendars;
+  private final TargetCheck targets;
+  private final OwnerLimits owners;
+  private final Validation validation;
+  private final Map<Owner, Validation> validationOf = new HashMap<>();
+
+  /**
+   * @param calendars the names of those that there are
+   */
+  DefinitionCheck(
+      Settings settings, FireRecords fires, Supplier<Set<String>> calendars, TargetTopics topics) {
+    this.fires = fires;
+    this.limit = new FireLimit(settings.limits(), fires);
+    this.calendars = calendars;
+    this.targets = new TargetCheck(settings.targets(), topics);
+    this.owners = settings.limits().owners();
+    this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
+    for (Owner owner : owners.owners()) {
+      owner
+          .minInterval()
+          .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
+          .map(interval -> new Validation(interval, settings.defaultTimezone()))
+          .ifPresent(own -> validationOf.put(owner, own));
+    }
+  }
+
+  /** The definition in the form in which it is compared and kept. */
+  Schedule normalise(Schedule schedule) {
+    return validation.normalise(schedule);
+  }
+
+  /**
+   * Everything that is wrong with a definition.
+   *
+   * @param schedule normalised
+   * @param known problems found in reading it, which are told again
+   * @param revision its name
+   * @param timestamp from which a trigger without an anchor counts
+   */
+  List<Problem> problems(
+      ScheduleId id, Schedule schedule, List<Problem> known, String revision, Instant timestamp) {
+    Validation rules =
+        owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
+    List<Problem> problems = new ArrayList<>(known);
+    problems.addAll(rules.problems(schedule, known, timestamp, calendars.get()));
+    owners
+        .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
+        .ifPresent(problems::add);
+    if (problems.stream().noneMatch(problem -> problem.getField().startsWith("target"))) {
+      problems.addAll(targets.problems(id, schedule, timestamp));
+    }
+    if (problems.isEmpty()) {
+      Record<byte[], Object> largest = fires.largest(id, schedule, revision);
+      limit
+          .ofDefinition(schedule, largest)
+          .or(() -> targets.tooLarge(schedule, largest, timestamp))
+          .ifPresent(problems::add);
+    }
+    return problems;
+  }
+}

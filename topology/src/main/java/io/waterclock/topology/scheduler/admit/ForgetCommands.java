@@ -1,0 +1,58 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+
+/**
+ * Forgets commands that were executed longer ago than commands are kept, a slice at a time: passes
+ * what is remembered once in an interval.
+ */
+public final class ForgetCommands {
+  /** As long as the commands topic keeps a command at the least. */
+  private static final Duration REMEMBERED = Duration.ofDays(7);
+
+  private static final int SLICE = 1_000;
+
+  private final CommandStore store;
+  private final Applier applier;
+  private final Duration interval;
+  private Optional<Bytes> last = Optional.empty();
+  private Instant nextPassAt = Instant.EPOCH;
+
+  public ForgetCommands(CommandStore store, Applier applier, Duration interval) {
+    this.store = store;
+    this.applier = applier;
+    this.interval = interval;
+  }
+
+  /** Looks at a slice if it is time. */
+  public void run(Instant now) {
+    if (now.isBefore(nextPassAt)) {
+      return;
+    }
+    List<CommandStore.Row> rows = store.rowsAfter(last, SLICE);
+    Instant through = now.minus(REMEMBERED);
+    List<CommandStore.Row> old =
+        rows.stream().filter(row -> row.command().latest().isBefore(through)).toList();
+    if (!old.isEmpty()) {
+      applier.forget(old, newest(old));
+    }
+    if (rows.size() < SLICE) {
+      last = Optional.empty();
+      nextPassAt = now.plus(interval);
+    } else {
+      last = Optional.of(rows.get(rows.size() - 1).key());
+    }
+  }
+
+  private Instant newest(List<CommandStore.Row> forgotten) {
+    return forgotten.stream()
+        .map(row -> row.command().writtenAt())
+        .reduce(store.forgottenThrough(), (a, b) -> a.isBefore(b) ? b : a);
+  }
+}

@@ -1,0 +1,129 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.Key;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads records of the outcomes topic: each is an outcome, or all that is wrong with it. */
+final class OutcomeReader {
+  /** What a record says. */
+  sealed interface Reading {
+    record Understood(FireKey fire, Outcome outcome) implements Reading {}
+
+    record Bad(List<Problem> problems) implements Reading {}
+  }
+
+  private static final int LONGEST_TEXT = 16 * 1024;
+  private static final int LONGEST_CHECKPOINT = 64 * 1024;
+  private static final String EXAMPLE =
+      "{\"fire_key\": \"a|2026-12-24T18:00:00.000Z\", \"state\": \"succeeded\"}";
+
+  private final FireIds ids;
+  private final SchemaSource schemas;
+
+  OutcomeReader(Settings settings) {
+    this.ids = FireIds.of(settings.topics().ceSource());
+    this.schemas = settings.wire().schemas();
+  }
+
+  Reading read(Inbound inbound) {
+    Key key = Key.of(inbound);
+    if (key instanceof Key.Bad bad) {
+      return new Reading.Bad(List.of(bad.problem()));
+    }
+    if (inbound.value().isEmpty()) {
+      return bad("the record is a tombstone; outcomes have a value");
+    }
+    try {
+      Outcome outcome = RecordCodecs.outcome().decode(inbound.value().get(), schemas);
+      return new Check(outcome).reading(key.good().orElseThrow());
+    } catch (UndecodableException e) {
+      return e.problems().isEmpty()
+          ? bad(String.valueOf(e.getMessage()))
+          : new Reading.Bad(e.problems());
+    }
+  }
+
+  private static Reading bad(String message) {
+    return new Reading.Bad(List.of(problem("", message, EXAMPLE)));
+  }
+
+  private static Problem problem(String field, String message, @Nullable String example) {
+    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
+  }
+
+  private final class Check {
+    private final Outcome outcome;
+    private final List<Problem> problems = new ArrayList<>();
+
+    Check(Outcome outcome) {
+      this.outcome = outcome;
+    }
+
+    Reading reading(ScheduleId id) {
+      Optional<FireKey> fire = fire(id);
+      if (outcome.getAttempt() < 1) {
+        problems.add(problem("attempt", "is " + outcome.getAttempt() + "; the first is 1", "1"));
+      }
+      text("reason", outcome.getReason());
+      text("output", outcome.getOutput());
+      text("error", outcome.getError());
+      ByteBuffer checkpoint = outcome.getCheckpoint();
+      atMost("checkpoint", checkpoint == null ? 0 : checkpoint.remaining(), LONGEST_CHECKPOINT);
+      return problems.isEmpty()
+          ? new Reading.Understood(fire.orElseThrow(), outcome)
+          : new Reading.Bad(List.copyOf(problems));
+    }
+
+    private Optional<FireKey> fire(ScheduleId id) {
+      FireKey fire;
+      try {
+        fire = FireKey.parse(outcome.getFireKey());
+      } catch (InvalidIdException e) {
+        problems.add(problem("fire_key", String.valueOf(e.getMessage()), null));
+        return Optional.empty();
+      }
+      if (!fire.schedule().equals(id)) {
+        problems.add(
+            problem(
+                "fire_key",
+                "is that of a fire of " + fire.schedule() + ", but the record's key is " + id,
+                "the key " + fire.schedule()));
+      }
+      String expected = ids.of(fire).toString();
+      if (outcome.getFireId() != null && !outcome.getFireId().equals(expected)) {
+        problems.add(problem("fire_id", "is not the id of the fire with that fire_key", expected));
+      }
+      return Optional.of(fire);
+    }
+
+    private void text(String field, @Nullable String text) {
+      atMost(field, text == null ? 0 : text.getBytes(StandardCharsets.UTF_8).length, LONGEST_TEXT);
+    }
+
+    private void atMost(String field, int bytes, int most) {
+      if (bytes > most) {
+        problems.add(
+            problem(
+                field,
+                "has " + bytes + " bytes; at most " + most,
+                "a reference to where the rest is"));
+      }
+    }
+  }
+}

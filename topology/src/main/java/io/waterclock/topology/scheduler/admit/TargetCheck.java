@@ -1,0 +1,82 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.definition.TargetRules;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.topology.scheduler.context.TargetTopic;
+import io.waterclock.topology.scheduler.context.TargetTopics;
+import io.waterclock.topology.scheduler.emit.TargetRecords;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Whether the target of a definition may be one, is there, and takes what the schedule could fire.
+ * What no broker can be asked about is let pass: the router finds out.
+ */
+final class TargetCheck {
+  private final TargetRules rules;
+  private final TargetTopics topics;
+
+  TargetCheck(TargetRules rules, TargetTopics topics) {
+    this.rules = rules;
+    this.topics = topics;
+  }
+
+  /**
+   * All that is wrong with the target.
+   *
+   * @param writtenAt when the definition was written: a topic that has been missing since is missed
+   */
+  List<Problem> problems(ScheduleId id, Schedule schedule, Instant writtenAt) {
+    List<Problem> problems = new ArrayList<>(rules.problems(id, schedule));
+    Target target = schedule.getTarget();
+    if (target != null
+        && rules.objection(id, target.getTopic()).isEmpty()
+        && topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Missing) {
+      problems.add(
+          problem(
+              "target.topic",
+              "there is no topic \""
+                  + target.getTopic()
+                  + "\", or none that the scheduler may see: create it first, for example with"
+                  + " kafka-topics.sh --create --topic "
+                  + target.getTopic()));
+    }
+    return problems;
+  }
+
+  /** That a fire would be too large for the target, if it would. */
+  Optional<Problem> tooLarge(Schedule schedule, Record<byte[], Object> fire, Instant writtenAt) {
+    Target target = schedule.getTarget();
+    if (target == null
+        || !(topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Present topic)) {
+      return Optional.empty();
+    }
+    int size = TargetRecords.size(TargetRecords.of(bytes(fire), schedule, target));
+    return size <= topic.maxBytes()
+        ? Optional.empty()
+        : Optional.of(
+            problem(
+                "payload",
+                "a fire of this schedule could take "
+                    + size
+                    + " bytes in the target, more than the "
+                    + topic.maxBytes()
+                    + " that \""
+                    + target.getTopic()
+                    + "\" takes; make the payload smaller or send a reference to it"));
+  }
+
+  private static Record<byte[], byte[]> bytes(Record<byte[], Object> fire) {
+    return fire.withValue((byte[]) fire.value());
+  }
+
+  private static Problem problem(String field, String message) {
+    return Problem.newBuilder().setField(field).setMessage(message).build();
+  }
+}

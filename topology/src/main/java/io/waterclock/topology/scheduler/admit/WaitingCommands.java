@@ -1,0 +1,149 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.InboundBytes;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Commands for schedules that are not known: each waits until the schedules topic is read up to
+ * where it ends now, as its schedule may be on its way. The commands are in the store, so that a
+ * restart forgets none; in memory there are only their numbers. A stray that is about to be in the
+ * topic counts as if it were there already.
+ *
+ * <p>Where the topic ends is asked for once for all commands that have come since it was asked
+ * last.
+ *
+ * <p>A stray that another task has yet to find cannot be seen from here. Where there are partitions
+ * from which one may come, a command waits for a while besides: longer once strays have come.
+ */
+public final class WaitingCommands {
+  private static final int MOST_AT_ONCE = 500;
+
+  /** As long as another instance may take to be missed, with room for the way from task to task. */
+  private static final Duration FOR_STRAYS = Duration.ofSeconds(10);
+
+  /** As long as the way takes while all instances are there, generously. */
+  private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
+
+  private final CommandStore store;
+  private final Applier applier;
+  private final Gate gate;
+  private final Homeward homeward;
+  private final BooleanSupplier straysCome;
+  private final boolean mayStray;
+  private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
+  private Optional<Marked> marked = Optional.empty();
+  private long nextSeq;
+
+  /**
+   * @param through inclusive: the last command that waits for the mark
+   */
+  private record Marked(Gate.Mark mark, long through) {}
+
+  /** A command that waits, since it was read or since the task has it. */
+  private record Turn(long seq, Instant since) {}
+
+  /**
+   * @param partitions of the schedules topic
+   * @param straysCome true when strays were brought to this partition before
+   */
+  public WaitingCommands(
+      CommandStore store,
+      Applier applier,
+      Gate gate,
+      Homeward homeward,
+      int partitions,
+      BooleanSupplier straysCome,
+      Instant now) {
+    this.store = store;
+    this.applier = applier;
+    this.gate = gate;
+    this.homeward = homeward;
+    this.mayStray = partitions > 1;
+    this.straysCome = straysCome;
+    for (CommandStore.Waiting command : store.waiting()) {
+      Inbound inbound = InboundBytes.decode(command.record());
+      remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq(), now);
+    }
+  }
+
+  boolean contains(ScheduleId id) {
+    return !waiting.isEmpty() && waiting.containsKey(id);
+  }
+
+  void add(ScheduleId id, Inbound inbound, Instant now) {
+    applier.keep(new CommandStore.Waiting(nextSeq, InboundBytes.encode(inbound)));
+    remember(id, nextSeq, now);
+  }
+
+  /** Takes everything that waits for a schedule, in the order in which it came. */
+  List<Inbound> take(ScheduleId id) {
+    Deque<Turn> turns = waiting.remove(id);
+    return turns == null ? List.of() : turns.stream().map(turn -> release(turn.seq())).toList();
+  }
+
+  /** Takes commands that have waited for long enough, some at a time. */
+  List<Inbound> takeDue(Instant now) {
+    if (waiting.isEmpty()) {
+      marked = Optional.empty();
+      return List.of();
+    }
+    if (marked.isEmpty()) {
+      marked = Optional.of(new Marked(gate.mark(), nextSeq - 1));
+    }
+    Marked current = marked.get();
+    if (!current.mark().isPassed()) {
+      return List.of();
+    }
+    Instant through = now.minus(patience());
+    List<Inbound> due = new ArrayList<>();
+    while (due.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
+      Map.Entry<ScheduleId, Deque<Turn>> first = waiting.entrySet().iterator().next();
+      Turn turn = first.getValue().getFirst();
+      if (turn.seq() > current.through()
+          || turn.since().isAfter(through)
+          || homeward.contains(first.getKey())) {
+        break;
+      }
+      due.add(release(first.getValue().removeFirst().seq()));
+      if (first.getValue().isEmpty()) {
+        waiting.remove(first.getKey());
+      }
+    }
+    if (due.size() < MOST_AT_ONCE) {
+      marked = Optional.empty();
+    }
+    return due;
+  }
+
+  private Duration patience() {
+    if (!mayStray) {
+      return Duration.ZERO;
+    }
+    return straysCome.getAsBoolean() ? FOR_STRAYS : FOR_A_FIRST_STRAY;
+  }
+
+  private void remember(ScheduleId id, long seq, Instant now) {
+    waiting.computeIfAbsent(id, unknown -> new ArrayDeque<>(1)).addLast(new Turn(seq, now));
+    nextSeq = seq + 1;
+  }
+
+  private Inbound release(long seq) {
+    Inbound inbound = InboundBytes.decode(store.waiting(seq).orElseThrow());
+    applier.release(seq);
+    return inbound;
+  }
+}

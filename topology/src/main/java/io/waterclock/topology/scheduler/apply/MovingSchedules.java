@@ -1,0 +1,42 @@
+package io.waterclock.topology.scheduler.apply;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * The schedules of a task whose due instants depend on calendars, and so change with them: those
+ * that move excluded occurrences. Where excluded occurrences are left out, they are so at their own
+ * instant, which no calendar changes.
+ */
+public final class MovingSchedules {
+  private final Set<ScheduleId> ids = new HashSet<>();
+
+  /** Looks at a schedule that is new or has changed. */
+  public void note(ScheduleState state) {
+    if (moves(state.current().schedule())
+        || state.older().stream().anyMatch(older -> moves(older.accepted().schedule()))) {
+      ids.add(state.id());
+    } else if (!ids.isEmpty()) {
+      ids.remove(state.id());
+    }
+  }
+
+  void forget(ScheduleId id) {
+    ids.remove(id);
+  }
+
+  /** A copy. */
+  public List<ScheduleId> ids() {
+    return List.copyOf(ids);
+  }
+
+  private static boolean moves(Schedule schedule) {
+    return schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY
+        && !schedule.getExcept().isEmpty();
+  }
+}

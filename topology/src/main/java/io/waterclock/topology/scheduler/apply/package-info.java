@@ -1,0 +1,5 @@
+/** Carries decisions out: the only writer to stores, the queue and topics. */
+@NullMarked
+package io.waterclock.topology.scheduler.apply;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,186 @@
+package io.waterclock.topology.scheduler.count;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.decide.Decision;
+import io.waterclock.topology.scheduler.input.Input;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What a task has done since its assignment, committed or not, and how its schedules fare; told in
+ * its watermarks and metrics. For the task's stream thread only, readers included. To count a fire
+ * takes about 50 ns and allocates nothing.
+ */
+public final class Counts {
+  private final Map<Cause, Lateness> fired = new EnumMap<>(Cause.class);
+  private final Tally<MissedReason> missed = new Tally<>(MissedReason.class);
+  private final Tally<Input> accepted = new Tally<>(Input.class);
+  private final Tally<Input> rejected = new Tally<>(Input.class);
+  private final Tally<OutcomeState> outcomes = new Tally<>(OutcomeState.class);
+  private final Population population = new Population();
+  private final MissedLately missedLately = new MissedLately();
+  private long faulted;
+  private long outcomesIgnored;
+  private long setAside;
+  private final Tally<WatchdogDeed> watchdog = new Tally<>(WatchdogDeed.class);
+  public long walked;
+
+  /** Nothing done yet. */
+  public Counts() {
+    for (Cause cause : Cause.values()) {
+      fired.put(cause, new Lateness());
+    }
+  }
+
+  /** What was decided was sent. */
+  public void emitted(ScheduleId id, Decision decision, Instant now) {
+    long nowMs = now.toEpochMilli();
+    for (FirePlan fire : decision.fires()) {
+      fired(fire.cause()).add(nowMs - fire.occurrence().due().toEpochMilli());
+    }
+    for (MissedRange range : decision.missed()) {
+      missed.add(range.reason(), range.count());
+      missedLately.add(id, range, now);
+    }
+  }
+
+  /** A good record was taken in. */
+  public void accepted(Input input) {
+    accepted.add(input, 1);
+  }
+
+  /** A bad record was refused. */
+  public void rejected(Input input) {
+    rejected.add(input, 1);
+  }
+
+  /** A record was passed over, as threads have died of it or somebody said so. */
+  public void setAside() {
+    setAside++;
+  }
+
+  /** A good outcome was read, of whatever fire. */
+  public void reported(OutcomeState outcome) {
+    outcomes.add(outcome, 1);
+  }
+
+  /** An outcome changed nothing. */
+  public void ignoredOutcome() {
+    outcomesIgnored++;
+  }
+
+  /** The rebuild after the assignment has come to a schedule. */
+  public void met(ScheduleState state) {
+    population.met(state);
+  }
+
+  /** The rebuild has met every schedule. */
+  public void allMet() {
+    population.allMet();
+  }
+
+  /** The state of a schedule is another from now on. */
+  public void changed(
+      ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
+    population.changed(id, before, after);
+    if (after.flatMap(ScheduleState::fault).isPresent()
+        && before.flatMap(ScheduleState::fault).isEmpty()) {
+      faulted++;
+    }
+  }
+
+  public long fired() {
+    return fired.values().stream().mapToLong(Lateness::count).sum();
+  }
+
+  public long missed() {
+    return missed.sum();
+  }
+
+  public long rejected() {
+    return rejected.sum();
+  }
+
+  /** How late the fires of a cause were, and with that how many there were. */
+  public Lateness fired(Cause cause) {
+    return Objects.requireNonNull(fired.get(cause));
+  }
+
+  /** How many occurrences were missed for a reason; at least that many, as ranges say it. */
+  public long missed(MissedReason reason) {
+    return missed.of(reason);
+  }
+
+  /** How many occurrences of which schedules were missed lately. */
+  public Map<ScheduleId, Long> missedLately(Instant now) {
+    return missedLately.at(now);
+  }
+
+  public long acceptedFrom(Input input) {
+    return accepted.of(input);
+  }
+
+  public long rejectedFrom(Input input) {
+    return rejected.of(input);
+  }
+
+  /** How many outcomes of a state were read, ignored ones included. */
+  public long outcomes(OutcomeState state) {
+    return outcomes.of(state);
+  }
+
+  /** How many outcomes changed nothing. */
+  public long outcomesIgnored() {
+    return outcomesIgnored;
+  }
+
+  /** How many records were passed over unread. */
+  public long recordsSetAside() {
+    return setAside;
+  }
+
+  /** How often a schedule was parked as FAULTED. */
+  public long faulted() {
+    return faulted;
+  }
+
+  /** How many schedules the walks have looked at. */
+  public long walked() {
+    return walked;
+  }
+
+  /** The watchdog did something. */
+  public void did(WatchdogDeed deed) {
+    watchdog.add(deed, 1);
+  }
+
+  /** How often the watchdog did something. */
+  public long watchdog(WatchdogDeed deed) {
+    return watchdog.of(deed);
+  }
+
+  /** How many queue entries the walks have mended. */
+  public long repaired() {
+    return watchdog.of(WatchdogDeed.ENTRY_MADE) + watchdog.of(WatchdogDeed.ENTRY_REMOVED);
+  }
+
+  /** How many schedules there are now; after an assignment, of those met so far. */
+  public long schedules() {
+    return population.size();
+  }
+
+  /** How many schedules are in a state of life now; after an assignment, of those met so far. */
+  public long schedules(State life) {
+    return population.of(life);
+  }
+}

@@ -1,0 +1,132 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.RevisionChange;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Takes over a schedule that another scheduler has brought so far.
+ *
+ * <p>Idea: what is decided there stays decided, and belongs to the revision there. The imported
+ * record is a revision of its own, which owns what is undecided: it begins where the decided ends,
+ * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
+ * bounds, and what commands have set are not worked out anew but taken over.
+ *
+ * <p>What an earlier life of the id has decided here is decided, too, as for any other definition.
+ *
+ * <p>Two things are not believed: that anything was said or done later than now, as a clock that is
+ * ahead would tell it, and that a schedule is complete of which something is left.
+ *
+ * <p>In a topic that was made anew the record may happen to get the very name that the old revision
+ * had. Then it is that revision, and goes on as if nothing had been.
+ */
+final class Adoption {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  Adoption(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
+    ExportedState told = ExportedStates.notAfter(event.state(), now);
+    ExportedState exported =
+        event
+            .earlier()
+            .map(EarlierLives::endedThrough)
+            .map(ended -> ExportedStates.decidedThrough(told, ended))
+            .orElse(told);
+    Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    Accepted there =
+        bounded(
+            ExportedStates.accepted(event.schedule(), exported, event.revision(), writtenAt),
+            event.earlier().flatMap(EarlierLives::lastOccurrence));
+    boolean goesOn = event.revision().equals(exported.getRevision());
+    boolean hasDecided = exported.getOlder().isEmpty() && !goesOn;
+    Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough(), now) : there;
+    ScheduleState taken = ExportedStates.state(id, current, exported);
+    Runs runs =
+        taken.completedAt().isPresent() ? taken.runs() : taken.runs().redefined(there, current);
+    ScheduleState settled =
+        undecided.settle(
+            taken
+                .with(runs)
+                .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
+    Optional<Occurrence> pending = undecided.pending(settled);
+    ScheduleState state = isOver(settled) ? settled : settled.completed(Optional.empty());
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        goesOn ? List.of() : revisions(state, exported, there),
+        pending,
+        Optional.of(state.life()),
+        Optional.of(Verdict.ACCEPTED),
+        Optional.empty());
+  }
+
+  /** Whether nothing is left of it; a pause does not make it more. */
+  private boolean isOver(ScheduleState settled) {
+    return settled.carried().isEmpty()
+        && settled.older().isEmpty()
+        && settled.replayThrough().isEmpty()
+        && tables.ofHead(settled).nextAfter(settled.decidedThrough()).isEmpty();
+  }
+
+  /** The revision as the owner of what is not decided yet. */
+  private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough, Instant now) {
+    Instant ownsAfter =
+        decidedThrough.isAfter(there.ownsAfter()) ? decidedThrough : there.ownsAfter();
+    Instant known = decidedThrough.isBefore(now) ? decidedThrough : now;
+    Optional<Instant> last = tables.of(id, there).lastOwned(known);
+    return bounded(there.owning(ownsAfter, last.or(there::ownedBefore)), there.ownedBefore());
+  }
+
+  /** With what an earlier life has decided as owned before it. */
+  private static Accepted bounded(Accepted revision, Optional<Instant> lastOccurrence) {
+    boolean isOwned =
+        lastOccurrence.isEmpty()
+            || revision.ownedBefore().filter(at -> !at.isBefore(lastOccurrence.get())).isPresent();
+    return isOwned ? revision : revision.owning(revision.ownsAfter(), lastOccurrence);
+  }
+
+  private static List<RevisionChange> revisions(
+      ScheduleState state, ExportedState exported, Accepted there) {
+    List<RevisionChange> changes = new ArrayList<>();
+    Accepted current = state.current();
+    boolean isComplete = state.completedAt().isPresent();
+    for (int i = 0; i < state.older().size(); i++) {
+      Accepted older = state.older().get(i).accepted();
+      Accepted next = i + 1 < state.older().size() ? state.older().get(i + 1).accepted() : current;
+      changes.add(new RevisionChange.Began(older));
+      changes.add(new RevisionChange.Ended(older, next.effectiveAt(), RevisionEnd.REPLACED));
+    }
+    if (exported.getRevision() != null && !isComplete) {
+      changes.add(
+          new RevisionChange.Ended(
+              ExportedStates.accepted(
+                  there.schedule(), exported, exported.getRevision(), there.writtenAt()),
+              current.ownsAfter(),
+              RevisionEnd.REPLACED));
+    }
+    changes.add(new RevisionChange.Began(current));
+    if (isComplete) {
+      changes.add(new RevisionChange.Ended(current, current.ownsAfter(), RevisionEnd.COMPLETED));
+    }
+    return changes;
+  }
+}

@@ -1,0 +1,498 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.Count;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.HeldFire;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fires what is due, and catches up on what was missed.
+ *
+ * <p>Idea: look at the first undecided occurrence. If the skip list, a command or a calendar leaves
+ * it out, it is skipped, together with those after it that the calendars leave out. If it came due
+ * while the fire before it ran, it is missed or held back, as {@link Overlaps} tells. If it is
+ * within grace, or a Resume has ordered it, it fires, alone. If it is older, occurrences were
+ * missed, and the policy of the revision that owns them takes them all in one step, whatever their
+ * number: SKIP writes off those older than grace; COLLAPSE fires the last one for all; REPLAY drops
+ * what is out of its bounds and marks how far to replay, after which each call fires one
+ * occurrence. What a replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes
+ * into the next step of the newest revision.
+ *
+ * <p>Cost: what is written off in one step is bounded ({@link Undecided#MOST_STRETCHES}, and half
+ * of the effort); a longer range goes on at the next call, from where this one came to. What
+ * collapses must be known to its end, so a COLLAPSE drops the oldest of a longer range as out of
+ * its window first.
+ *
+ * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
+ * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
+ * 10:30, which are missed. The schedule is decided through 10:40 and waits for 10:50.
+ */
+final class CatchUpRules {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  CatchUpRules(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision due(ScheduleState before, Instant now) {
+    Step step = new Step(before, now);
+    while (!step.decideNext()) {
+      // a replaced revision was carried over: go on with the revision after it
+    }
+    return step.decision();
+  }
+
+  /**
+   * Carries over replaced revisions of which everything undecided is missed for certain, so that
+   * many edits in an outage do not keep many definitions.
+   *
+   * @param missed receives the occurrences that skip lists, commands and calendars leave out
+   */
+  ScheduleState carryMissed(ScheduleState state, Instant now, List<MissedRange> missed) {
+    ScheduleState result = state;
+    while (!result.older().isEmpty()
+        && result.replayThrough().isEmpty()
+        && result.orders().held().isEmpty()
+        && result.runs().latest().isEmpty()) {
+      Accepted head = result.head();
+      Optional<Occurrence> first = undecided.firstOfHead(result);
+      Optional<Instant> through = result.headOwnsThrough();
+      Timetable table = tables.ofHead(result);
+      if (first.isPresent()) {
+        Optional<Occurrence> last =
+            table
+                .lastOwned(through.orElseThrow())
+                .flatMap(at -> table.nextAfter(at.minusMillis(1)));
+        if (head.schedule().getCatchUp() == CatchUp.REPLAY
+            || last.isEmpty()
+            || !isMissed(head, last.get(), now)) {
+          return result;
+        }
+        Undecided.Cut cut =
+            undecided.cut(result.orders(), head, table, first.get().at(), last.get().at());
+        if (!cut.isWhole()) {
+          return result;
+        }
+        result = carry(result, table, cut, missed);
+      }
+      result = result.withoutHead();
+    }
+    return result;
+  }
+
+  private ScheduleState carry(
+      ScheduleState state, Timetable table, Undecided.Cut whole, List<MissedRange> missed) {
+    Older older = state.older().get(0);
+    Accepted head = older.accepted();
+    List<Carried> carried = new ArrayList<>(state.carried());
+    long seq =
+        carried.isEmpty()
+            ? older.seq()
+            : Math.max(older.seq(), carried.get(carried.size() - 1).seq() + 1);
+    for (Undecided.Stretch stretch : whole.stretches()) {
+      if (stretch.skipped()) {
+        missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+        continue;
+      }
+      Occurrence end = table.nextAfter(stretch.last().minusMillis(1)).orElseThrow();
+      Count count = stretch.count();
+      carried.add(
+          new Carried(
+              seq++,
+              head.revision(),
+              stretch.first(),
+              end,
+              stretch.first().equals(stretch.last())
+                  ? Optional.empty()
+                  : table.previous(stretch.last()),
+              count.value(),
+              count.exact(),
+              head.schedule().getCatchUp() == CatchUp.COLLAPSE));
+    }
+    return state.carrying(List.copyOf(carried)).decidedThrough(whole.through());
+  }
+
+  private static boolean isMissed(Accepted revision, Occurrence occurrence, Instant now) {
+    return occurrence.due().isBefore(graceStart(revision, now));
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  /** Occurrences due before this instant are missed. */
+  private static Instant graceStart(Accepted revision, Instant now) {
+    return now.minusMillis(revision.schedule().getGraceMs());
+  }
+
+  /** One decision in the making. */
+  private final class Step {
+    private final Instant now;
+    private final boolean wasFaulted;
+    private final List<Instant> skipsBefore;
+    private final List<FirePlan> fires = new ArrayList<>(1);
+    private final List<MissedRange> missed = new ArrayList<>(0);
+    private ScheduleState state;
+
+    Step(ScheduleState before, Instant now) {
+      this.now = now;
+      this.wasFaulted = before.fault().isPresent();
+      this.skipsBefore = before.orders().skips();
+      this.state = undecided.settle(wasFaulted ? before.faulted(Optional.empty()) : before);
+    }
+
+    /** Returns true when the decision is complete. */
+    boolean decideNext() {
+      Optional<Occurrence> first = undecided.firstOfHead(state);
+      boolean isDue =
+          first.isPresent() && !undecided.heldBack(state, first.get()).due().isAfter(now);
+      if (!state.carried().isEmpty()) {
+        writeOffSkippedCarried();
+        if (!state.carried().isEmpty() && !(isDue && waitsFor(first.get()))) {
+          fireCarried();
+          return true;
+        }
+      }
+      if (!isDue) {
+        return true;
+      }
+      return decide(first.get());
+    }
+
+    /** What is carried over joins the next fire that collapses, unless another comes before it. */
+    private boolean waitsFor(Occurrence first) {
+      Accepted head = state.head();
+      return switch (head.schedule().getCatchUp()) {
+        case COLLAPSE -> true;
+        case SKIP -> isMissed(head, first, now);
+        case REPLAY -> false;
+      };
+    }
+
+    private boolean decide(Occurrence first) {
+      Accepted head = state.head();
+      Timetable table = tables.ofHead(state);
+      if (Undecided.isLeftOut(state, head, table, first.at())) {
+        leaveOut(head, table, first);
+        return true;
+      }
+      Optional<Run> run = Overlaps.of(state, first);
+      if (run.isPresent() && isOverlap(head, run.get(), first)) {
+        overlap(head, table, first, run.get().endsAt());
+        return true;
+      }
+      if (Overlaps.firesInAnyCase(state, first)
+          || (state.carried().isEmpty() && !isMissed(head, first, now))) {
+        fireOne(head, table, first);
+        return true;
+      }
+      switch (head.schedule().getCatchUp()) {
+        case SKIP -> skip(head, table, first);
+        case REPLAY -> beginReplay(head, table, first);
+        case COLLAPSE -> {
+          if (!state.older().isEmpty()) {
+            Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+            Undecided.Cut cut = undecided.cut(state.orders(), head, table, first.at(), last.at());
+            if (!cut.isWhole()) {
+              writeOff(head, cut, MissedReason.OUT_OF_WINDOW);
+              return true;
+            }
+            state = undecided.settle(carry(state, table, cut, missed));
+            return false;
+          }
+          collapse(head, table, first);
+        }
+      }
+      return true;
+    }
+
+    /** False when the run ended unseen so long ago that what it held back is missed instead. */
+    private boolean isOverlap(Accepted head, Run run, Occurrence first) {
+      return !Overlaps.firesInAnyCase(state, first)
+          && (!Overlaps.isHeldBack(state, first) || !run.endsAt().isBefore(graceStart(head, now)));
+    }
+
+    /** What is due while a run goes on is missed, but for the one that BUFFER_ONE holds back. */
+    private void overlap(Accepted head, Timetable table, Occurrence first, Instant runEnds) {
+      if (!Overlaps.isHeldBack(state, first)) {
+        missOverlapping(head, table, first, runEnds);
+        return;
+      }
+      fireOne(head, table, first);
+      state = undecided.settle(state);
+      Optional<Occurrence> next = undecided.firstOfHead(state);
+      while (next.isPresent()
+          && Overlaps.of(state, next.get()).isPresent()
+          && tables.effort().hasReserve()) {
+        missOverlapping(state.head(), tables.ofHead(state), next.get(), runEnds);
+        state = undecided.settle(state);
+        next = undecided.firstOfHead(state);
+      }
+    }
+
+    private void missOverlapping(
+        Accepted head, Timetable table, Occurrence first, Instant runEnds) {
+      Instant through = earlier(now, runEnds.minusMillis(1));
+      Occurrence last = table.lastDueBy(through, state.headOwnsThrough()).orElseThrow();
+      writeOff(head, table, first.at(), last.at(), MissedReason.OVERLAP);
+    }
+
+    private void leaveOut(Accepted head, Timetable table, Occurrence first) {
+      Instant lastDue = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow().at();
+      Undecided.Stretch stretch = undecided.leftOutFrom(table, first.at(), lastDue);
+      missed.add(stretch.missed(head.revision(), MissedReason.SKIPPED));
+      decided(stretch.last());
+    }
+
+    private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
+      Optional<FirePlan.CollapsedRange> others =
+          state.ordered(occurrence.at()).flatMap(HeldFire::others);
+      boolean late = isMissed(head, occurrence, now) || others.isPresent();
+      Cause cause = late ? Cause.CATCH_UP : Cause.SCHEDULED;
+      fires.add(plan(head, table, occurrence, cause, others));
+      decided(occurrence.at());
+    }
+
+    /** Ends the replay that ends there. */
+    private void decided(Instant through) {
+      if (state.replayThrough().filter(end -> !through.isBefore(end)).isPresent()) {
+        state = state.replayingThrough(Optional.empty());
+      }
+      state = state.decidedThrough(through);
+    }
+
+    private void skip(Accepted head, Timetable table, Occurrence first) {
+      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Occurrence last = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
+      writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
+    }
+
+    /** The bounds of a replay hold for what is missed; what is late within grace fires anyway. */
+    private void beginReplay(Accepted head, Timetable table, Occurrence first) {
+      Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
+      Instant beforeGrace = graceStart(head, now).minusMillis(1);
+      Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
+      Optional<Instant> dropThrough =
+          undecided.lastBeforeNewest(
+              state.orders(),
+              head,
+              table,
+              first.at(),
+              lastMissed.at(),
+              Math.min(head.schedule().getMaxReplay(), Validation.MAX_REPLAY));
+      Long window = head.schedule().getCatchUpWindowMs();
+      if (window != null) {
+        Instant beforeWindow = now.minusMillis(window).minusMillis(1);
+        Optional<Instant> outside =
+            table
+                .lastDueBy(earlier(beforeWindow, beforeGrace), state.headOwnsThrough())
+                .map(Occurrence::at)
+                .filter(at -> !at.isBefore(first.at()));
+        if (outside.isPresent()
+            && (dropThrough.isEmpty() || outside.get().isAfter(dropThrough.get()))) {
+          dropThrough = outside;
+        }
+      }
+      if (dropThrough.isPresent()) {
+        writeOff(head, table, first.at(), dropThrough.get(), MissedReason.OUT_OF_WINDOW);
+        if (state.decidedThrough().isBefore(dropThrough.get())) {
+          return;
+        }
+      }
+      boolean rest = dropThrough.filter(through -> !through.isBefore(last.at())).isEmpty();
+      state = state.replayingThrough(rest ? Optional.of(last.at()) : Optional.empty());
+    }
+
+    /** One fire of the current revision for everything missed, what is carried included. */
+    private void collapse(Accepted current, Timetable table, Occurrence first) {
+      Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
+      Undecided.Cut cut = undecided.cut(state.orders(), current, table, first.at(), lastDue.at());
+      if (!cut.isWhole()) {
+        writeOff(current, cut, MissedReason.OUT_OF_WINDOW);
+        return;
+      }
+      Optional<Instant> fired = cut.lastToFire();
+      Collapse collapse = new Collapse();
+      if (fired.isPresent()) {
+        state.carried().forEach(carried -> collapse.add(carried, fired.get()));
+        state = state.carrying(List.of());
+      }
+      for (Undecided.Stretch stretch : cut.stretches()) {
+        if (stretch.skipped()) {
+          missed.add(stretch.missed(current.revision(), MissedReason.SKIPPED));
+        } else {
+          collapse.add(current.revision(), table, stretch, fired.orElseThrow());
+        }
+      }
+      state = state.decidedThrough(lastDue.at());
+      if (fired.isPresent()) {
+        Occurrence occurrence = table.nextAfter(fired.get().minusMillis(1)).orElseThrow();
+        boolean late = isMissed(current, occurrence, now) || collapse.range().isPresent();
+        fires.add(
+            plan(
+                current,
+                table,
+                occurrence,
+                late ? Cause.CATCH_UP : Cause.SCHEDULED,
+                collapse.range()));
+      }
+    }
+
+    /** One fire of the newest revision for what replaced revisions left, its last occurrence. */
+    private void fireCarried() {
+      List<Carried> all = state.carried();
+      Carried newest = all.get(all.size() - 1);
+      Instant fired = newest.last().at();
+      Collapse collapse = new Collapse();
+      all.subList(0, all.size() - 1).forEach(carried -> collapse.add(carried, fired));
+      newest
+          .beforeLast()
+          .ifPresent(
+              last ->
+                  collapse.add(
+                      newest.revision(),
+                      newest.first(),
+                      last,
+                      new Count(newest.count() - 1, newest.exact()),
+                      fired));
+      fires.add(
+          plan(
+              state.current(),
+              tables.of(state.id(), state.current()),
+              newest.last(),
+              Cause.CATCH_UP,
+              collapse.range()));
+      state = state.carrying(List.of());
+    }
+
+    private void writeOffSkippedCarried() {
+      List<Carried> rest = new ArrayList<>();
+      for (Carried carried : state.carried()) {
+        if (carried.collapses()) {
+          rest.add(carried);
+        } else {
+          missed.add(
+              new MissedRange(
+                  carried.revision(),
+                  carried.first(),
+                  carried.last().at(),
+                  carried.count(),
+                  carried.exact(),
+                  MissedReason.GRACE,
+                  Optional.empty()));
+        }
+      }
+      state = state.carrying(List.copyOf(rest));
+    }
+
+    /** So far as one decision may; the rest stays undecided, and is due. */
+    private void writeOff(
+        Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
+      writeOff(head, undecided.cut(state.orders(), head, table, first, last), reason);
+    }
+
+    private void writeOff(Accepted head, Undecided.Cut cut, MissedReason reason) {
+      for (Undecided.Stretch stretch : cut.stretches()) {
+        missed.add(stretch.missed(head.revision(), reason));
+      }
+      state = state.decidedThrough(cut.through());
+    }
+
+    private FirePlan plan(
+        Accepted by,
+        Timetable table,
+        Occurrence occurrence,
+        Cause cause,
+        Optional<FirePlan.CollapsedRange> collapsed) {
+      return new FirePlan(
+          by,
+          occurrence,
+          cause,
+          collapsed,
+          table.previous(occurrence.at()),
+          table.next(occurrence.at()));
+    }
+
+    Decision decision() {
+      if (!fires.isEmpty()) {
+        state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
+      }
+      state = undecided.settle(state);
+      return new Decision(
+          Optional.of(state),
+          fires,
+          missed,
+          List.of(),
+          undecided.pending(state),
+          wasFaulted || !skipsBefore.equals(state.orders().skips())
+              ? Optional.of(state.life())
+              : Optional.empty(),
+          Optional.empty(),
+          Optional.empty());
+    }
+
+    /** Adds up what one fire stands for. */
+    private final class Collapse {
+      private long count;
+      private boolean exact = true;
+      private Optional<Instant> earliest = Optional.empty();
+
+      void add(Carried carried, Instant into) {
+        add(
+            carried.revision(),
+            carried.first(),
+            carried.last().at(),
+            new Count(carried.count(), carried.exact()),
+            into);
+      }
+
+      /** Adds a stretch without the occurrence that fires. */
+      void add(String revision, Timetable table, Undecided.Stretch stretch, Instant into) {
+        if (!stretch.last().equals(into)) {
+          add(revision, stretch.first(), stretch.last(), stretch.count(), into);
+        } else if (!stretch.first().equals(into)) {
+          Count all = stretch.count();
+          Count others = new Count(all.value() - 1, all.exact());
+          add(revision, stretch.first(), table.previous(into).orElseThrow(), others, into);
+        }
+      }
+
+      void add(String revision, Instant first, Instant last, Count range, Instant into) {
+        count += range.value();
+        exact &= range.exact();
+        earliest = earliest.isPresent() ? earliest : Optional.of(first);
+        missed.add(
+            new MissedRange(
+                revision,
+                first,
+                last,
+                range.value(),
+                range.exact(),
+                MissedReason.COLLAPSED_INTO,
+                Optional.of(into)));
+      }
+
+      Optional<FirePlan.CollapsedRange> range() {
+        return earliest.map(first -> new FirePlan.CollapsedRange(count, exact, first));
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.util.List;
+import java.util.Optional;
+
+/** The ways in which a command ends. */
+final class CommandReplies {
+  private final Undecided undecided;
+
+  CommandReplies(Undecided undecided) {
+    this.undecided = undecided;
+  }
+
+  Decision executed(ScheduleState after) {
+    return executed(after, List.of());
+  }
+
+  Decision executed(ScheduleState after, List<MissedRange> missed) {
+    ScheduleState settled = undecided.settle(after);
+    return Decision.executed(settled, missed, undecided.pending(settled));
+  }
+
+  /** Things are already as the command wants them. */
+  Decision unchanged(ScheduleState state) {
+    return Decision.ofCommand(state, Verdict.UNCHANGED, undecided.pending(state), List.of());
+  }
+
+  /** Things are as the command asks, and stay so. */
+  Decision told(ScheduleState state, int most) {
+    return Decision.told(state, undecided.pending(state), undecided.toFire(state, most));
+  }
+
+  Decision refused(ScheduleState state, String field, String message, String example) {
+    return refused(state, field, message, Optional.of(example));
+  }
+
+  /**
+   * @param example empty where nothing would be right
+   */
+  Decision refused(ScheduleState state, String field, String message, Optional<String> example) {
+    return refused(state, Verdict.REJECTED, field, message, example);
+  }
+
+  Decision refused(
+      ScheduleState state,
+      Verdict verdict,
+      String field,
+      String message,
+      Optional<String> example) {
+    Problem problem = Problem.newBuilder().setField(field).setMessage(message).build();
+    example.ifPresent(problem::setExample);
+    return Decision.ofCommand(state, verdict, undecided.pending(state), List.of(problem));
+  }
+}

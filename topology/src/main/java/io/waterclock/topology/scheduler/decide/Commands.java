@@ -1,0 +1,77 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.CancelBackfillCommand;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.SkipCommand;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.UnskipCommand;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Executes commands. Whoever calls sees to it that each is executed once; a command that cannot be
+ * executed is refused with the reason and leaves the schedule as it is.
+ */
+final class Commands {
+  private final Undecided undecided;
+  private final CommandReplies replies;
+  private final Pausing pausing;
+  private final Skipping skipping;
+  private final ExtraFires extraFires;
+
+  Commands(Timetables tables, Undecided undecided, Pausing pausing, ExtraFires extraFires) {
+    this.undecided = undecided;
+    this.replies = new CommandReplies(undecided);
+    this.pausing = pausing;
+    this.skipping = new Skipping(tables, replies);
+    this.extraFires = extraFires;
+  }
+
+  Decision execute(ScheduleState state, Event.Commanded event, Instant now) {
+    String expected = event.command().getExpectedRevision();
+    String inForce = state.current().revision();
+    if (expected != null && !expected.equals(inForce)) {
+      return replies.refused(
+          state,
+          Verdict.CONFLICT,
+          "expected_revision",
+          "is " + expected + ", but " + inForce + " is in force",
+          Optional.of(inForce));
+    }
+    ScheduleState before = undecided.settle(state);
+    Instant at = event.effectiveBy(now);
+    Object action = event.command().getAction();
+    if (action instanceof PauseCommand pause) {
+      return pausing.pause(before, pause, at);
+    }
+    if (action instanceof ResumeCommand resume) {
+      return pausing.resumeBy(before, resume, at);
+    }
+    if (action instanceof SkipCommand skip) {
+      return skipping.skip(before, skip.getOccurrence());
+    }
+    if (action instanceof UnskipCommand unskip) {
+      return skipping.unskip(before, unskip.getOccurrence());
+    }
+    if (action instanceof TriggerCommand trigger) {
+      return extraFires.trigger(before, event.command().getCommandId(), trigger, at);
+    }
+    if (action instanceof BackfillCommand backfill) {
+      return extraFires.backfill(before, event.command().getCommandId(), backfill);
+    }
+    if (action instanceof CancelBackfillCommand cancel) {
+      return extraFires.cancel(before, cancel.getBackfill());
+    }
+    if (action instanceof NextCommand question) {
+      return replies.told(before, question.getCount());
+    }
+    throw new IllegalStateException("unknown action " + action);
+  }
+}

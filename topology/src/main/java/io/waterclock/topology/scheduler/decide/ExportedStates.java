@@ -1,0 +1,394 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.ExportedRange;
+import io.waterclock.schemas.avro.ExportedRevision;
+import io.waterclock.schemas.avro.ExportedRun;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.HeldOccurrence;
+import io.waterclock.schemas.avro.OrderedFire;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.Failures;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.HeldFire;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+
+/**
+ * States as exports tell them, and back. All is carried but a fault: what has failed elsewhere is
+ * tried anew.
+ */
+public final class ExportedStates {
+  private ExportedStates() {}
+
+  /** What an export tells of a schedule beside its definition. */
+  public static ExportedState of(ScheduleState state) {
+    Accepted current = state.current();
+    Orders orders = state.orders();
+    Failures failures = state.runs().failures();
+    return ExportedState.newBuilder()
+        .setRevision(current.revision())
+        .setWrittenAt(current.writtenAt())
+        .setEffectiveAt(current.effectiveAt())
+        .setOwnsAfter(current.ownsAfter())
+        .setNamesAfter(current.namesAfter())
+        .setResolvedAt(current.resolvedAt().orElse(null))
+        .setBoundedBy(current.boundedBy().orElse(null))
+        .setDueFloor(current.dueFloor().orElse(null))
+        .setOwnedBefore(current.ownedBefore().orElse(null))
+        .setDecidedThrough(state.decidedThrough())
+        .setReplayThrough(state.replayThrough().orElse(null))
+        .setCompletedAt(state.completedAt().orElse(null))
+        .setPause(orders.pause().map(ExportedStates::of).orElse(null))
+        .setResumed(orders.resumed())
+        .setHeld(orders.held().map(ExportedStates::of).orElse(null))
+        .setSkips(orders.skips())
+        .setFires(orders.fires().stream().map(ExportedStates::of).toList())
+        .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
+        .setOlder(state.older().stream().map(ExportedStates::of).toList())
+        .setCarried(state.carried().stream().map(ExportedStates::of).toList())
+        .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
+        .setFailuresAfter(failures.after().orElse(null))
+        .setFailed(failures.failed())
+        .build();
+  }
+
+  /**
+   * The same with everything up to an instant decided, as nothing else tells how far it has come
+   * since it was exported. What is held or complete stays as it is: nothing has fired of it.
+   *
+   * @param through inclusive
+   */
+  public static ExportedState decidedThrough(
+      ExportedState exported, boolean enabled, Instant through) {
+    boolean isHeld = exported.getPause() != null || !(enabled || exported.getResumed());
+    return isHeld || exported.getCompletedAt() != null
+        ? exported
+        : decidedThrough(exported, through);
+  }
+
+  /** The same also of what is held or complete, where something may have fired of it since. */
+  static ExportedState decidedThrough(ExportedState exported, Instant through) {
+    if (!through.isAfter(exported.getDecidedThrough())) {
+      return exported;
+    }
+    List<ExportedRevision> older = new ArrayList<>(exported.getOlder());
+    while (!older.isEmpty()
+        && !(older.size() > 1 ? older.get(1).getEffectiveAt() : exported.getEffectiveAt())
+            .isAfter(through)) {
+      older.remove(0);
+    }
+    Instant replay = exported.getReplayThrough();
+    HeldOccurrence held = exported.getHeld();
+    return ExportedState.newBuilder(exported)
+        .setDecidedThrough(through)
+        .setOlder(older)
+        .setCarried(List.of())
+        .setReplayThrough(replay != null && replay.isAfter(through) ? replay : null)
+        .setHeld(held != null && held.getOccurrence().isAfter(through) ? held : null)
+        .setSkips(exported.getSkips().stream().filter(at -> at.isAfter(through)).toList())
+        .setRun(null)
+        .build();
+  }
+
+  /**
+   * The same for other topics, where the names of its revisions mean nothing.
+   *
+   * @param origin what tells them from those there
+   */
+  public static ExportedState elsewhere(ExportedState exported, String origin) {
+    return ExportedState.newBuilder(exported)
+        .setRevision(null)
+        .setOlder(
+            exported.getOlder().stream()
+                .map(
+                    older ->
+                        ExportedRevision.newBuilder(older)
+                            .setRevision(origin + "/" + older.getRevision())
+                            .build())
+                .toList())
+        .setCarried(
+            exported.getCarried().stream()
+                .map(
+                    range ->
+                        ExportedRange.newBuilder(range)
+                            .setRevision(origin + "/" + range.getRevision())
+                            .build())
+                .toList())
+        .build();
+  }
+
+  /**
+   * The same with nothing that was said or done after an instant: what a clock that was ahead has
+   * told. How far it is decided is no such thing and stays.
+   *
+   * @param now inclusive
+   */
+  static ExportedState notAfter(ExportedState exported, Instant now) {
+    Instant namesAfter = exported.getNamesAfter();
+    Instant ownedBefore = exported.getOwnedBefore();
+    Instant completedAt = exported.getCompletedAt();
+    CommandedPause pause = exported.getPause();
+    return ExportedState.newBuilder(exported)
+        .setEffectiveAt(earlier(exported.getEffectiveAt(), now))
+        .setOwnsAfter(earlier(exported.getOwnsAfter(), now))
+        .setNamesAfter(namesAfter == null ? null : earlier(namesAfter, now))
+        .setOwnedBefore(ownedBefore == null ? null : earlier(ownedBefore, now))
+        .setCompletedAt(completedAt == null ? null : earlier(completedAt, now))
+        .setPause(pause == null ? null : notAfter(pause, now))
+        .setOlder(
+            exported.getOlder().stream()
+                .map(
+                    older ->
+                        ExportedRevision.newBuilder(older)
+                            .setEffectiveAt(earlier(older.getEffectiveAt(), now))
+                            .setOwnsAfter(earlier(older.getOwnsAfter(), now))
+                            .build())
+                .toList())
+        .build();
+  }
+
+  private static CommandedPause notAfter(CommandedPause pause, Instant now) {
+    return CommandedPause.newBuilder(pause).setSince(earlier(pause.getSince(), now)).build();
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  /**
+   * The revision as it was where it was taken from.
+   *
+   * @param revision its name
+   * @param writtenAt when the newest record was written that says so
+   */
+  static Accepted accepted(
+      Schedule schedule, ExportedState state, String revision, Instant writtenAt) {
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        revision,
+        state.getEffectiveAt(),
+        state.getOwnsAfter(),
+        state.getNamesAfter() == null ? state.getOwnsAfter() : state.getNamesAfter(),
+        Optional.ofNullable(state.getResolvedAt()),
+        Optional.ofNullable(state.getBoundedBy()),
+        Optional.ofNullable(state.getDueFloor()),
+        Optional.ofNullable(state.getOwnedBefore()),
+        writtenAt,
+        Optional.empty());
+  }
+
+  /** All but the definition. */
+  static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
+    List<Carried> carried =
+        IntStream.range(0, exported.getCarried().size())
+            .mapToObj(i -> carried(i, exported.getCarried().get(i)))
+            .toList();
+    List<Older> older =
+        IntStream.range(0, exported.getOlder().size())
+            .mapToObj(i -> older(carried.size() + i * ScheduleState.SEQ_STRIDE, exported, i))
+            .toList();
+    return new ScheduleState(
+        id,
+        current,
+        exported.getDecidedThrough(),
+        carried,
+        older,
+        Optional.ofNullable(exported.getReplayThrough()),
+        Optional.empty(),
+        Optional.ofNullable(exported.getCompletedAt()),
+        orders(exported),
+        runs(exported));
+  }
+
+  private static Runs runs(ExportedState exported) {
+    return new Runs(
+        Optional.ofNullable(exported.getRun())
+            .map(
+                run ->
+                    new Run(
+                        run.getOccurrence(),
+                        run.getFiredAt(),
+                        Duration.ofMillis(run.getTimeoutMs()),
+                        run.getEndsAt(),
+                        run.getEnded())),
+        new Failures(
+            Optional.ofNullable(exported.getFailuresAfter()),
+            exported.getFailed().stream().sorted().distinct().toList()));
+  }
+
+  private static ExportedRun of(Run run) {
+    return ExportedRun.newBuilder()
+        .setOccurrence(run.at())
+        .setFiredAt(run.firedAt())
+        .setTimeoutMs(run.timeout().toMillis())
+        .setEndsAt(run.endsAt())
+        .setEnded(run.ended())
+        .build();
+  }
+
+  private static Orders orders(ExportedState exported) {
+    return new Orders(
+        Optional.ofNullable(exported.getPause())
+            .map(
+                pause ->
+                    new Pause(
+                        pause.getSince(),
+                        Optional.ofNullable(pause.getNote()),
+                        Optional.ofNullable(pause.getAuthor()))),
+        exported.getResumed(),
+        Optional.ofNullable(exported.getHeld()).map(ExportedStates::held),
+        exported.getSkips().stream().sorted().distinct().toList(),
+        IntStream.range(0, exported.getFires().size())
+            .mapToObj(i -> fire(i, exported.getFires().get(i)))
+            .toList(),
+        exported.getBackfills().stream()
+            .map(
+                running ->
+                    new Backfill(
+                        running.getCommandId(),
+                        running.getFrom(),
+                        running.getTo(),
+                        running.getFiredThrough(),
+                        running.getFired()))
+            .toList());
+  }
+
+  private static CommandedPause of(Pause pause) {
+    return CommandedPause.newBuilder()
+        .setSince(pause.since())
+        .setNote(pause.note().orElse(null))
+        .setAuthor(pause.author().orElse(null))
+        .build();
+  }
+
+  private static HeldOccurrence of(HeldFire held) {
+    return HeldOccurrence.newBuilder()
+        .setOccurrence(held.at())
+        .setCollapsed(
+            held.others()
+                .map(
+                    others ->
+                        Collapsed.newBuilder()
+                            .setCount(others.count())
+                            .setCountIsLowerBound(!others.exact())
+                            .setFirst(others.first())
+                            .build())
+                .orElse(null))
+        .build();
+  }
+
+  private static HeldFire held(HeldOccurrence held) {
+    return new HeldFire(
+        held.getOccurrence(),
+        Optional.ofNullable(held.getCollapsed())
+            .map(
+                others ->
+                    new FirePlan.CollapsedRange(
+                        others.getCount(), !others.getCountIsLowerBound(), others.getFirst())));
+  }
+
+  private static OrderedFire of(ManualFire fire) {
+    return OrderedFire.newBuilder()
+        .setCommandId(fire.commandId())
+        .setAt(fire.at())
+        .setPayload(fire.payload().orElse(null))
+        .build();
+  }
+
+  private static ManualFire fire(int seq, OrderedFire fire) {
+    return new ManualFire(
+        seq, fire.getCommandId(), fire.getAt(), Optional.ofNullable(fire.getPayload()));
+  }
+
+  private static RunningBackfill of(Backfill backfill) {
+    return RunningBackfill.newBuilder()
+        .setCommandId(backfill.commandId())
+        .setFrom(backfill.from())
+        .setTo(backfill.to())
+        .setFiredThrough(backfill.firedThrough())
+        .setFired(backfill.fired())
+        .build();
+  }
+
+  private static ExportedRevision of(Older older) {
+    Accepted accepted = older.accepted();
+    return ExportedRevision.newBuilder()
+        .setRevision(accepted.revision())
+        .setSchedule(accepted.schedule())
+        .setEffectiveAt(accepted.effectiveAt())
+        .setOwnsAfter(accepted.ownsAfter())
+        .setResolvedAt(accepted.resolvedAt().orElse(null))
+        .setBoundedBy(accepted.boundedBy().orElse(null))
+        .setDueFloor(accepted.dueFloor().orElse(null))
+        .setOwnedBefore(accepted.ownedBefore().orElse(null))
+        .build();
+  }
+
+  /**
+   * A replaced revision.
+   *
+   * @param place in the order in which the export tells them
+   */
+  static Older older(long seq, ExportedState exported, int place) {
+    ExportedRevision older = exported.getOlder().get(place);
+    return new Older(
+        seq,
+        new Accepted(
+            ScheduleSnapshot.of(older.getSchedule()),
+            older.getRevision(),
+            older.getEffectiveAt(),
+            older.getOwnsAfter(),
+            older.getOwnsAfter(),
+            Optional.ofNullable(older.getResolvedAt()),
+            Optional.ofNullable(older.getBoundedBy()),
+            Optional.ofNullable(older.getDueFloor()),
+            Optional.ofNullable(older.getOwnedBefore()),
+            older.getEffectiveAt(),
+            Optional.empty()));
+  }
+
+  private static ExportedRange of(Carried carried) {
+    return ExportedRange.newBuilder()
+        .setRevision(carried.revision())
+        .setFirst(carried.first())
+        .setLast(carried.last().at())
+        .setLastDue(carried.last().due())
+        .setBeforeLast(carried.beforeLast().orElse(null))
+        .setCount(carried.count())
+        .setCountIsLowerBound(!carried.exact())
+        .setCollapses(carried.collapses())
+        .build();
+  }
+
+  private static Carried carried(int seq, ExportedRange range) {
+    return new Carried(
+        seq,
+        range.getRevision(),
+        range.getFirst(),
+        new Occurrence(range.getLast(), range.getLastDue()),
+        Optional.ofNullable(range.getBeforeLast()),
+        range.getCount(),
+        !range.getCountIsLowerBound(),
+        range.getCollapses());
+  }
+}

@@ -1,0 +1,406 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Triggers;
+import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.ExportedRange;
+import io.waterclock.schemas.avro.ExportedRun;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.HeldOccurrence;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.OrderedFire;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.model.Accepted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What makes the state in an import valid: that a scheduler could have brought it about. Then no
+ * later decision meets a number, an instant or an order that cannot be, takes longer than such
+ * decisions take, or leaves what the stores cannot keep; and an import sets no more than commands
+ * could.
+ *
+ * <p>To compare it with the clock is left to the decision. Whether the replaced definitions are
+ * valid is asked as of any other, by the caller: what they own is undecided and fires here, so they
+ * are no history.
+ */
+public final class ImportValidation {
+  /** Each costs as much as a definition, whenever the schedule is decided. */
+  private static final int MAX_OLDER = 1_000;
+
+  /** A header may have more that is wrong with it than anybody reads. */
+  private static final int MOST_TOLD = 100;
+
+  private static final int LONGEST_REVISION = 1_000;
+  private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
+  private static final long MOST_MS = Duration.between(FIRST, LAST).toMillis();
+  private static final String INSTANT = "2026-12-24T18:00:00Z";
+  private static final String REVISION = "\"waterclock.schedules-3@17\"";
+
+  private final Schedule definition;
+  private final ExportedState state;
+  private final List<Problem> problems = new ArrayList<>();
+
+  private ImportValidation(Schedule definition, ExportedState state) {
+    this.definition = definition;
+    this.state = state;
+  }
+
+  /**
+   * Everything that is wrong with a state, as far as the first hundred things; empty when it may be
+   * taken over. Costs a parse of each trigger.
+   *
+   * @param definition valid and normalised, as those within the state are
+   */
+  public static List<Problem> problems(Schedule definition, ExportedState state) {
+    ImportValidation validation = new ImportValidation(definition, state);
+    validation.current();
+    validation.older();
+    validation.carried();
+    validation.heldByNothingOlder();
+    validation.pause();
+    validation.held();
+    validation.skips();
+    validation.fires();
+    validation.backfills();
+    validation.run();
+    validation.failed();
+    return List.copyOf(validation.problems);
+  }
+
+  private void current() {
+    name("revision", state.getRevision());
+    instant("written_at", state.getWrittenAt());
+    accepted("", ExportedStates.accepted(definition, state, "", state.getWrittenAt()));
+    Schedule head = state.getOlder().isEmpty() ? definition : state.getOlder().get(0).getSchedule();
+    cursor("decided_through", state.getDecidedThrough(), head);
+    instant("names_after", state.getNamesAfter());
+    instant("replay_through", state.getReplayThrough());
+    instant("completed_at", state.getCompletedAt());
+  }
+
+  private void older() {
+    int count = state.getOlder().size();
+    if (isTooMany("older", count, MAX_OLDER)) {
+      return;
+    }
+    for (int i = 0; i < count; i++) {
+      String path = "older[" + i + "].";
+      Accepted revision = ExportedStates.older(i, state, i).accepted();
+      name(path + "revision", revision.revision());
+      accepted(path, revision);
+      Instant replaced =
+          i + 1 < count ? state.getOlder().get(i + 1).getEffectiveAt() : state.getEffectiveAt();
+      if (revision.effectiveAt().isAfter(replaced)) {
+        add(
+            path + "effective_at",
+            revision.effectiveAt() + " lies after " + replaced + ", when it was replaced",
+            replaced.toString());
+      }
+    }
+  }
+
+  private void accepted(String path, Accepted revision) {
+    Schedule schedule = revision.schedule();
+    begun(path + "effective_at", revision.effectiveAt());
+    cursor(path + "owns_after", revision.ownsAfter(), schedule);
+    if (!revision.boundedBy().equals(Optional.ofNullable(schedule.getEndAt()))) {
+      instant(path + "bounded_by", revision.boundedBy().orElse(null));
+    }
+    if (revision.dueFloor().isPresent() && !isOnce(schedule)) {
+      add(path + "due_floor", "is for a trigger with a single instant only", "null");
+    }
+    instant(path + "due_floor", revision.dueFloor().orElse(null));
+    instant(path + "owned_before", revision.ownedBefore().orElse(null));
+    trigger(path, revision);
+  }
+
+  /** It was compiled with what was resolved at its acceptance, and will be so again. */
+  private void trigger(String path, Accepted revision) {
+    Schedule schedule = revision.schedule();
+    if (revision.resolvedAt().isEmpty() && !(schedule.getTrigger() instanceof CronTrigger)) {
+      add(path + "resolved_at", "is missing: the anchor, or the single instant", INSTANT);
+      return;
+    }
+    try {
+      Triggers.of(schedule, Zones.parse(schedule.getTimezone()), revision.resolvedAt());
+    } catch (InvalidTriggerException e) {
+      boolean isResolved = path.isEmpty() || e.field().equals("anchor") || e.field().equals("at");
+      add(path + (isResolved ? "resolved_at" : "schedule." + e.field()), e.problem(), e.example());
+    }
+  }
+
+  private void carried() {
+    for (int i = 0; i < state.getCarried().size(); i++) {
+      String path = "carried[" + i + "].";
+      ExportedRange range = state.getCarried().get(i);
+      name(path + "revision", range.getRevision());
+      instant(path + "first", range.getFirst());
+      instant(path + "last", range.getLast());
+      instant(path + "last_due", range.getLastDue());
+      if (range.getLast().isBefore(range.getFirst())) {
+        add(
+            path + "last",
+            range.getLast() + " lies before first, " + range.getFirst(),
+            range.getFirst().toString());
+      } else {
+        beforeLast(path + "before_last", range);
+      }
+      if (range.getLastDue().isBefore(range.getLast())) {
+        add(
+            path + "last_due",
+            range.getLastDue() + " lies before last, " + range.getLast(),
+            range.getLast().toString());
+      }
+      number(path + "count", range.getCount(), range.getBeforeLast() == null ? 1 : 2);
+    }
+  }
+
+  private void beforeLast(String field, ExportedRange range) {
+    Instant first = range.getFirst();
+    Instant last = range.getLast();
+    Instant beforeLast = range.getBeforeLast();
+    if (beforeLast == null) {
+      if (first.isBefore(last)) {
+        add(field, "is missing, though first is not last", first.toString());
+      }
+    } else if (beforeLast.isBefore(first) || !beforeLast.isBefore(last)) {
+      add(
+          field,
+          beforeLast + " does not lie from first, " + first + ", to before last, " + last,
+          first.equals(last) ? "null" : first.toString());
+    }
+  }
+
+  /** A pause writes off what replaced definitions owned. */
+  private void heldByNothingOlder() {
+    boolean isHeld = state.getPause() != null || !(definition.getEnabled() || state.getResumed());
+    if (isHeld && !state.getOlder().isEmpty()) {
+      add("older", "is not empty, though the schedule is paused", "[]");
+    }
+    if (isHeld && !state.getCarried().isEmpty()) {
+      add("carried", "is not empty, though the schedule is paused", "[]");
+    }
+  }
+
+  private void pause() {
+    CommandedPause pause = state.getPause();
+    if (pause != null) {
+      instant("pause.since", pause.getSince());
+      text("pause.note", pause.getNote(), CommandValidation.LONGEST_NOTE, "\"deploying 4.2\"");
+      text("pause.author", pause.getAuthor(), CommandValidation.LONGEST_AUTHOR, "\"kim\"");
+    }
+  }
+
+  private void held() {
+    HeldOccurrence held = state.getHeld();
+    if (held == null) {
+      return;
+    }
+    instant("held.occurrence", held.getOccurrence());
+    Collapsed others = held.getCollapsed();
+    if (others != null) {
+      number("held.collapsed.count", others.getCount(), 1);
+      instant("held.collapsed.first", others.getFirst());
+      if (others.getFirst().isAfter(held.getOccurrence())) {
+        add(
+            "held.collapsed.first",
+            others.getFirst() + " lies after the occurrence, " + held.getOccurrence(),
+            held.getOccurrence().toString());
+      }
+    }
+  }
+
+  private void skips() {
+    if (!isTooMany("skips", state.getSkips().size(), Skipping.MAX_SKIPS)) {
+      instants("skips", state.getSkips());
+    }
+  }
+
+  private void fires() {
+    List<OrderedFire> fires = state.getFires();
+    if (isTooMany("fires", fires.size(), ExtraFires.MAX_WAITING)) {
+      return;
+    }
+    Set<String> commandIds = new HashSet<>();
+    for (int i = 0; i < fires.size(); i++) {
+      String path = "fires[" + i + "].";
+      commandId(path + "command_id", fires.get(i).getCommandId(), commandIds);
+      instant(path + "at", fires.get(i).getAt());
+    }
+  }
+
+  private void backfills() {
+    List<RunningBackfill> backfills = state.getBackfills();
+    if (isTooMany("backfills", backfills.size(), ExtraFires.MAX_BACKFILLS)) {
+      return;
+    }
+    Set<String> commandIds = new HashSet<>();
+    for (int i = 0; i < backfills.size(); i++) {
+      commandId("backfills[" + i + "].command_id", backfills.get(i).getCommandId(), commandIds);
+      backfill("backfills[" + i + "].", backfills.get(i));
+    }
+  }
+
+  private void backfill(String path, RunningBackfill backfill) {
+    Instant from = backfill.getFrom();
+    Instant to = backfill.getTo();
+    Instant firedThrough = backfill.getFiredThrough();
+    instant(path + "from", from);
+    instant(path + "to", to);
+    if (!from.isBefore(to)) {
+      add(
+          path + "to",
+          to + " is not after from, " + from + ", so the range is empty",
+          from.plusSeconds(3_600).toString());
+    } else if (firedThrough.isBefore(from.minusMillis(1)) || !firedThrough.isBefore(to)) {
+      add(
+          path + "fired_through",
+          firedThrough + " does not lie from just before from, " + from + ", to before to, " + to,
+          from.minusMillis(1).toString());
+    }
+    number(path + "fired", backfill.getFired(), 0);
+  }
+
+  private void run() {
+    ExportedRun run = state.getRun();
+    if (run == null) {
+      return;
+    }
+    instant("run.occurrence", run.getOccurrence());
+    instant("run.fired_at", run.getFiredAt());
+    instant("run.ends_at", run.getEndsAt());
+    number("run.timeout_ms", run.getTimeoutMs(), 0);
+    if (run.getEndsAt().isBefore(run.getFiredAt())) {
+      add(
+          "run.ends_at",
+          run.getEndsAt() + " lies before fired_at, " + run.getFiredAt(),
+          run.getFiredAt().toString());
+    }
+  }
+
+  private void failed() {
+    Instant after = state.getFailuresAfter();
+    instant("failures_after", after);
+    if (isTooMany("failed", state.getFailed().size(), Validation.MAX_FAILURES)) {
+      return;
+    }
+    instants("failed", state.getFailed());
+    for (int i = 0; after != null && i < state.getFailed().size(); i++) {
+      Instant failed = state.getFailed().get(i);
+      if (!failed.isAfter(after)) {
+        add(
+            "failed[" + i + "]",
+            failed + " is not after failures_after, " + after,
+            after.plusMillis(1).toString());
+      }
+    }
+  }
+
+  private void instants(String field, List<Instant> instants) {
+    for (int i = 0; i < instants.size(); i++) {
+      instant(field + "[" + i + "]", instants.get(i));
+    }
+  }
+
+  /** In the range of occurrences, or just beside it, where a cursor or an end may stand. */
+  private void instant(String field, @Nullable Instant at) {
+    if (at != null && (at.isBefore(FIRST.minusMillis(1)) || at.isAfter(LAST.plusMillis(1)))) {
+      add(field, at + " lies outside the years 0000 to 9999", INSTANT);
+    }
+  }
+
+  /** Records are no older than that, and nothing occurs before the record that defines it. */
+  private void begun(String field, Instant at) {
+    if (at.isBefore(Instant.EPOCH)) {
+      add(field, at + " lies before 1970, and so before any definition", INSTANT);
+    } else {
+      instant(field, at);
+    }
+  }
+
+  /** As {@link #begun}, but for a single instant, which fires however long it was past. */
+  private void cursor(String field, Instant at, Schedule schedule) {
+    if (isOnce(schedule)) {
+      instant(field, at);
+    } else {
+      begun(field, at);
+    }
+  }
+
+  private static boolean isOnce(Schedule schedule) {
+    return schedule.getTrigger() instanceof OnceTrigger;
+  }
+
+  private void number(String field, long number, long least) {
+    if (number < least || number > MOST_MS) {
+      add(
+          field,
+          "is " + number + "; it must be from " + least + " to " + MOST_MS,
+          Long.toString(least));
+    }
+  }
+
+  private void name(String field, @Nullable String revision) {
+    text(field, revision, LONGEST_REVISION, REVISION);
+    if (revision != null && revision.isEmpty()) {
+      add(field, "is empty", REVISION);
+    }
+  }
+
+  private void text(String field, @Nullable String text, int most, String example) {
+    if (text != null && text.length() > most) {
+      add(field, "has " + text.length() + " characters; at most " + most, example);
+    }
+  }
+
+  private void commandId(String field, String id, Set<String> others) {
+    try {
+      FireKey.checkCommandId(id);
+    } catch (InvalidIdException e) {
+      add(problem(field, String.valueOf(e.getMessage()))); // with an example
+      return;
+    }
+    if (!others.add(id)) {
+      add(field, "is there twice, and a command is executed once", "\"" + id + "-2\"");
+    }
+  }
+
+  private boolean isTooMany(String field, int count, int most) {
+    if (count > most) {
+      add(field, "has " + count + " elements; at most " + most, "[]");
+    }
+    return count > most;
+  }
+
+  private void add(String field, String message, String example) {
+    add(problem(field, message).setExample(example));
+  }
+
+  private void add(Problem.Builder problem) {
+    if (problems.size() < MOST_TOLD) {
+      problems.add(problem.build());
+    }
+  }
+
+  private static Problem.Builder problem(String field, String message) {
+    return Problem.newBuilder().setField(Headers.IMPORT + "." + field).setMessage(message);
+  }
+}

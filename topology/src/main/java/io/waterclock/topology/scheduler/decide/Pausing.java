@@ -1,0 +1,222 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.HeldFire;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Pause and resume by command.
+ *
+ * <p>A pause wins over what is undecided when it takes effect. What occurs in it stays undecided
+ * until it ends: by a Resume, an edit or a delete, and is missed then. So a pause costs the same
+ * however long it lasts.
+ *
+ * <p>A Resume that fires once fires the last occurrence that is still held; the others are missed
+ * as PAUSED, and the fire says for how many it stands. Each is so accounted for once.
+ */
+final class Pausing {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final CommandReplies replies;
+
+  Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.replies = replies;
+  }
+
+  /**
+   * @param at when the command takes effect, unless the definition did so later
+   */
+  Decision pause(ScheduleState before, PauseCommand command, Instant at) {
+    if (before.completedAt().isPresent()) {
+      return replies.refused(
+          before, "pause", "the schedule is complete, nothing is left to pause", "delete it");
+    }
+    Instant since = later(at, before.current().effectiveAt());
+    Optional<Pause> earlier = before.orders().pause();
+    Pause pause =
+        new Pause(
+            earlier.map(Pause::since).orElse(since),
+            Optional.ofNullable(command.getNote()),
+            Optional.ofNullable(command.getAuthor()));
+    if (earlier.equals(Optional.of(pause))) {
+      return replies.unchanged(before);
+    }
+    Orders orders = before.orders().paused(pause);
+    if (before.isHeld()) {
+      return replies.executed(before.with(orders));
+    }
+    List<MissedRange> missed = undecided.writeOff(before, since, MissedReason.PAUSED);
+    Instant decided =
+        before.older().isEmpty() ? before.decidedThrough() : before.current().ownsAfter();
+    return replies.executed(
+        ScheduleState.of(before.id(), before.current(), decided, before.completedAt())
+            .with(orders)
+            .with(before.runs())
+            .decidedThrough(later(since, decided)),
+        missed);
+  }
+
+  /**
+   * True for a definition that ends a pause by one with {@code enabled = false}, and wants a fire
+   * for what that held. A Once that was held fires anyway.
+   */
+  boolean firesOnceBy(Schedule definition, ScheduleState before) {
+    return definition.getEnabled()
+        && definition.getOnResume() == OnResume.FIRE_ONCE
+        && before.isHeld()
+        && before.orders().pause().isEmpty()
+        && !(before.current().schedule().getTrigger() instanceof OnceTrigger);
+  }
+
+  /**
+   * A Resume by command. Of it and a definition with {@code enabled = false} the one that was
+   * written later wins, in whatever order they are read; so what is remembered of it is compared
+   * with definitions to come, too.
+   *
+   * @param at when the command takes effect, unless the pause or the definition did so later
+   */
+  Decision resumeBy(ScheduleState before, ResumeCommand command, Instant at) {
+    boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
+    ScheduleState remembering = before.with(before.current().resumed(new Resumed(at, firesOnce)));
+    Accepted current = before.current();
+    if (current.enabled() || !at.isBefore(current.declaredAt())) {
+      return resume(remembering, command, at);
+    }
+    if (before.orders().pause().isPresent()) {
+      return replies.executed(remembering.with(before.orders().resumed(false)));
+    }
+    if (!before.isHeld()) {
+      return replies.unchanged(remembering);
+    }
+    return replies.refused(
+        before,
+        Verdict.CONFLICT,
+        "resume",
+        "was written at "
+            + at
+            + ", and the definition in force, which says \"enabled\": false, at "
+            + current.declaredAt()
+            + ": the later one stays in force",
+        Optional.of("the command again, or a definition with \"enabled\": true"));
+  }
+
+  /**
+   * The Resume that is remembered, on a definition with {@code enabled = false} that was accepted
+   * just now and written before it.
+   */
+  Optional<Decision> overriding(ScheduleState state, ScheduleState before) {
+    Accepted current = state.current();
+    boolean isNew = !current.revision().equals(before.current().revision());
+    if (!isNew || current.enabled() || state.orders().pause().isPresent()) {
+      return Optional.empty();
+    }
+    return current
+        .resumed()
+        .filter(resumed -> resumed.at().isAfter(current.declaredAt()))
+        .map(resumed -> resume(state, command(resumed), resumed.at()));
+  }
+
+  private static ResumeCommand command(Resumed resumed) {
+    OnResume onResume = resumed.firesOnce() ? OnResume.FIRE_ONCE : OnResume.NOTHING;
+    return ResumeCommand.newBuilder().setOnResume(onResume).build();
+  }
+
+  /**
+   * @param at when it takes effect, unless the pause or the definition did so later
+   */
+  Decision resume(ScheduleState before, ResumeCommand command, Instant at) {
+    if (!before.isHeld()) {
+      return replies.unchanged(before);
+    }
+    Instant until = later(at, before.current().effectiveAt());
+    Optional<Pause> pause = before.orders().pause();
+    if (pause.isPresent()) {
+      until = later(until, pause.get().since());
+    }
+    ScheduleState resumed =
+        before
+            .faulted(Optional.empty())
+            .with(before.orders().resumed(!before.current().enabled()))
+            .with(before.runs().resumed(before.current(), before.decidedThrough()));
+    if (command.getOnResume() == OnResume.FIRE_ONCE) {
+      Optional<Decision> firing = fireOnce(before, resumed, until);
+      if (firing.isPresent()) {
+        return firing.get();
+      }
+    }
+    boolean firesLate = before.current().schedule().getCatchUp() != CatchUp.SKIP;
+    if (firesLate && undecided.isHeldOnce(before, until)) {
+      return replies.executed(resumed);
+    }
+    return replies.executed(
+        resumed.decidedThrough(later(until, before.decidedThrough())),
+        undecided.writeOff(before, until, MissedReason.PAUSED));
+  }
+
+  /** Empty when nothing was held that could fire, or so much that it is not looked through. */
+  private Optional<Decision> fireOnce(ScheduleState before, ScheduleState resumed, Instant until) {
+    Accepted current = before.current();
+    Timetable table = tables.of(before.id(), current);
+    Optional<Instant> first = table.nextAfter(before.decidedThrough()).map(Occurrence::at);
+    Optional<Instant> last = table.lastOwned(until);
+    if (first.isEmpty() || last.isEmpty() || last.get().isBefore(first.get())) {
+      return Optional.empty();
+    }
+    Undecided.Cut cut = undecided.cut(before.orders(), current, table, first.get(), last.get());
+    Optional<Instant> fired = cut.isWhole() ? cut.lastToFire() : Optional.empty();
+    if (fired.isEmpty()) {
+      return Optional.empty();
+    }
+    List<MissedRange> missed = new ArrayList<>();
+    Instant decided = before.decidedThrough();
+    if (fired.get().isAfter(first.get())) {
+      decided = table.previous(fired.get()).orElseThrow();
+      undecided.stretches(before.orders(), current, table, first.get(), decided).stream()
+          .map(stretch -> stretch.missed(current.revision(), MissedReason.PAUSED))
+          .forEach(missed::add);
+    }
+    HeldFire held = new HeldFire(fired.get(), others(missed));
+    ScheduleState after = resumed.decidedThrough(decided);
+    return Optional.of(
+        replies.executed(after.with(after.orders().holding(Optional.of(held))), missed));
+  }
+
+  private static Optional<FirePlan.CollapsedRange> others(List<MissedRange> missed) {
+    List<MissedRange> held =
+        missed.stream().filter(range -> range.reason() == MissedReason.PAUSED).toList();
+    return held.stream()
+        .findFirst()
+        .map(
+            first ->
+                new FirePlan.CollapsedRange(
+                    held.stream().mapToLong(MissedRange::count).sum(),
+                    held.stream().allMatch(MissedRange::exact),
+                    first.first()));
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
+  }
+}

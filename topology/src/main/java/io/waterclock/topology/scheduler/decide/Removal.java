@@ -1,0 +1,68 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.RevisionChange;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A delete wins over what is undecided. */
+final class Removal {
+  private final Timetables tables;
+  private final Undecided undecided;
+
+  Removal(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+  }
+
+  Decision delete(Optional<ScheduleState> before, Event.Deleted event, Instant now) {
+    Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
+    if (before.isEmpty()) {
+      return gone(List.of(), List.of(), Verdict.NOT_FOUND, EarlierLives.endedAt(at));
+    }
+    ScheduleState state = before.get();
+    Accepted current = state.current();
+    Instant began = current.beganBy(now);
+    Instant through = at.isBefore(began) ? began : at;
+    if (!tables.canCompile(state)) {
+      Instant decided = state.decidedThrough().isAfter(through) ? state.decidedThrough() : through;
+      EarlierLives all = new EarlierLives(decided, Optional.of(decided));
+      return gone(List.of(), ended(state, through), Verdict.DELETED, all);
+    }
+    Instant lastDecided =
+        tables
+            .of(state.id(), current)
+            .lastOwned(state.decidedThrough())
+            .filter(decided -> state.older().isEmpty())
+            .orElse(through);
+    Instant last = lastDecided.isAfter(through) ? lastDecided : through;
+    return gone(
+        undecided.writeOff(state, through, MissedReason.DELETED),
+        ended(state, last),
+        Verdict.DELETED,
+        EarlierLives.of(tables, state, last));
+  }
+
+  private static Decision gone(
+      List<MissedRange> missed,
+      List<RevisionChange> revisions,
+      Verdict verdict,
+      EarlierLives ended) {
+    return Decision.gone(missed, revisions, Optional.of(verdict), Optional.empty(), ended);
+  }
+
+  private static List<RevisionChange> ended(ScheduleState state, Instant through) {
+    return state.completedAt().isPresent()
+        ? List.of()
+        : List.of(new RevisionChange.Ended(state.current(), through, RevisionEnd.DELETED));
+  }
+}

@@ -1,0 +1,84 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.Failures;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+
+/**
+ * Takes in what workers report of fires: it ends runs and may pause the schedule. Every report may
+ * be read again without changing anything.
+ *
+ * <p>What has fired is not stored, so whether a report is of a fire that there was follows from its
+ * occurrence, as far as that tells: it lies in this life of the schedule, is decided, and is named
+ * by the trigger of the revision that owns it, if that is still held.
+ */
+final class Reports {
+  private static final String AUTHOR = "waterclock";
+  private static final int LONGEST_ERROR = 500;
+
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final Pausing pausing;
+
+  Reports(Timetables tables, Undecided undecided, Pausing pausing) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.pausing = pausing;
+  }
+
+  /** The decision holds the very same state when the report changes nothing. */
+  Decision report(ScheduleState before, Event.Reported report, Instant now) {
+    Integer most = before.current().schedule().getPauseAfterFailures();
+    boolean counts = most != null && !before.isHeld() && counts(before, report.occurrence());
+    Runs runs = before.runs().reported(report, counts, now);
+    if (before.completedAt().isPresent() || runs.equals(before.runs())) {
+      return Decision.of(before, undecided.pending(before));
+    }
+    ScheduleState after = undecided.settle(before.with(runs));
+    boolean failedMore = runs.failures().count() > before.runs().failures().count();
+    if (most != null && failedMore && runs.failures().count() >= most) {
+      PauseCommand pause = new PauseCommand(note(runs.failures(), report), AUTHOR);
+      return pausing.pause(after, pause, report.effectiveBy(now));
+    }
+    return Decision.of(after, undecided.pending(after));
+  }
+
+  /** Costs one search of the trigger. */
+  private boolean counts(ScheduleState state, Instant at) {
+    Instant after = state.runs().failures().after().orElse(state.current().ownsAfter());
+    return at.isAfter(after)
+        && !at.isAfter(state.decidedThrough())
+        && (!tables.canCompile(state) || isNamed(undecided.settle(state), at));
+  }
+
+  /** False for an instant between the occurrences of the revision that owns it. */
+  private boolean isNamed(ScheduleState settled, Instant at) {
+    ScheduleState rest = settled;
+    while (!rest.headOwns(at)) {
+      if (rest.older().isEmpty()) {
+        return true; // of a revision that is no longer held
+      }
+      rest = rest.withoutHead();
+    }
+    return tables.of(rest.id(), rest.head()).isOccurrence(at);
+  }
+
+  private static String note(Failures failures, Event.Reported report) {
+    String error = report.error().map(text -> ": " + cut(text)).orElse("");
+    return failures.count() == 1
+        ? "paused after a failed fire, that of " + report.occurrence() + error
+        : "paused after "
+            + failures.count()
+            + " failed fires in a row, the last reported that of "
+            + report.occurrence()
+            + error;
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST_ERROR ? text : text.substring(0, LONGEST_ERROR) + "...";
+  }
+}

@@ -1,0 +1,99 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.RevisionChange;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Parking what fails, completing what has ended, removing what was kept long enough. */
+final class Review {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final Duration completedRetention;
+
+  Review(Timetables tables, Undecided undecided, Duration completedRetention) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.completedRetention = completedRetention;
+  }
+
+  Decision park(ScheduleState state, String reason) {
+    ScheduleState parked = state.faulted(Optional.of(reason));
+    return new Decision(
+        Optional.of(parked),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
+  Decision review(ScheduleState state, Instant now) {
+    Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
+    if (pending.isPresent() || !isAtRest(state, now)) {
+      return Decision.of(state, pending);
+    }
+    if (state.completedAt().isEmpty()) {
+      return complete(state, now);
+    }
+    boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
+    return expired
+        ? Decision.gone(
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            Optional.of(state.current()),
+            EarlierLives.of(tables, state, lastInstant(state, now)))
+        : Decision.of(state, Optional.empty());
+  }
+
+  /** True when only the trigger could still ask for something. */
+  private static boolean isAtRest(ScheduleState state, Instant now) {
+    return state.with(Orders.NONE).with(Runs.NONE).isPlain()
+        && !state.isHeld()
+        && !state.orders().hasFires()
+        && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
+  }
+
+  private Decision complete(ScheduleState state, Instant now) {
+    Accepted current = state.current();
+    Instant through = lastInstant(state, now);
+    return new Decision(
+        Optional.of(
+            state
+                .with(state.orders().skipping(List.of()))
+                .with(Runs.NONE)
+                .completed(Optional.of(now))),
+        List.of(),
+        List.of(),
+        List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),
+        Optional.empty(),
+        Optional.of(State.COMPLETED),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Inclusive: the last instant that a complete schedule owns. */
+  private Instant lastInstant(ScheduleState state, Instant now) {
+    Accepted current = state.current();
+    Instant began = current.beganBy(now);
+    return tables
+        .of(state.id(), current)
+        .lastOwned(state.decidedThrough())
+        .filter(last -> last.isAfter(began))
+        .orElse(began);
+  }
+}

@@ -1,0 +1,359 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.occurrences.Count;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is still to be decided of a schedule, and how ranges of it are written off.
+ *
+ * <p>A range may hold any number of occurrences and of excluded dates, and a decision must not
+ * depend on it. So a range is {@linkplain #cut cut} only so far: a tick goes on with the rest at
+ * the next one; where all must be written off at once, the rest is one stretch.
+ */
+final class Undecided {
+  /**
+   * Into how many stretches a range is cut in one decision: ten years of weekends. Each becomes a
+   * record.
+   */
+  static final int MOST_STRETCHES = 1_000;
+
+  private final Timetables tables;
+
+  Undecided(Timetables tables) {
+    this.tables = tables;
+  }
+
+  /** The first undecided occurrence of the head revision, if it owns one. */
+  Optional<Occurrence> firstOfHead(ScheduleState state) {
+    if (state.isHeld()) {
+      return Optional.empty();
+    }
+    Optional<Occurrence> first = tables.ofHead(state).nextAfter(state.decidedThrough());
+    Optional<Instant> through = state.headOwnsThrough();
+    return first.isPresent() && through.isPresent() && first.get().at().isAfter(through.get())
+        ? Optional.empty()
+        : first;
+  }
+
+  /** Leaves behind the replaced revisions of which nothing is undecided any more. */
+  ScheduleState settle(ScheduleState state) {
+    ScheduleState settled = state;
+    while (!settled.older().isEmpty() && firstOfHead(settled).isEmpty()) {
+      settled = settled.withoutHead();
+    }
+    return settled;
+  }
+
+  /**
+   * Forgets a run whose end was reported, once all that came due before its end is decided: it
+   * bears on nothing any more.
+   */
+  ScheduleState forgetEndedRun(ScheduleState settled) {
+    Optional<Run> run = settled.runs().latest();
+    if (run.isEmpty() || !run.get().ended() || settled.fault().isPresent()) {
+      return settled;
+    }
+    Optional<Occurrence> first = firstOfHead(settled);
+    return first.isPresent() && first.get().due().isBefore(run.get().endsAt())
+        ? settled
+        : settled.with(settled.runs().over());
+  }
+
+  /** What a settled schedule waits for; empty when it is paused, parked or complete. */
+  Optional<Occurrence> pending(ScheduleState settled) {
+    if (settled.fault().isPresent()) {
+      return Optional.empty();
+    }
+    if (!settled.carried().isEmpty()) {
+      Instant first = settled.carried().get(0).first();
+      return Optional.of(new Occurrence(first, first));
+    }
+    Optional<Occurrence> first = firstOfHead(settled);
+    return settled.runs().latest().isEmpty() || first.isEmpty()
+        ? first
+        : Optional.of(heldBack(settled, first.get()));
+  }
+
+  /**
+   * The first undecided occurrences that are to fire, not left out by the skip list, a command or a
+   * calendar; none when it is paused, parked or complete, and only those that are found while the
+   * effort has a reserve. Costs a search for each, and for each that is skipped.
+   *
+   * @param most from 1
+   */
+  List<Occurrence> toFire(ScheduleState settled, int most) {
+    List<Occurrence> found = new ArrayList<>();
+    boolean waits = settled.isHeld() || settled.fault().isPresent();
+    if (waits || !settled.carried().isEmpty()) {
+      pending(settled).ifPresent(found::add);
+    }
+    if (waits) {
+      return found;
+    }
+    ScheduleState rest = settled;
+    addToFireOfHead(rest, most, found);
+    while (found.size() < most && !rest.older().isEmpty() && tables.effort().hasReserve()) {
+      rest = rest.withoutHead();
+      addToFireOfHead(rest, most, found);
+    }
+    return found;
+  }
+
+  private void addToFireOfHead(ScheduleState state, int most, List<Occurrence> found) {
+    Timetable table = tables.ofHead(state);
+    Optional<Instant> through = state.headOwnsThrough();
+    Instant cursor = state.decidedThrough();
+    while (found.size() < most && tables.effort().hasReserve()) {
+      Optional<Occurrence> next = table.nextNotLeftOut(cursor);
+      if (next.isEmpty() || through.filter(next.get().at()::isAfter).isPresent()) {
+        return;
+      }
+      cursor = next.get().at();
+      if (!state.isSkipped(state.head(), cursor)) {
+        found.add(next.get());
+      }
+    }
+  }
+
+  /** The first undecided occurrence, due at the end of the run that it has to wait for. */
+  Occurrence heldBack(ScheduleState state, Occurrence first) {
+    Optional<Run> run = Overlaps.of(state, first);
+    return run.isEmpty()
+            || !Overlaps.isHeldBack(state, first)
+            || isLeftOut(state, state.head(), tables.ofHead(state), first.at())
+        ? first
+        : new Occurrence(first.at(), run.get().endsAt());
+  }
+
+  /** Since when a schedule that waits for the end of a run has had something due. */
+  Optional<Instant> heldBackSince(ScheduleState settled) {
+    if (settled.runs().latest().isEmpty()
+        || settled.fault().isPresent()
+        || !settled.carried().isEmpty()) {
+      return Optional.empty();
+    }
+    return firstOfHead(settled)
+        .filter(first -> heldBack(settled, first).due().isAfter(first.due()))
+        .map(Occurrence::due);
+  }
+
+  /**
+   * True for a Once whose instant fell into the pause that holds it: it fires on resume.
+   *
+   * @param through inclusive
+   */
+  boolean isHeldOnce(ScheduleState state, Instant through) {
+    return state.isHeld()
+        && state.current().schedule().getTrigger() instanceof OnceTrigger
+        && tables
+            .of(state.id(), state.current())
+            .nextAfter(state.decidedThrough())
+            .filter(occurrence -> !occurrence.at().isAfter(through))
+            .isPresent();
+  }
+
+  /** True when the skip list, a command or a calendar leaves an occurrence out. */
+  static boolean isLeftOut(ScheduleState state, Accepted revision, Timetable table, Instant at) {
+    return state.isSkipped(revision, at) || table.isLeftOut(at);
+  }
+
+  /**
+   * The occurrences from one that is left out on, as far as the same calendars leave them out.
+   *
+   * @param last inclusive: no occurrence after this one is looked at
+   */
+  Stretch leftOutFrom(Timetable table, Instant first, Instant last) {
+    Instant through = table.isLeftOut(first) ? table.spans(first, last, 1).get(0).last() : first;
+    return new Stretch(table, first, through, true);
+  }
+
+  /** A stretch of consecutive occurrences, all or none of which are left out. */
+  record Stretch(Timetable table, Instant first, Instant last, boolean skipped) {
+
+    /** May cost a search for each. */
+    Count count() {
+      return table.count(first, last);
+    }
+
+    MissedRange missed(String revision, MissedReason reason) {
+      Count count = count();
+      return new MissedRange(
+          revision,
+          first,
+          last,
+          count.value(),
+          count.exact(),
+          skipped ? MissedReason.SKIPPED : reason,
+          Optional.empty());
+    }
+  }
+
+  /**
+   * The stretches of a range from its first occurrence on.
+   *
+   * @param stretches at least one
+   * @param isWhole false when the range goes on behind the last of them
+   */
+  record Cut(List<Stretch> stretches, boolean isWhole) {
+
+    /** The last occurrence that was looked at. */
+    Instant through() {
+      return stretches.get(stretches.size() - 1).last();
+    }
+
+    /** The last occurrence that nothing leaves out. */
+    Optional<Instant> lastToFire() {
+      return stretches.stream()
+          .filter(stretch -> !stretch.skipped())
+          .reduce((a, b) -> b)
+          .map(Stretch::last);
+    }
+  }
+
+  /**
+   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut where the
+   * calendars, its skip list and commands leave some out; so far as {@link #MOST_STRETCHES} and the
+   * reserve of the effort allow.
+   */
+  Cut cut(Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+    List<Instant> skips = orders.skipsWith(revision.schedule().getSkip());
+    List<Stretch> result = new ArrayList<>(1);
+    for (Timetable.Span span : table.spans(first, last, MOST_STRETCHES)) {
+      if (result.size() >= MOST_STRETCHES) {
+        break;
+      }
+      if (span.leftOut()) {
+        result.add(new Stretch(table, span.first(), span.last(), true));
+      } else {
+        cutAtSkips(skips, table, span.first(), span.last(), result);
+      }
+    }
+    Instant through = result.get(result.size() - 1).last();
+    return new Cut(result, !through.isBefore(last));
+  }
+
+  /** As {@link #cut}, to the end: what was not cut is one stretch that nothing leaves out. */
+  List<Stretch> stretches(
+      Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+    Cut cut = cut(orders, revision, table, first, last);
+    if (cut.isWhole()) {
+      return cut.stretches();
+    }
+    List<Stretch> all = new ArrayList<>(cut.stretches());
+    all.add(new Stretch(table, table.next(cut.through()).orElseThrow(), last, false));
+    return all;
+  }
+
+  /**
+   * The occurrence before the newest {@code most} that are not left out, and before fewer where the
+   * effort has no reserve to look further back; empty where there are no more than that.
+   *
+   * @param first inclusive
+   * @param last inclusive
+   */
+  Optional<Instant> lastBeforeNewest(
+      Orders orders, Accepted revision, Timetable table, Instant first, Instant last, long most) {
+    List<Stretch> stretches = stretches(orders, revision, table, first, last);
+    long wanted = most;
+    for (int i = stretches.size() - 1; i >= 0; i--) {
+      Stretch stretch = stretches.get(i);
+      if (stretch.skipped()) {
+        continue;
+      }
+      Optional<Instant> oldest = table.nthBack(stretch.last(), wanted, stretch.first());
+      if (oldest.isPresent()) {
+        return table.previous(oldest.get()).filter(at -> !at.isBefore(first));
+      }
+      if (i > 0) {
+        long counted = table.count(stretch.first(), stretch.last(), wanted).value();
+        wanted = Math.max(1, wanted - counted);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void cutAtSkips(
+      List<Instant> skips, Timetable table, Instant first, Instant last, List<Stretch> result) {
+    Instant from = first;
+    int found = Collections.binarySearch(skips, first);
+    for (int i = found < 0 ? -found - 1 : found; i < skips.size(); i++) {
+      Instant skip = skips.get(i);
+      if (skip.isAfter(last)) {
+        break;
+      }
+      if (skip.isBefore(from) || !table.isOccurrence(skip)) {
+        continue;
+      }
+      if (skip.isAfter(from)) {
+        Instant before = table.previous(skip).orElseThrow();
+        result.add(new Stretch(table, from, before, false));
+      }
+      result.add(new Stretch(table, skip, skip, true));
+      Optional<Instant> next = table.next(skip);
+      if (next.isEmpty() || result.size() >= MOST_STRETCHES || !tables.effort().hasReserve()) {
+        return;
+      }
+      from = next.get();
+    }
+    if (!from.isAfter(last)) {
+      result.add(new Stretch(table, from, last, false));
+    }
+  }
+
+  /**
+   * Writes off everything undecided.
+   *
+   * @param through inclusive: what the current revision owns ends here
+   */
+  List<MissedRange> writeOff(ScheduleState state, Instant through, MissedReason reason) {
+    List<MissedRange> missed = new ArrayList<>();
+    for (Carried carried : state.carried()) {
+      missed.add(
+          new MissedRange(
+              carried.revision(),
+              carried.first(),
+              carried.last().at(),
+              carried.count(),
+              carried.exact(),
+              reason,
+              Optional.empty()));
+    }
+    ScheduleState rest = state;
+    while (true) {
+      Accepted head = rest.head();
+      Instant bound = rest.headOwnsThrough().orElse(through);
+      Timetable table = tables.ofHead(rest);
+      Optional<Instant> first =
+          table
+              .nextAfter(rest.decidedThrough())
+              .map(Occurrence::at)
+              .filter(at -> !at.isAfter(bound));
+      MissedReason why = rest.isHeld() ? MissedReason.PAUSED : reason;
+      if (first.isPresent()) {
+        Instant last = table.lastOwned(bound).orElseThrow();
+        for (Stretch stretch : stretches(rest.orders(), head, table, first.get(), last)) {
+          missed.add(stretch.missed(head.revision(), why));
+        }
+      }
+      if (rest.older().isEmpty()) {
+        return missed;
+      }
+      rest = rest.withoutHead();
+    }
+  }
+}

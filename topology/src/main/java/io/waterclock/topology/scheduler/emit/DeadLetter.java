@@ -1,0 +1,95 @@
+package io.waterclock.topology.scheduler.emit;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeText;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.RecordSize;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * A record that was of no use, with headers that say why and where it was found. It is kept as
+ * received, unless it would be too large with these headers: then its headers are left out, its key
+ * and value are cut, and the reason says so. Either way it is not larger than the limit.
+ *
+ * <p>The reason is cut where it has more than 8 KiB in UTF-8, or more than a quarter of the limit;
+ * so all that is added takes at most 9 KiB. A record that leaves as much of the limit is kept as
+ * received.
+ */
+public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders headers) {
+  /** In bytes of UTF-8. */
+  static final int LONGEST_REASON = Settings.Limits.DEAD_LETTER_OVERHEAD - 1024;
+
+  /** In bytes, as Kafka has it. */
+  private static final int LONGEST_TOPIC = 249;
+
+  private static final String MORE = "...";
+
+  /**
+   * @param limit inclusive: the size of the largest record that can be written, 1,000 or more
+   */
+  public static DeadLetter of(Inbound inbound, String error, int limit) {
+    String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
+    RecordHeaders all = headers(inbound, inbound.headers().toArray(), reason);
+    int size = RecordSize.of(inbound.key().orElse(null), inbound.value().orElse(null), all);
+    return size <= limit
+        ? new DeadLetter(inbound.key(), inbound.value(), all)
+        : cut(inbound, reason, limit);
+  }
+
+  private static DeadLetter cut(Inbound inbound, String reason, int limit) {
+    int keySize = inbound.key().map(key -> key.length).orElse(0);
+    int valueSize = inbound.value().map(value -> value.length).orElse(0);
+    String told =
+        reason
+            + "; cut, as it is too large for this topic: it had "
+            + keySize
+            + " bytes of key and "
+            + valueSize
+            + " of value";
+    RecordHeaders headers = headers(inbound, new Header[] {}, told);
+    int room = Math.max(0, limit - RecordSize.of(null, null, headers));
+    int keyRoom = room / 2;
+    int valueRoom = room - Math.min(keySize, keyRoom);
+    return new DeadLetter(cut(inbound.key(), keyRoom), cut(inbound.value(), valueRoom), headers);
+  }
+
+  private static Optional<byte[]> cut(Optional<byte[]> bytes, int room) {
+    return bytes.map(all -> all.length <= room ? all : Arrays.copyOf(all, room));
+  }
+
+  private static RecordHeaders headers(Inbound inbound, Header[] received, String reason) {
+    RecordHeaders headers = new RecordHeaders(received);
+    add(headers, Headers.ERROR, reason);
+    add(headers, Headers.ORIGIN_TOPIC, atMost(LONGEST_TOPIC, inbound.topic()));
+    add(headers, Headers.ORIGIN_PARTITION, Integer.toString(inbound.partition()));
+    add(headers, Headers.ORIGIN_OFFSET, Long.toString(inbound.offset()));
+    return headers;
+  }
+
+  private static void add(RecordHeaders headers, String key, String value) {
+    headers.add(key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The text, or as many whole characters of it as leave room for three dots. */
+  private static String atMost(int bytes, String text) {
+    byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
+    if (utf8.length <= bytes) {
+      return text;
+    }
+    int end = Math.max(0, bytes - MORE.length());
+    while (isWithinCharacter(utf8[end])) {
+      end--;
+    }
+    return new String(utf8, 0, end, StandardCharsets.UTF_8) + MORE;
+  }
+
+  /** True for a byte that is not the first one of its character. */
+  private static boolean isWithinCharacter(byte utf8) {
+    return (utf8 & 0xC0) == 0x80;
+  }
+}

@@ -1,0 +1,24 @@
+package io.waterclock.topology.scheduler.emit;
+
+import io.waterclock.schemas.HomePartition;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.streams.processor.StreamPartitioner;
+
+/** Sends fires to the partition of their schedule id, so that a schedule's fires stay in order. */
+public final class FirePartitioner implements StreamPartitioner<byte[], byte[]> {
+
+  @Override
+  public Optional<Set<Integer>> partitions(
+      String topic, byte[] key, byte[] value, int numPartitions) {
+    if (numPartitions == 1) {
+      return Optional.of(Set.of(0));
+    }
+    int end = 0;
+    while (end < key.length && key[end] != '|') {
+      end++;
+    }
+    return Optional.of(Set.of(HomePartition.of(Arrays.copyOf(key, end), numPartitions)));
+  }
+}

@@ -1,0 +1,187 @@
+package io.waterclock.topology.scheduler.emit;
+
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.FireIds;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Collapsed;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Target;
+import io.waterclock.topology.scheduler.input.RecordSize;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * Fires as records: the envelope as the value, CloudEvents 1.0 in Kafka's binary mode as headers.
+ * Not thread-safe.
+ */
+public final class FireRecords {
+  private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
+
+  /** More than any value of a header has, but for those that are the same in every fire. */
+  private static final int LONGEST_VALUE = 300;
+
+  private final Encoding encoding;
+  private final boolean isRouted;
+  private final FireIds ids;
+  private final Header specVersion = header(Headers.CE_SPECVERSION, Headers.SPECVERSION);
+  private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
+  private final Header source;
+  private final Header contentType;
+  private final int allButKeyAndValue;
+
+  /**
+   * @param isRouted whether fires are marked with the targets of their schedules
+   */
+  FireRecords(String ceSource, Encoding encoding, boolean isRouted) {
+    this.encoding = encoding;
+    this.isRouted = isRouted;
+    this.ids = FireIds.of(ceSource);
+    this.source = header(Headers.CE_SOURCE, ceSource);
+    this.contentType = header(Headers.CONTENT_TYPE, encoding.contentType());
+    byte[] longest = new byte[LONGEST_VALUE];
+    RecordHeaders headers = headers(longest, longest, longest);
+    headers.add(new RecordHeader(Headers.TARGET, longest));
+    this.allButKeyAndValue = RecordSize.of(null, null, headers);
+  }
+
+  Record<byte[], Object> record(ScheduleId id, FirePlan plan, Instant firedAt) {
+    FireKey fireKey =
+        new FireKey(id, plan.occurrence().at(), plan.order().map(ManualFire::commandId));
+    byte[] key = fireKey.bytes();
+    String fireId = ids.of(key).toString();
+    RecordHeaders headers =
+        headers(fireId.getBytes(StandardCharsets.US_ASCII), id.utf8(), fireKey.occurrenceBytes());
+    Target target = plan.by().schedule().getTarget();
+    if (target != null && isRouted) {
+      headers.add(header(Headers.TARGET, target.getTopic()));
+    }
+    ScheduleSnapshot snapshot =
+        plan.order()
+            .flatMap(ManualFire::payload)
+            .map(payload -> withPayload(plan.by().schedule(), payload))
+            .orElse(plan.by().snapshot());
+    byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
+    return new Record<>(key, value, firedAt.toEpochMilli(), headers);
+  }
+
+  private RecordHeaders headers(byte[] fireId, byte[] subject, byte[] time) {
+    Header[] attributes = {
+      specVersion,
+      new RecordHeader(Headers.CE_ID, fireId),
+      source,
+      type,
+      new RecordHeader(Headers.CE_SUBJECT, subject),
+      new RecordHeader(Headers.CE_TIME, time),
+      contentType
+    };
+    return new RecordHeaders(attributes);
+  }
+
+  private static ScheduleSnapshot withPayload(Schedule schedule, ByteBuffer payload) {
+    return ScheduleSnapshot.of(
+        Schedule.newBuilder(schedule).setPayload(payload.duplicate()).build());
+  }
+
+  private byte[] encode(Fire fire, ScheduleSnapshot snapshot) {
+    return switch (encoding.format()) {
+      case AVRO, AVRO_REGISTRY -> RecordCodecs.encodeFire(fire, snapshot.body(), encoding);
+      case JSON -> {
+        fire.setSchedule(snapshot.schedule());
+        yield RecordCodecs.fire().encode(fire, encoding);
+      }
+    };
+  }
+
+  /** The size in bytes of the record of a fire that a command has ordered. */
+  int size(ScheduleId id, Accepted by, ManualFire order) {
+    Occurrence longest = new Occurrence(LONGEST, LONGEST);
+    Optional<Instant> neighbour = Optional.of(LONGEST);
+    FirePlan plan =
+        new FirePlan(
+            by,
+            longest,
+            Cause.TRIGGERED,
+            Optional.empty(),
+            neighbour,
+            neighbour,
+            Optional.of(order));
+    return size(record(id, plan, LONGEST));
+  }
+
+  /** The largest record that a definition can fire, about. */
+  public Record<byte[], Object> largest(ScheduleId id, Schedule schedule, String revision) {
+    Accepted accepted =
+        new Accepted(
+            ScheduleSnapshot.of(schedule),
+            revision,
+            LONGEST,
+            LONGEST,
+            LONGEST,
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            LONGEST,
+            Optional.empty());
+    return record(
+        id,
+        new FirePlan(
+            accepted,
+            new Occurrence(LONGEST, LONGEST),
+            Cause.SCHEDULED,
+            Optional.of(new FirePlan.CollapsedRange(Long.MAX_VALUE, false, LONGEST)),
+            Optional.of(LONGEST),
+            Optional.of(LONGEST)),
+        LONGEST);
+  }
+
+  /** About what a fire takes in a batch of its own, generously. */
+  static int size(Record<byte[], Object> fire) {
+    return RecordSize.of(fire.key(), (byte[]) fire.value(), fire.headers());
+  }
+
+  /** What a fire takes in a batch of its own or more, found out at next to no cost. */
+  int sizeAtMost(Record<byte[], Object> fire) {
+    return allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
+  }
+
+  /** All of a fire but the definition that it carries. */
+  private static Fire fire(ScheduleId id, FirePlan plan, Instant firedAt, String fireId) {
+    Fire fire = new Fire();
+    fire.setFireId(fireId);
+    fire.setScheduleId(id.value());
+    fire.setOccurrence(plan.occurrence().at());
+    fire.setDue(plan.occurrence().due());
+    fire.setFiredAt(firedAt);
+    fire.setCause(plan.cause());
+    fire.setRevision(plan.by().revision());
+    plan.collapsed()
+        .ifPresent(
+            range ->
+                fire.setCollapsed(new Collapsed(range.count(), !range.exact(), range.first())));
+    plan.previous().ifPresent(fire::setPrevious);
+    plan.next().ifPresent(fire::setNext);
+    fire.setWantsOutcome(plan.wantsOutcome());
+    return fire;
+  }
+
+  private static Header header(String key, String value) {
+    return new RecordHeader(key, value.getBytes(StandardCharsets.UTF_8));
+  }
+}

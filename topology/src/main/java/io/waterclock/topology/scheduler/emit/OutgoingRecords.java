@@ -1,0 +1,331 @@
+package io.waterclock.topology.scheduler.emit;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.decide.Decision;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.RevisionChange;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.Record;
+
+/** Turns what was decided into records, in the configured format. Not thread-safe. */
+public final class OutgoingRecords {
+  private final Settings settings;
+  private final FireRecords fires;
+  private final FireLimit limit;
+
+  public OutgoingRecords(Settings settings) {
+    this.settings = settings;
+    this.fires =
+        new FireRecords(
+            settings.topics().ceSource(), settings.wire().encoding(), settings.targets().isOn());
+    this.limit = new FireLimit(settings.limits(), fires);
+  }
+
+  public FireRecords fires() {
+    return fires;
+  }
+
+  public FireLimit limit() {
+    return limit;
+  }
+
+  public List<Outgoing> of(ScheduleId id, Decision decision, Instant now) {
+    List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
+    for (FirePlan fire : decision.fires()) {
+      Record<byte[], Object> record = fires.record(id, fire, now);
+      checkSize(record);
+      records.add(new Outgoing(Sink.FIRES, record));
+    }
+    for (MissedRange range : decision.missed()) {
+      records.add(
+          record(Sink.MISSED, id.utf8(), RecordCodecs.missed(), missed(id, range, now), now));
+    }
+    for (RevisionChange change : decision.revisions()) {
+      Revision revision = revision(id, change, now);
+      records.add(record(Sink.REVISIONS, id.utf8(), RecordCodecs.revision(), revision, now));
+    }
+    if (decision.state().isEmpty()) {
+      records.add(tombstone(Sink.STATUS, id.utf8(), new RecordHeaders(), now));
+    } else if (decision.status().isPresent()) {
+      records.add(status(status(id, decision.state().get(), decision.status().get(), now), now));
+    }
+    decision
+        .removed()
+        .ifPresent(accepted -> records.add(removal(id, accepted.revision(), accepted.writtenAt())));
+    return records;
+  }
+
+  /**
+   * A definition was small enough when it was accepted, but the format and the limits may have
+   * changed since. What the producer would refuse must not reach it: that would end the task.
+   */
+  private void checkSize(Record<byte[], Object> fire) {
+    if (fires.sizeAtMost(fire) <= settings.limits().maxFireBytes()) {
+      return;
+    }
+    int size = FireRecords.size(fire);
+    if (size > settings.limits().maxFireBytes()) {
+      throw new IllegalStateException(
+          "its fire takes "
+              + size
+              + " bytes, more than the "
+              + settings.limits().maxFireBytes()
+              + " that can be written now");
+    }
+  }
+
+  /** The status of a schedule as it is. */
+  public Outgoing status(ScheduleState state, Instant now) {
+    return status(statusOf(state, now), now);
+  }
+
+  /** What the status of a schedule says of it as it is. */
+  public static ScheduleStatus statusOf(ScheduleState state, Instant now) {
+    return status(state.id(), state, state.life(), now);
+  }
+
+  /** The status of a schedule of which a definition was rejected; what was accepted stays. */
+  public Outgoing rejected(
+      ScheduleId id,
+      Optional<ScheduleState> state,
+      String revision,
+      List<Problem> problems,
+      Instant now) {
+    ScheduleStatus status =
+        state.isPresent()
+            ? status(id, state.get(), state.get().life(), now)
+            : ScheduleStatus.newBuilder()
+                .setScheduleId(id.value())
+                .setState(State.REJECTED)
+                .setSince(now)
+                .build();
+    status.setRejectedRevision(revision);
+    status.setProblems(problems);
+    return status(status, now);
+  }
+
+  public Outgoing answer(Answer answer, int partition, Instant now) {
+    byte[] value = RecordCodecs.answer().encode(answer, settings.wire().encoding());
+    return new Outgoing(
+        Sink.ANSWERS,
+        new Record<>(
+            answer.getCorrelationId().getBytes(StandardCharsets.UTF_8),
+            new Addressed(value, partition),
+            now.toEpochMilli()));
+  }
+
+  public Outgoing watermark(Watermark watermark, Instant now) {
+    String key = settings.topics().schedules() + "-" + watermark.getPartition();
+    return record(
+        Sink.WATERMARKS,
+        key.getBytes(StandardCharsets.UTF_8),
+        RecordCodecs.watermark(),
+        watermark,
+        now);
+  }
+
+  /** A record that was of no use, within what the dead-letter topic takes. */
+  public Outgoing dead(Inbound inbound, String error, Instant now) {
+    return dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now);
+  }
+
+  public Outgoing dead(DeadLetter letter, Instant now) {
+    return new Outgoing(
+        Sink.DLQ,
+        new Record<>(
+            letter.key().orElse(null),
+            letter.value().orElse(null),
+            now.toEpochMilli(),
+            letter.headers()));
+  }
+
+  /** The definition in force, written to its topic again. */
+  public Outgoing definition(ScheduleState state) {
+    Accepted current = state.current();
+    byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.wire().encoding());
+    return new Outgoing(
+        Sink.SCHEDULES,
+        new Record<>(
+            state.id().utf8(),
+            value,
+            current.writtenAt().toEpochMilli(),
+            origin(current.revision())));
+  }
+
+  /**
+   * The tombstone of a definition.
+   *
+   * @param writtenAt when the last word on the schedule was written, which this repeats
+   */
+  public Outgoing removal(ScheduleId id, String revision, Instant writtenAt) {
+    return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), writtenAt);
+  }
+
+  /** A stray, a definition or an outcome, as it is written to its own partition. */
+  public Outgoing home(Inbound stray) {
+    RecordHeaders headers = new RecordHeaders(stray.headers());
+    headers.remove(Headers.ORIGIN);
+    headers.remove(Headers.STRAY);
+    headers.add(Headers.STRAY, stray.revision().getBytes(StandardCharsets.UTF_8));
+    boolean isOutcome = stray.topic().equals(settings.topics().outcomes());
+    return new Outgoing(
+        isOutcome ? Sink.OUTCOMES : Sink.SCHEDULES,
+        new Record<>(
+            stray.key().orElseThrow(),
+            stray.value().orElse(null),
+            stray.timestamp().toEpochMilli(),
+            headers));
+  }
+
+  /**
+   * A stray on its way.
+   *
+   * @param place where it was produced
+   * @param carried empty when it has arrived
+   */
+  public Outgoing stray(String place, Optional<byte[]> carried, int home, Instant now) {
+    return new Outgoing(
+        Sink.STRAYS,
+        new Record<>(
+            place.getBytes(StandardCharsets.UTF_8),
+            new Addressed(carried.orElse(null), home),
+            now.toEpochMilli()));
+  }
+
+  /**
+   * What a stray leaves behind: a tombstone for compaction, marked as no delete.
+   *
+   * @param place where it was produced, in this partition
+   */
+  public Outgoing moved(byte[] key, String place, int partition, Instant now) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.MOVED, place.getBytes(StandardCharsets.UTF_8));
+    return new Outgoing(
+        Sink.ORIGINS,
+        new Record<>(key, new Addressed(null, partition), now.toEpochMilli(), headers));
+  }
+
+  /**
+   * Marks what the scheduler itself writes to its input. Such a record repeats what was said
+   * before, and has the timestamp of that: a stray that was written since is newer.
+   */
+  private static RecordHeaders origin(String revision) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.ORIGIN, revision.getBytes(StandardCharsets.UTF_8));
+    return headers;
+  }
+
+  private Outgoing status(ScheduleStatus status, Instant now) {
+    byte[] key = status.getScheduleId().getBytes(StandardCharsets.UTF_8);
+    return record(Sink.STATUS, key, RecordCodecs.status(), status, now);
+  }
+
+  private static ScheduleStatus status(
+      ScheduleId id, ScheduleState state, State life, Instant now) {
+    ScheduleStatus status =
+        ScheduleStatus.newBuilder()
+            .setScheduleId(id.value())
+            .setState(life)
+            .setRevision(state.current().revision())
+            .setSince(now)
+            .build();
+    state.fault().ifPresent(status::setReason);
+    Orders orders = state.orders();
+    orders.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
+    status.setSkips(orders.skips());
+    status.setBackfills(orders.backfills().stream().map(OutgoingRecords::running).toList());
+    return status;
+  }
+
+  private static CommandedPause pause(Pause pause) {
+    CommandedPause told = CommandedPause.newBuilder().setSince(pause.since()).build();
+    pause.note().ifPresent(told::setNote);
+    pause.author().ifPresent(told::setAuthor);
+    return told;
+  }
+
+  private static RunningBackfill running(Backfill backfill) {
+    return RunningBackfill.newBuilder()
+        .setCommandId(backfill.commandId())
+        .setFrom(backfill.from())
+        .setTo(backfill.to())
+        .setFiredThrough(backfill.firedThrough())
+        .setFired(backfill.fired())
+        .build();
+  }
+
+  private static Missed missed(ScheduleId id, MissedRange range, Instant now) {
+    Missed missed =
+        Missed.newBuilder()
+            .setScheduleId(id.value())
+            .setRevision(range.revision())
+            .setFirst(range.first())
+            .setLast(range.last())
+            .setCount(range.count())
+            .setCountIsLowerBound(!range.exact())
+            .setReason(range.reason())
+            .setDecidedAt(now)
+            .build();
+    range.collapsedInto().ifPresent(missed::setCollapsedInto);
+    return missed;
+  }
+
+  private static Revision revision(ScheduleId id, RevisionChange change, Instant now) {
+    Accepted accepted = change.accepted();
+    Revision revision =
+        Revision.newBuilder()
+            .setScheduleId(id.value())
+            .setRevision(accepted.revision())
+            .setSchedule(accepted.schedule())
+            .setOwnsAfter(accepted.ownsAfter())
+            .setEffectiveAt(accepted.effectiveAt())
+            .setAcceptedAt(now)
+            .setTzdb(Tzdb.version())
+            .build();
+    accepted.resolvedAt().ifPresent(revision::setResolvedAt);
+    accepted.boundedBy().ifPresent(revision::setBoundedBy);
+    if (change instanceof RevisionChange.Ended ended) {
+      revision.setEndedAt(ended.through());
+      revision.setEndedBy(ended.by());
+    }
+    return revision;
+  }
+
+  private static Outgoing tombstone(Sink sink, byte[] key, RecordHeaders headers, Instant now) {
+    return new Outgoing(sink, new Record<>(key, null, now.toEpochMilli(), headers));
+  }
+
+  private <T extends SpecificRecordBase> Outgoing record(
+      Sink sink, byte[] key, RecordCodec<T> codec, T value, Instant now) {
+    return new Outgoing(
+        sink,
+        new Record<>(key, codec.encode(value, settings.wire().encoding()), now.toEpochMilli()));
+  }
+}

@@ -1,0 +1,69 @@
+package io.waterclock.topology.scheduler.input;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+
+/**
+ * A record of an input topic as it was read.
+ *
+ * @param key empty when the record has none
+ * @param value empty for a tombstone
+ */
+public record Inbound(
+    Optional<byte[]> key,
+    Optional<byte[]> value,
+    Headers headers,
+    Instant timestamp,
+    String topic,
+    int partition,
+    long offset) {
+
+  public static Inbound of(Record<byte[], byte[]> record, RecordMetadata metadata) {
+    return new Inbound(
+        Optional.ofNullable(record.key()),
+        Optional.ofNullable(record.value()),
+        record.headers(),
+        Instant.ofEpochMilli(record.timestamp()),
+        metadata.topic(),
+        metadata.partition(),
+        metadata.offset());
+  }
+
+  /** The record as if it had been written at {@code latest}, if it claims to be from later. */
+  public Inbound notAfter(Instant latest) {
+    return timestamp.isAfter(latest)
+        ? new Inbound(key, value, headers, latest, topic, partition, offset)
+        : this;
+  }
+
+  /** topic-partition@offset. */
+  public String revision() {
+    return topic + "-" + partition + "@" + offset;
+  }
+
+  /** The offset that a revision names. */
+  public static long offsetOf(String revision) {
+    return Long.parseLong(revision.substring(revision.lastIndexOf('@') + 1));
+  }
+
+  /** The bytes of its key, its value and its headers. */
+  public long size() {
+    long size = key.map(bytes -> bytes.length).orElse(0);
+    size += value.map(bytes -> bytes.length).orElse(0);
+    for (Header header : headers) {
+      size += header.key().length() * 3L + 10;
+      size += header.value() == null ? 0 : header.value().length;
+    }
+    return size;
+  }
+
+  /** The key for a person. */
+  public String keyText() {
+    return key.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
+  }
+}

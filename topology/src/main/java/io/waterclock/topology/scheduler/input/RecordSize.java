@@ -1,0 +1,36 @@
+package io.waterclock.topology.scheduler.input;
+
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.utils.ByteUtils;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a record takes in a batch of its own, and some bytes more: reckoned as the producer does it
+ * before it compares the size with {@code max.request.size} (Kafka's {@code
+ * AbstractRecords.estimateSizeInBytesUpperBound}).
+ */
+public final class RecordSize {
+  /**
+   * What Kafka adds to key, value and headers: 61 bytes for the batch, 21 for the record, and up to
+   * 15 for two lengths and the number of headers.
+   */
+  private static final int OVERHEAD = 128;
+
+  private RecordSize() {}
+
+  public static int of(byte @Nullable [] key, byte @Nullable [] value, Iterable<Header> headers) {
+    int size = OVERHEAD + length(key) + length(value);
+    for (Header header : headers) {
+      int nameLength = Utils.utf8Length(header.key());
+      int valueLength = length(header.value());
+      size += ByteUtils.sizeOfVarint(nameLength) + nameLength;
+      size += ByteUtils.sizeOfVarint(valueLength) + valueLength;
+    }
+    return size;
+  }
+
+  private static int length(byte @Nullable [] bytes) {
+    return bytes == null ? 0 : bytes.length;
+  }
+}

@@ -1,0 +1,5 @@
+/** Records as they were read. */
+@NullMarked
+package io.waterclock.topology.scheduler.input;
+
+import org.jspecify.annotations.NullMarked;

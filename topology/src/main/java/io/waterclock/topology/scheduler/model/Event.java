@@ -1,0 +1,204 @@
+package io.waterclock.topology.scheduler.model;
+
+import io.waterclock.definition.Validation;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What can happen to a schedule. */
+public sealed interface Event {
+
+  /** The same after earlier lives of its schedule. */
+  default Event after(Optional<EarlierLives> earlier) {
+    if (this instanceof Defined it) {
+      return new Defined(it.schedule, it.revision, it.timestamp, earlier);
+    }
+    return this instanceof Imported it
+        ? new Imported(it.schedule, it.state, it.revision, it.timestamp, earlier)
+        : this;
+  }
+
+  /** Calls the case of this event. A new event without a case does not compile. */
+  <R> R on(Cases<R> cases);
+
+  /** One case for each event: what a switch over the sealed types will be when Java has it. */
+  interface Cases<R> {
+    R defined(Defined event);
+
+    R imported(Imported event);
+
+    R deleted(Deleted event);
+
+    R due();
+
+    R failed(Failed event);
+
+    R reviewed();
+
+    R commanded(Commanded event);
+
+    R reported(Reported event);
+
+    R manualDue(ManualDue event);
+
+    R backfillDue(BackfillDue event);
+  }
+
+  /**
+   * A valid definition arrived.
+   *
+   * @param schedule normalised and valid, see {@link Validation}
+   * @param timestamp of the record, by the clock of its producer
+   * @param earlier lives of the id; empty when none is known
+   */
+  record Defined(
+      Schedule schedule, String revision, Instant timestamp, Optional<EarlierLives> earlier)
+      implements Event {
+
+    /** Where no earlier life is known. */
+    public Defined(Schedule schedule, String revision, Instant timestamp) {
+      this(schedule, revision, timestamp, Optional.empty());
+    }
+
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.defined(this);
+    }
+  }
+
+  /**
+   * A valid definition arrived that another scheduler had accepted, with how far it was there.
+   *
+   * @param schedule normalised and valid, see {@link Validation}
+   * @param state valid, as {@code ImportValidation} checks
+   * @param timestamp of the record, by the clock of its producer
+   * @param earlier lives of the id here; empty when none is known
+   */
+  record Imported(
+      Schedule schedule,
+      ExportedState state,
+      String revision,
+      Instant timestamp,
+      Optional<EarlierLives> earlier)
+      implements Event {
+
+    /** Where no earlier life is known. */
+    public Imported(Schedule schedule, ExportedState state, String revision, Instant timestamp) {
+      this(schedule, state, revision, timestamp, Optional.empty());
+    }
+
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.imported(this);
+    }
+
+    /** What it is for a schedule that exists. */
+    public Defined asDefined() {
+      return new Defined(schedule, revision, timestamp);
+    }
+  }
+
+  /** A tombstone arrived. */
+  record Deleted(Instant timestamp) implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.deleted(this);
+    }
+  }
+
+  /** Its next occurrence may be due. */
+  record Due() implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.due();
+    }
+  }
+
+  /** Deciding or emitting failed; {@code reason} is for a person. */
+  record Failed(String reason) implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.failed(this);
+    }
+  }
+
+  /** The walk came by: completion is recorded, what was kept long enough is removed. */
+  record Reviewed() implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.reviewed();
+    }
+  }
+
+  /**
+   * A command arrived that was never executed before.
+   *
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record Commanded(Command command, Instant timestamp) implements Event {
+
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.commanded(this);
+    }
+
+    /** When it takes effect: its timestamp, but for one from the future. */
+    public Instant effectiveBy(Instant now) {
+      return timestamp.isBefore(now) ? timestamp : now;
+    }
+  }
+
+  /**
+   * A worker has told what became of a fire of the trigger.
+   *
+   * @param occurrence of the fire
+   * @param startedAt by the clock of the worker
+   * @param error why it failed, for people
+   * @param timestamp of the record, by the clock of its producer
+   */
+  record Reported(
+      Instant occurrence,
+      OutcomeState outcome,
+      Optional<Instant> startedAt,
+      Optional<String> error,
+      Instant timestamp)
+      implements Event {
+
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.reported(this);
+    }
+
+    /** When it takes effect: its timestamp, but for one from the future. */
+    public Instant effectiveBy(Instant now) {
+      return timestamp.isBefore(now) ? timestamp : now;
+    }
+  }
+
+  /**
+   * It is its turn to fire what commands have ordered beside the trigger.
+   *
+   * @param most how many fires; at least 1
+   */
+  record ManualDue(int most) implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.manualDue(this);
+    }
+  }
+
+  /**
+   * It is its turn to go on with its oldest backfill.
+   *
+   * @param most how many fires; at least 1
+   */
+  record BackfillDue(int most) implements Event {
+    @Override
+    public <R> R on(Cases<R> cases) {
+      return cases.backfillDue(this);
+    }
+  }
+}

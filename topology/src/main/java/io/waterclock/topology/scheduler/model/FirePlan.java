@@ -1,0 +1,55 @@
+package io.waterclock.topology.scheduler.model;
+
+import io.waterclock.schemas.avro.Cause;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A fire to emit.
+ *
+ * @param by the revision whose definition the fire carries
+ * @param previous the occurrence before it, if the trigger has one
+ * @param next the occurrence after it, if the trigger has one
+ * @param order the command that has ordered it beside the trigger
+ */
+public record FirePlan(
+    Accepted by,
+    Occurrence occurrence,
+    Cause cause,
+    Optional<CollapsedRange> collapsed,
+    Optional<Instant> previous,
+    Optional<Instant> next,
+    Optional<ManualFire> order) {
+
+  /** A fire for an occurrence of the trigger. */
+  public FirePlan(
+      Accepted by,
+      Occurrence occurrence,
+      Cause cause,
+      Optional<CollapsedRange> collapsed,
+      Optional<Instant> previous,
+      Optional<Instant> next) {
+    this(by, occurrence, cause, collapsed, previous, next, Optional.empty());
+  }
+
+  /**
+   * True when the schedule needs to know what becomes of it, which is never so of what commands
+   * order, or when its definition asks for all reports. A backfill has the keys of the fires that
+   * it repeats, so a report of it would be taken for theirs.
+   */
+  public boolean wantsOutcome() {
+    return switch (cause) {
+      case BACKFILL -> false;
+      case TRIGGERED -> by.schedule().getReportAll();
+      case SCHEDULED, CATCH_UP -> by.schedule().getReportAll() || by.wantsOutcomes();
+    };
+  }
+
+  /**
+   * The other occurrences that a fire stands for.
+   *
+   * @param count how many; at least that many when not exact
+   * @param first the earliest
+   */
+  public record CollapsedRange(long count, boolean exact, Instant first) {}
+}

@@ -1,0 +1,132 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.avro.Calendar;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The versions of calendars that a task has seen, with the instants from which it judges by them.
+ * The calendars topic forgets what a calendar said before; the task must not, as occurrences of
+ * that time may still be undecided.
+ *
+ * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
+ * byte, "calendars", a zero byte, the name, a zero byte and a sequence number that ascends with the
+ * versions; and, for the last refused record that was reported, a zero byte and
+ * "refused-calendars".
+ */
+public final class CalendarStore {
+  private static final byte[] PREFIX = "\0calendars\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Bytes REPORTED =
+      Bytes.wrap("\0refused-calendars".getBytes(StandardCharsets.US_ASCII));
+
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final StateCodec codec = new StateCodec();
+
+  /**
+   * @param store that of {@link ProgressStore}
+   */
+  public CalendarStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  /** A version in its place. */
+  public record Row(long seq, CalendarVersion version) {}
+
+  /** What is known of a version without its dates. */
+  public record Known(
+      long seq, long offset, Instant writtenAt, Optional<Instant> effectiveAt, boolean deleted) {
+
+    /** Of a row. */
+    public static Known of(Row row) {
+      CalendarVersion version = row.version();
+      return new Known(
+          row.seq(),
+          version.offset(),
+          version.writtenAt(),
+          version.effectiveAt(),
+          version.calendar().isEmpty());
+    }
+  }
+
+  /** All versions of all calendars by name, oldest first. */
+  public Map<String, List<Row>> all() {
+    return all(row -> row);
+  }
+
+  /** As above, with the dates of no more than one version in memory. */
+  public Map<String, List<Known>> known() {
+    return all(Known::of);
+  }
+
+  /** What a version said; empty also where there is no such version. */
+  public Optional<Calendar> calendar(String name, long seq) {
+    byte[] value = store.get(key(name, seq));
+    return value == null ? Optional.empty() : codec.decodeCalendar(value).calendar();
+  }
+
+  private <T> Map<String, List<T>> all(Function<Row, T> of) {
+    Map<String, List<T>> rows = new TreeMap<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(Bytes.wrap(PREFIX), Bytes.wrap(afterAll()))) {
+      while (range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        byte[] key = next.key.get();
+        int nameEnd = key.length - Long.BYTES - 1;
+        String name =
+            new String(key, PREFIX.length, nameEnd - PREFIX.length, StandardCharsets.US_ASCII);
+        long seq = ByteBuffer.wrap(key).getLong(nameEnd + 1);
+        rows.computeIfAbsent(name, n -> new ArrayList<>())
+            .add(of.apply(new Row(seq, codec.decodeCalendar(next.value))));
+      }
+    }
+    return rows;
+  }
+
+  public void put(String name, Row row) {
+    store.put(key(name, row.seq()), codec.encode(row.version()));
+  }
+
+  public void delete(String name, long seq) {
+    store.delete(key(name, seq));
+  }
+
+  /** The offset of the last refused record that was reported. */
+  public Optional<Long> reported() {
+    byte[] value = store.get(REPORTED);
+    return value == null ? Optional.empty() : Optional.of(codec.decodeOffset(value));
+  }
+
+  public void putReported(long offset) {
+    store.put(REPORTED, codec.encodeOffset(offset));
+  }
+
+  private static Bytes key(String name, long seq) {
+    byte[] text = name.getBytes(StandardCharsets.US_ASCII);
+    return Bytes.wrap(
+        ByteBuffer.allocate(PREFIX.length + text.length + 1 + Long.BYTES)
+            .put(PREFIX)
+            .put(text)
+            .put((byte) 0)
+            .putLong(seq)
+            .array());
+  }
+
+  private static byte[] afterAll() {
+    byte[] end = Arrays.copyOf(PREFIX, PREFIX.length);
+    end[end.length - 1] = 1;
+    return end;
+  }
+}

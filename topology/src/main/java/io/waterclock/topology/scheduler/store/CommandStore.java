@@ -1,0 +1,169 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Verdict;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * Which commands of a partition were executed, and those that wait for their schedule.
+ *
+ * <p>Keys: the schedule id, a zero byte and the command id for one that was executed; a zero byte
+ * and a sequence number for one that waits; a byte of one for up to when commands are forgotten.
+ * Ids begin with a letter or a digit, and neither kind holds a zero byte.
+ *
+ * <p>An entry takes about 20 bytes and both ids. There are as many as commands were written in the
+ * time for which they are remembered.
+ */
+public final class CommandStore {
+  public static final String NAME = "commands";
+
+  private static final byte VERSION = 1;
+  private static final Bytes FORGOTTEN = Bytes.wrap(new byte[] {1});
+  private static final Bytes FIRST_EXECUTED = Bytes.wrap(new byte[] {2});
+  private static final Bytes LAST = Bytes.wrap(new byte[] {-1});
+  private static final List<Verdict> VERDICTS =
+      List.of(
+          Verdict.EXECUTED,
+          Verdict.UNCHANGED,
+          Verdict.REJECTED,
+          Verdict.CONFLICT,
+          Verdict.NOT_FOUND);
+
+  private final KeyValueStore<Bytes, byte[]> store;
+
+  public CommandStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  /** A remembered command under its key. */
+  public record Row(Bytes key, ExecutedCommand command) {}
+
+  /** A command that waits: what it says is for the caller to read. Never compared. */
+  @SuppressWarnings("ArrayRecordComponent")
+  public record Waiting(long seq, byte[] record) {}
+
+  /** What became of a command; empty when it was not executed, or is forgotten. */
+  public Optional<ExecutedCommand> get(ScheduleId id, String commandId) {
+    return Optional.ofNullable(store.get(key(id, commandId))).map(CommandStore::decode);
+  }
+
+  public void put(ScheduleId id, String commandId, ExecutedCommand command) {
+    store.put(key(id, commandId), encode(command));
+  }
+
+  public void delete(Row row) {
+    store.delete(row.key());
+  }
+
+  /** Up to {@code limit} remembered commands, strictly after a key where given. One pass. */
+  public List<Row> rowsAfter(Optional<Bytes> after, int limit) {
+    List<Row> rows = new ArrayList<>();
+    Bytes from = after.map(CommandStore::successor).orElse(FIRST_EXECUTED);
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, LAST)) {
+      while (rows.size() < limit && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        rows.add(new Row(next.key, decode(next.value)));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * Inclusive: a command written up to then may have been executed and forgotten; one written later
+   * is remembered if it was executed.
+   */
+  public Instant forgottenThrough() {
+    byte[] value = store.get(FORGOTTEN);
+    return value == null ? Instant.MIN : Instant.ofEpochMilli(open(value).getLong());
+  }
+
+  public void put(Instant forgottenThrough) {
+    store.put(
+        FORGOTTEN,
+        ByteBuffer.allocate(9).put(VERSION).putLong(forgottenThrough.toEpochMilli()).array());
+  }
+
+  /** Every command that waits, in the order in which they came. */
+  public List<Waiting> waiting() {
+    List<Waiting> waiting = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(waitingKey(0), waitingKey(Long.MAX_VALUE))) {
+      while (range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        waiting.add(new Waiting(ByteBuffer.wrap(next.key.get(), 1, 8).getLong(), body(next.value)));
+      }
+    }
+    return waiting;
+  }
+
+  /** The record of a command that waits. */
+  public Optional<byte[]> waiting(long seq) {
+    return Optional.ofNullable(store.get(waitingKey(seq))).map(CommandStore::body);
+  }
+
+  public void put(Waiting waiting) {
+    byte[] value = new byte[waiting.record().length + 1];
+    value[0] = VERSION;
+    System.arraycopy(waiting.record(), 0, value, 1, waiting.record().length);
+    store.put(waitingKey(waiting.seq()), value);
+  }
+
+  public void delete(long waitingSeq) {
+    store.delete(waitingKey(waitingSeq));
+  }
+
+  private static byte[] body(byte[] value) {
+    open(value);
+    return Arrays.copyOfRange(value, 1, value.length);
+  }
+
+  private static byte[] encode(ExecutedCommand command) {
+    return ByteBuffer.allocate(2 + Integer.BYTES + 2 * Long.BYTES)
+        .put(VERSION)
+        .put((byte) VERDICTS.indexOf(command.verdict()))
+        .putInt(command.fingerprint())
+        .putLong(command.writtenAt().toEpochMilli())
+        .putLong(command.executedAt().toEpochMilli())
+        .array();
+  }
+
+  private static ExecutedCommand decode(byte[] bytes) {
+    ByteBuffer in = open(bytes);
+    return new ExecutedCommand(
+        VERDICTS.get(in.get()),
+        in.getInt(),
+        Instant.ofEpochMilli(in.getLong()),
+        Instant.ofEpochMilli(in.getLong()));
+  }
+
+  private static ByteBuffer open(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    StateCodec.checkVersion(in.get(), VERSION);
+    return in;
+  }
+
+  private static Bytes key(ScheduleId id, String commandId) {
+    byte[] command = commandId.getBytes(StandardCharsets.UTF_8);
+    byte[] key = Arrays.copyOf(id.utf8(), id.utf8().length + 1 + command.length);
+    System.arraycopy(command, 0, key, key.length - command.length, command.length);
+    return Bytes.wrap(key);
+  }
+
+  private static Bytes waitingKey(long seq) {
+    return Bytes.wrap(ByteBuffer.allocate(9).put((byte) 0).putLong(seq).array());
+  }
+
+  private static Bytes successor(Bytes key) {
+    return Bytes.wrap(Arrays.copyOf(key.get(), key.get().length + 1));
+  }
+}

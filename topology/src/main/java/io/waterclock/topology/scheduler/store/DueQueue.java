@@ -1,0 +1,394 @@
+package io.waterclock.topology.scheduler.store;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The schedules of a partition that wait for an occurrence, at most one entry each.
+ *
+ * <p>Two lanes. <em>Live</em>: ordered by (due, id), for schedules whose next occurrence lies above
+ * the position. <em>Catch-up</em>: round robin, for schedules behind the position; so a long replay
+ * delays nobody else.
+ *
+ * <p>Idea: entries are small objects that know their place in a 4-ary heap, and an open-addressing
+ * table finds the entry of an id. An edit or a delete moves or removes its entry at once, so there
+ * are no stale entries to skip, count or compact. With ids of 16 bytes an entry costs about 80
+ * bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the table. Heap and table shrink
+ * when few are left.
+ *
+ * <p>Cost: O(log n) to add, move and remove, O(1) to look at the head and to find. In memory only;
+ * not thread-safe: one per task.
+ */
+public final class DueQueue {
+  private static final int ARITY = 4;
+  private static final int LEAST_HEAP = 64;
+  private static final int LEAST_TABLE = 128;
+  private static final int IN_CATCH_UP = -1;
+  private static final int REMOVED = -2;
+  private static final int OWN_PROGRESS = 0x8000_0000;
+  private static final int ROLL_CALL = 0x4000_0000;
+  private static final int HASH = ~(OWN_PROGRESS | ROLL_CALL);
+
+  /** What waits. Valid until the queue is next changed. */
+  public static final class Entry {
+    private final byte[] id;
+    private int hashAndFlags;
+    private long dueMs;
+    private int place;
+
+    private Entry(byte[] id, int hashAndFlags, long dueMs) {
+      this.id = id;
+      this.hashAndFlags = hashAndFlags;
+      this.dueMs = dueMs;
+    }
+
+    /** The schedule id in UTF-8; not to be changed. */
+    public byte[] id() {
+      return id;
+    }
+
+    /** When its next occurrence is due, epoch milliseconds. */
+    public long dueMs() {
+      return dueMs;
+    }
+
+    /** True when the schedule is out of step: it has a progress record of its own. */
+    public boolean hasOwnProgress() {
+      return (hashAndFlags & OWN_PROGRESS) != 0;
+    }
+
+    /** True in the live lane, false in the catch-up lane. */
+    public boolean isLive() {
+      return place >= 0;
+    }
+
+    private boolean isBefore(Entry other) {
+      return dueMs < other.dueMs
+          || (dueMs == other.dueMs && Arrays.compareUnsigned(id, other.id) < 0);
+    }
+  }
+
+  private @Nullable Entry[] heap = new @Nullable Entry[LEAST_HEAP];
+  private int live;
+  private @Nullable Entry[] table = new @Nullable Entry[LEAST_TABLE];
+  private int entries;
+  private ArrayDeque<Entry> catchUp = new ArrayDeque<>();
+  private int rollCall;
+
+  /** Puts a schedule into the live lane, in place of any entry it had. */
+  public void putLive(byte[] id, long dueMs, boolean ownProgress) {
+    Entry entry = replace(id, dueMs, ownProgress);
+    if (entry.place < 0) {
+      entry.place = live;
+      if (live == heap.length) {
+        heap = Arrays.copyOf(heap, live + (live >> 2) + 64);
+      }
+      heap[live++] = entry;
+    }
+    siftUp(entry);
+    siftDown(entry);
+  }
+
+  /** Puts a schedule at the end of the catch-up lane, in place of any entry it had. */
+  public void putCatchUp(byte[] id, long dueMs) {
+    Entry entry = replace(id, dueMs, true);
+    if (entry.place >= 0) {
+      removeFromHeap(entry);
+    }
+    entry.place = IN_CATCH_UP;
+    catchUp.addLast(entry);
+  }
+
+  /** Has a live entry wait for a later instant, epoch milliseconds, without a search for it. */
+  public void delay(Entry entry, long dueMs) {
+    entry.dueMs = dueMs;
+    siftDown(entry);
+  }
+
+  /** Removes the schedule's entry, if it has one. */
+  public void remove(byte[] id) {
+    int slot = slotOf(id, hash(id));
+    Entry entry = table[slot];
+    if (entry != null) {
+      remove(entry, slot);
+    }
+  }
+
+  /** Removes an entry of this queue. */
+  public void remove(Entry entry) {
+    remove(entry, slotOf(entry));
+  }
+
+  private void remove(Entry entry, int slot) {
+    if (entry.place >= 0) {
+      removeFromHeap(entry);
+    }
+    entry.place = REMOVED;
+    removeSlot(slot);
+  }
+
+  /** The entry of a schedule. */
+  public Optional<Entry> find(byte[] id) {
+    return Optional.ofNullable(table[slotOf(id, hash(id))]);
+  }
+
+  /** The live entry that is due first, ties by id. */
+  public Optional<Entry> firstLive() {
+    return Optional.ofNullable(heap[0]);
+  }
+
+  /** The catch-up entry whose turn it is. */
+  public Optional<Entry> firstCatchUp() {
+    while (true) {
+      Entry first = catchUp.peekFirst();
+      if (first == null || first.place == IN_CATCH_UP) {
+        return Optional.ofNullable(first);
+      }
+      catchUp.removeFirst();
+      if (catchUp.isEmpty()) {
+        catchUp = new ArrayDeque<>(); // the old one keeps its largest size
+      }
+    }
+  }
+
+  /** When the earliest occurrence of the catch-up lane is due. O(length of that lane). */
+  public Optional<Long> earliestCatchUpMs() {
+    return catchUp.stream()
+        .filter(entry -> entry.place == IN_CATCH_UP)
+        .map(Entry::dueMs)
+        .min(Long::compare);
+  }
+
+  public int liveSize() {
+    return live;
+  }
+
+  /** How many live entries are due at or before an instant. O(their number). */
+  public int liveDue(long nowMs) {
+    return dueBelow(0, nowMs);
+  }
+
+  /** In a heap nothing below an entry is due before it. */
+  private int dueBelow(int place, long nowMs) {
+    if (place >= live || at(place).dueMs > nowMs) {
+      return 0;
+    }
+    int due = 1;
+    for (int child = place * ARITY + 1; child <= place * ARITY + ARITY; child++) {
+      due += dueBelow(child, nowMs);
+    }
+    return due;
+  }
+
+  public int catchUpSize() {
+    return entries - live;
+  }
+
+  /**
+   * Begins a roll call, which finds entries that belong to no schedule: none has been called yet.
+   * One that comes later is called from the start.
+   */
+  public void beginRollCall() {
+    rollCall ^= ROLL_CALL;
+  }
+
+  /** Calls the entry of a schedule, if it has one. */
+  public void call(byte[] id) {
+    Entry entry = table[slotOf(id, hash(id))];
+    if (entry != null) {
+      entry.hashAndFlags = (entry.hashAndFlags & ~ROLL_CALL) | rollCall;
+    }
+  }
+
+  /**
+   * How many slots there are in which entries may be. Grows and shrinks with the queue, which moves
+   * them.
+   */
+  public int slots() {
+    return table.length;
+  }
+
+  /**
+   * The schedule ids of the entries in some slots that were not called since the roll call began;
+   * with this they have been. Go through all slots, from the last to the first, as a removal moves
+   * others to earlier ones, before the next roll call begins.
+   *
+   * @param from inclusive, 0 or more
+   * @param to exclusive, at most {@link #slots}
+   */
+  public List<byte[]> takeUncalled(int from, int to) {
+    List<byte[]> ids = new ArrayList<>();
+    for (int slot = from; slot < to; slot++) {
+      Entry entry = table[slot];
+      if (entry != null && (entry.hashAndFlags & ROLL_CALL) != rollCall) {
+        entry.hashAndFlags ^= ROLL_CALL;
+        ids.add(entry.id);
+      }
+    }
+    return ids;
+  }
+
+  /** An entry for the id in the table; its place is its old one in the heap, or REMOVED. */
+  private Entry replace(byte[] id, long dueMs, boolean ownProgress) {
+    int hash = hash(id);
+    int slot = slotOf(id, hash);
+    Entry old = table[slot];
+    if (old != null && old.place >= 0 && old.hasOwnProgress() == ownProgress) {
+      old.dueMs = dueMs;
+      return old;
+    }
+    int flags = ownProgress ? OWN_PROGRESS | rollCall : rollCall;
+    Entry entry = new Entry(old == null ? id : old.id, hash | flags, dueMs);
+    entry.place = REMOVED;
+    if (old == null) {
+      if ((entries + 1) * 3L > table.length * 2L) {
+        resizeTable(table.length * 2);
+        slot = slotOf(id, hash);
+      }
+      entries++;
+    } else if (old.place >= 0) {
+      entry.place = old.place;
+      heap[old.place] = entry;
+    }
+    if (old != null) {
+      old.place = REMOVED;
+    }
+    table[slot] = entry;
+    return entry;
+  }
+
+  private void removeFromHeap(Entry entry) {
+    int place = entry.place;
+    Entry last = at(--live);
+    heap[live] = null;
+    if (last != entry) {
+      last.place = place;
+      heap[place] = last;
+      siftUp(last);
+      siftDown(last);
+    }
+    if (heap.length > LEAST_HEAP && live < heap.length >> 2) {
+      heap = Arrays.copyOf(heap, Math.max(LEAST_HEAP, heap.length >> 1));
+    }
+  }
+
+  private Entry at(int place) {
+    Entry entry = heap[place];
+    if (entry == null) {
+      throw new IllegalStateException("no entry at " + place + " of " + live);
+    }
+    return entry;
+  }
+
+  private void siftUp(Entry entry) {
+    int place = entry.place;
+    while (place > 0) {
+      int parentPlace = (place - 1) / ARITY;
+      Entry parent = at(parentPlace);
+      if (!entry.isBefore(parent)) {
+        break;
+      }
+      heap[place] = parent;
+      parent.place = place;
+      place = parentPlace;
+    }
+    heap[place] = entry;
+    entry.place = place;
+  }
+
+  private void siftDown(Entry entry) {
+    int place = entry.place;
+    while (true) {
+      int child = place * ARITY + 1;
+      if (child >= live) {
+        break;
+      }
+      Entry least = at(child);
+      int end = Math.min(child + ARITY, live);
+      for (int other = child + 1; other < end; other++) {
+        Entry candidate = at(other);
+        if (candidate.isBefore(least)) {
+          least = candidate;
+        }
+      }
+      if (!least.isBefore(entry)) {
+        break;
+      }
+      int leastPlace = least.place;
+      heap[place] = least;
+      least.place = place;
+      place = leastPlace;
+    }
+    heap[place] = entry;
+    entry.place = place;
+  }
+
+  private static int hash(byte[] id) {
+    int h = Arrays.hashCode(id) * 0x9E3779B1;
+    return (h ^ (h >>> 15)) & HASH;
+  }
+
+  /** The slot of the id's entry, or the free slot where it would go. */
+  private int slotOf(byte[] id, int hash) {
+    int mask = table.length - 1;
+    int slot = hash & mask;
+    while (true) {
+      Entry entry = table[slot];
+      if (entry == null || ((entry.hashAndFlags & HASH) == hash && Arrays.equals(entry.id, id))) {
+        return slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+  }
+
+  /** The slot of an entry of this queue, found without a look at the ids of others. */
+  private int slotOf(Entry entry) {
+    int mask = table.length - 1;
+    int slot = entry.hashAndFlags & HASH & mask;
+    while (table[slot] != entry) {
+      if (table[slot] == null) {
+        throw new IllegalStateException("the entry is not in the queue");
+      }
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  private void resizeTable(int length) {
+    @Nullable Entry[] old = table;
+    table = new @Nullable Entry[length];
+    for (Entry entry : old) {
+      if (entry != null) {
+        table[slotOf(entry.id, entry.hashAndFlags & HASH)] = entry;
+      }
+    }
+  }
+
+  /** Frees a slot of the linear probing table by moving later entries of its run back. */
+  private void removeSlot(int freed) {
+    int mask = table.length - 1;
+    int hole = freed;
+    int slot = (hole + 1) & mask;
+    while (true) {
+      Entry entry = table[slot];
+      if (entry == null) {
+        break;
+      }
+      int ideal = entry.hashAndFlags & mask;
+      if (((slot - ideal) & mask) >= ((slot - hole) & mask)) {
+        table[hole] = entry;
+        hole = slot;
+      }
+      slot = (slot + 1) & mask;
+    }
+    table[hole] = null;
+    entries--;
+    if (table.length > LEAST_TABLE && entries < table.length >> 3) {
+      resizeTable(table.length >> 1);
+    }
+  }
+}

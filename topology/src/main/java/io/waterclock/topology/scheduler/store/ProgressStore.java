@@ -1,0 +1,281 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The position of a partition, and the progress of the schedules out of step with it.
+ *
+ * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
+ * sequence number for each replaced revision that the schedule still has to decide and for each
+ * fire that a command has ordered, so that no value grows with the number of edits and commands; a
+ * zero byte, "dropped", a zero byte and the id of a schedule that lost its queue entry. Ids hold no
+ * zero byte. {@link CalendarStore} has keys of its own in the same store.
+ */
+public final class ProgressStore {
+  public static final String NAME = "progress";
+  private static final Bytes POSITION = Bytes.wrap(new byte[] {0});
+  private static final byte[] DROPPED = "\0dropped\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Bytes AFTER_DROPPED =
+      Bytes.wrap("\0dropped\1".getBytes(StandardCharsets.US_ASCII));
+
+  /** How many dropped entries are remembered, of some 40 bytes each. */
+  static final int MOST_DROPPED = 100_000;
+
+  /** Ordered fires are numbered from here on, so that they sort after the replaced revisions. */
+  private static final long FIRST_FIRE = 1L << 62;
+
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final StateCodec codec = new StateCodec();
+  private int dropped;
+
+  public ProgressStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(Bytes.wrap(DROPPED), AFTER_DROPPED)) {
+      while (range.hasNext()) {
+        range.next();
+        dropped++;
+      }
+    }
+  }
+
+  /**
+   * Remembers that a schedule in step lost its queue entry, since its definition could not be read:
+   * whatever the position says, nothing due from then on was decided. Changes nothing for one that
+   * is remembered already.
+   *
+   * @param dueMs of the first undecided occurrence, epoch milliseconds
+   * @return false when that was one too many
+   */
+  public boolean putDropped(byte[] id, long dueMs) {
+    if (dropped(id).isPresent()) {
+      return true;
+    }
+    if (dropped >= MOST_DROPPED) {
+      return false;
+    }
+    store.put(droppedKey(id), codec.encodeDropped(dueMs));
+    dropped++;
+    return true;
+  }
+
+  /** Since which due instant nothing was decided of a schedule that lost its queue entry. */
+  public OptionalLong dropped(byte[] id) {
+    if (dropped == 0) {
+      return OptionalLong.empty();
+    }
+    byte[] value = store.get(droppedKey(id));
+    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeDropped(value));
+  }
+
+  /**
+   * The schedule has a queue entry again, or a progress record, or it is gone.
+   *
+   * @return false when nothing was remembered; then nothing is written
+   */
+  public boolean forgetDropped(byte[] id) {
+    if (dropped(id).isEmpty()) {
+      return false;
+    }
+    store.delete(droppedKey(id));
+    dropped--;
+    return true;
+  }
+
+  private static Bytes droppedKey(byte[] id) {
+    return Bytes.wrap(ByteBuffer.allocate(DROPPED.length + id.length).put(DROPPED).put(id).array());
+  }
+
+  /** Empty in a partition that has never been ticked. */
+  public Optional<StoredPosition> position() {
+    byte[] value = store.get(POSITION);
+    return value == null ? Optional.empty() : Optional.of(codec.decodePosition(value));
+  }
+
+  public void putPosition(Position position, long clockMs) {
+    store.put(POSITION, codec.encode(position, clockMs));
+  }
+
+  /** The state of a schedule out of step; empty when it is in step. */
+  public Optional<ScheduleState> get(ScheduleId id, StoredSchedule stored) {
+    byte[] value = store.get(Bytes.wrap(id.utf8()));
+    if (value == null) {
+      return Optional.empty();
+    }
+    StoredProgress progress = codec.decodeProgress(value);
+    List<Carried> carried = new ArrayList<>();
+    List<Older> older = new ArrayList<>();
+    List<ManualFire> fires = new ArrayList<>();
+    if (progress.hasParts()) {
+      for (KeyValue<Long, byte[]> part : parts(id.utf8())) {
+        if (part.key >= FIRST_FIRE) {
+          fires.add(codec.decodeFire(part.key - FIRST_FIRE, part.value));
+        } else if (StateCodec.isOlder(part.value)) {
+          older.add(codec.decodeOlder(part.key, part.value));
+        } else {
+          carried.add(codec.decodeCarried(part.key, part.value));
+        }
+      }
+    }
+    return Optional.of(
+        new ScheduleState(
+            id,
+            stored.accepted(),
+            progress.decidedThrough(),
+            List.copyOf(carried),
+            List.copyOf(older),
+            progress.replayThrough(),
+            progress.fault(),
+            stored.completedAt(),
+            progress.orders().withFires(List.copyOf(fires)),
+            progress.runs()));
+  }
+
+  /**
+   * Stores the progress of a schedule out of step. Costs a write for each replaced revision and
+   * each ordered fire that is new.
+   */
+  public void put(ScheduleState state) {
+    byte[] id = state.id().utf8();
+    Orders orders = state.orders();
+    boolean hasParts =
+        !state.carried().isEmpty() || !state.older().isEmpty() || !orders.fires().isEmpty();
+    if (hasParts || hadParts(id)) {
+      putParts(id, state);
+    }
+    store.put(
+        Bytes.wrap(id),
+        codec.encode(
+            new StoredProgress(
+                state.decidedThrough(),
+                state.replayThrough(),
+                state.fault(),
+                hasParts,
+                orders,
+                state.runs())));
+  }
+
+  /**
+   * Removes the progress of a schedule that is in step again, or gone.
+   *
+   * @return false when it has none; then nothing is written
+   */
+  public boolean delete(byte[] id) {
+    byte[] value = store.get(Bytes.wrap(id));
+    if (value == null) {
+      return false;
+    }
+    if (codec.decodeProgress(value).hasParts()) {
+      for (KeyValue<Long, byte[]> part : parts(id)) {
+        store.delete(partKey(id, part.key));
+      }
+    }
+    store.delete(Bytes.wrap(id));
+    return true;
+  }
+
+  /** True when the schedule has a progress record of its own. */
+  public boolean contains(byte[] id) {
+    return store.get(Bytes.wrap(id)) != null;
+  }
+
+  /** The schedules out of step among those from {@code first} to {@code last}, both inclusive. */
+  public Set<ScheduleId> idsWithin(ScheduleId first, ScheduleId last) {
+    Set<ScheduleId> ids = new HashSet<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(Bytes.wrap(first.utf8()), Bytes.wrap(last.utf8()))) {
+      while (range.hasNext()) {
+        byte[] key = range.next().key.get();
+        if (!isPartKey(key)) {
+          ids.add(ScheduleId.ofUtf8(key));
+        }
+      }
+    }
+    return ids;
+  }
+
+  private static boolean isPartKey(byte[] key) {
+    int zero = key.length - 1 - Long.BYTES;
+    return zero > 0 && key[zero] == 0;
+  }
+
+  private void putParts(byte[] id, ScheduleState state) {
+    Set<Long> stored = new HashSet<>();
+    Set<Long> carriedBefore = new HashSet<>();
+    for (KeyValue<Long, byte[]> part : parts(id)) {
+      stored.add(part.key);
+      if (part.key < FIRST_FIRE && !StateCodec.isOlder(part.value)) {
+        carriedBefore.add(part.key);
+      }
+    }
+    Set<Long> kept = new HashSet<>();
+    for (Carried carried : state.carried()) {
+      kept.add(carried.seq());
+      if (!carriedBefore.contains(carried.seq())) {
+        store.put(partKey(id, carried.seq()), codec.encode(carried));
+      }
+    }
+    for (Older older : state.older()) {
+      kept.add(older.seq());
+      if (!stored.contains(older.seq())) {
+        store.put(partKey(id, older.seq()), codec.encode(older));
+      }
+    }
+    for (ManualFire fire : state.orders().fires()) {
+      long seq = FIRST_FIRE + fire.seq();
+      kept.add(seq);
+      if (!stored.contains(seq)) {
+        store.put(partKey(id, seq), codec.encode(fire));
+      }
+    }
+    stored.removeAll(kept);
+    stored.forEach(seq -> store.delete(partKey(id, seq)));
+  }
+
+  private boolean hadParts(byte[] id) {
+    byte[] value = store.get(Bytes.wrap(id));
+    return value != null && codec.decodeProgress(value).hasParts();
+  }
+
+  private List<KeyValue<Long, byte[]>> parts(byte[] id) {
+    List<KeyValue<Long, byte[]>> result = new ArrayList<>();
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(partKey(id, 0), partKey(id, Long.MAX_VALUE))) {
+      while (range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        byte[] key = next.key.get();
+        result.add(
+            KeyValue.pair(ByteBuffer.wrap(key, id.length + 1, Long.BYTES).getLong(), next.value));
+      }
+    }
+    return result;
+  }
+
+  /** The bytes of the longest key that a schedule has here. */
+  static int longestKey(ScheduleId id) {
+    return partKey(id.utf8(), 0).get().length;
+  }
+
+  private static Bytes partKey(byte[] id, long seq) {
+    byte[] key = Arrays.copyOf(id, id.length + 1 + Long.BYTES);
+    ByteBuffer.wrap(key).putLong(id.length + 1, seq);
+    return Bytes.wrap(key);
+  }
+}

@@ -1,0 +1,105 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.schemas.ScheduleId;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/** The accepted definitions of a partition, by id. Written on change only. */
+public final class ScheduleStore {
+  public static final String NAME = "schedules";
+
+  /** Above every byte of an id, which are ASCII. */
+  private static final byte END_BYTE = -1;
+
+  /** Definitions may have a megabyte each, and a slice is in memory as a whole. */
+  private static final long ENOUGH_BYTES = 4L << 20;
+
+  /** Above every id. */
+  static final Bytes END = Bytes.wrap(new byte[] {END_BYTE});
+
+  private final KeyValueStore<Bytes, byte[]> store;
+  private final AscendingReads reads;
+  private final StateCodec codec = new StateCodec();
+
+  public ScheduleStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+    this.reads = new AscendingReads(store);
+  }
+
+  public Optional<StoredSchedule> get(byte[] id) {
+    byte[] value = reads.get(id);
+    return value == null ? Optional.empty() : Optional.of(codec.decodeSchedule(value));
+  }
+
+  /**
+   * Says that ids are likely to be asked for in ascending order, until something is written or this
+   * is taken back. Answers stay the same; they cost less where it comes true.
+   */
+  public void expectAscending(boolean expected) {
+    reads.expectAscending(expected);
+  }
+
+  public void put(byte[] id, StoredSchedule schedule) {
+    reads.expectAscending(false);
+    store.put(Bytes.wrap(id), codec.encode(schedule));
+  }
+
+  public void delete(byte[] id) {
+    reads.expectAscending(false);
+    store.delete(Bytes.wrap(id));
+  }
+
+  /** A schedule as it is stored. */
+  public record Row(ScheduleId id, StoredSchedule stored) {}
+
+  /**
+   * Schedules that follow each other.
+   *
+   * @param rows in ascending order of their ids
+   * @param isLast true when none come after them
+   */
+  public record Slice(List<Row> rows, boolean isLast) {}
+
+  /**
+   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after}
+   * where given; fewer when they are large, but one at least. One pass over the store, so it costs
+   * a fraction of as many look-ups.
+   */
+  public Slice rowsAfter(Optional<ScheduleId> after, int limit) {
+    return rowsWith("", after, limit);
+  }
+
+  /**
+   * As above, of those whose ids begin with {@code prefix}.
+   *
+   * @param prefix ASCII; empty for all
+   */
+  public Slice rowsWith(String prefix, Optional<ScheduleId> after, int limit) {
+    List<Row> rows = new ArrayList<>(Math.min(limit, 1024));
+    byte[] first = prefix.getBytes(StandardCharsets.US_ASCII);
+    byte[] last = Arrays.copyOf(first, first.length + 1);
+    last[first.length] = END_BYTE;
+    Bytes from = after.isEmpty() ? Bytes.wrap(first) : successor(after.get().utf8());
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, Bytes.wrap(last))) {
+      long bytes = 0;
+      while (rows.size() < limit && bytes < ENOUGH_BYTES && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        bytes += next.value.length;
+        rows.add(new Row(ScheduleId.ofUtf8(next.key.get()), codec.decodeSchedule(next.value)));
+      }
+      return new Slice(rows, !range.hasNext());
+    }
+  }
+
+  /** The least key above {@code id}. */
+  static Bytes successor(byte[] id) {
+    return Bytes.wrap(Arrays.copyOf(id, id.length + 1));
+  }
+}

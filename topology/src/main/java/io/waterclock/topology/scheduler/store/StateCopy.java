@@ -1,0 +1,97 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of one partition as its changelogs tell it, in memory, for who looks at it from outside
+ * of the scheduler. Takes about as much memory as the definitions have bytes. Not thread-safe.
+ */
+public final class StateCopy {
+  private static final int SLICE = 128;
+
+  private final KeyValueStore<Bytes, byte[]> schedules =
+      Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get();
+  private final KeyValueStore<Bytes, byte[]> progress =
+      Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+
+  /** The names of all changelogs of a scheduler. */
+  public static List<String> changelogs(String applicationId) {
+    return List.of(
+        changelog(applicationId, ScheduleStore.NAME),
+        changelog(applicationId, ProgressStore.NAME),
+        changelog(applicationId, CommandStore.NAME));
+  }
+
+  /** The name of the changelog with the definitions. */
+  public static String definitions(String applicationId) {
+    return changelog(applicationId, ScheduleStore.NAME);
+  }
+
+  /** The name of the changelog that says how far they are. */
+  public static String progress(String applicationId) {
+    return changelog(applicationId, ProgressStore.NAME);
+  }
+
+  private static String changelog(String applicationId, String store) {
+    return applicationId + "-" + store + "-changelog";
+  }
+
+  /** Takes a record of {@link #definitions} in; records of a partition come in their order. */
+  public void takeDefinition(byte[] key, byte @Nullable [] value) {
+    schedules.put(Bytes.wrap(key), value);
+  }
+
+  /** Takes a record of {@link #progress} in; records of a partition come in their order. */
+  public void takeProgress(byte[] key, byte @Nullable [] value) {
+    progress.put(Bytes.wrap(key), value);
+  }
+
+  /** How many records wait for the schema registry; of these the state is the only copy. */
+  public int parked() {
+    return new ParkedStore(progress).seqs().size();
+  }
+
+  /**
+   * Hands over every schedule, in ascending order of the ids.
+   *
+   * @throws IllegalStateException if a value was written by a newer version of Waterclock
+   */
+  public void forEach(Consumer<ScheduleState> each) {
+    ProgressStore progressStore = new ProgressStore(progress);
+    Timetables tables = new Timetables();
+    tables.follow(Calendars.NONE.with(versions()));
+    States states = new States(new ScheduleStore(schedules), progressStore, tables);
+    Position position =
+        progressStore.position().map(StoredPosition::position).orElse(Position.throughAllAt(0));
+    Optional<ScheduleId> last = Optional.empty();
+    States.Slice slice;
+    do {
+      slice = states.slice(last, SLICE);
+      slice.rows().forEach(row -> each.accept(states.load(row, position)));
+      last = slice.reached(last);
+    } while (!slice.isLast());
+  }
+
+  private Map<String, List<CalendarVersion>> versions() {
+    Map<String, List<CalendarVersion>> versions = new HashMap<>();
+    new CalendarStore(progress)
+        .all()
+        .forEach(
+            (name, rows) ->
+                versions.put(name, rows.stream().map(CalendarStore.Row::version).toList()));
+    return versions;
+  }
+}

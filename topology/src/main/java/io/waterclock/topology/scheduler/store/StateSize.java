@@ -1,0 +1,40 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+
+/** How much room the stores need for a schedule. */
+public final class StateSize {
+  private static final StateCodec CODEC = new StateCodec();
+
+  private StateSize() {}
+
+  /**
+   * The bytes of the largest record in which a part of a state is kept, key and value. Costs an
+   * encoding of all of it.
+   */
+  public static int largest(ScheduleState state) {
+    StoredSchedule schedule = new StoredSchedule(state.current(), state.completedAt());
+    StoredProgress progress =
+        new StoredProgress(
+            state.decidedThrough(),
+            state.replayThrough(),
+            state.fault(),
+            true,
+            state.orders(),
+            state.runs());
+    int largest = Math.max(CODEC.encode(schedule).length, CODEC.encode(progress).length);
+    for (Carried carried : state.carried()) {
+      largest = Math.max(largest, CODEC.encode(carried).length);
+    }
+    for (Older older : state.older()) {
+      largest = Math.max(largest, CODEC.encode(older).length);
+    }
+    for (ManualFire fire : state.orders().fires()) {
+      largest = Math.max(largest, CODEC.encode(fire).length);
+    }
+    return ProgressStore.longestKey(state.id()) + largest;
+  }
+}

@@ -1,0 +1,12 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.topology.scheduler.model.Accepted;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A value of the schedules store.
+ *
+ * @param completedAt when the completion was recorded
+ */
+public record StoredSchedule(Accepted accepted, Optional<Instant> completedAt) {}

@@ -1,0 +1,189 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * What a task has to remember to take in records that were moved from other partitions: which
+ * schedules are gone and when the last word on them was written, and how far strays of its own
+ * inputs were taken.
+ *
+ * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
+ * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
+ * "taken", a zero byte and the topic. An entry takes about 50 bytes and the id.
+ */
+public final class StrayStore {
+  private static final byte VERSION = 2;
+
+  /** The first layout that says what a schedule that is gone has decided. */
+  private static final byte WITH_DECIDED = 2;
+
+  private static final byte[] REMOVED = "\0removed\0".getBytes(StandardCharsets.US_ASCII);
+  private static final Bytes AFTER_REMOVED =
+      Bytes.wrap("\0removed\1".getBytes(StandardCharsets.US_ASCII));
+  private static final Bytes FORGOTTEN =
+      Bytes.wrap("\0removed-forgotten".getBytes(StandardCharsets.US_ASCII));
+  private static final byte[] TAKEN = "\0taken\0".getBytes(StandardCharsets.US_ASCII);
+
+  private final KeyValueStore<Bytes, byte[]> store;
+
+  /**
+   * @param store that of {@link ProgressStore}
+   */
+  public StrayStore(KeyValueStore<Bytes, byte[]> store) {
+    this.store = store;
+  }
+
+  /** A schedule that is gone. */
+  public record Row(ScheduleId id, Removed removed) {}
+
+  /**
+   * How far a topic was taken.
+   *
+   * @param offset inclusive
+   * @param newest the latest timestamp of what was taken
+   */
+  public record Taken(long offset, Instant newest) {}
+
+  /** Empty when the schedule exists, was never there, or is forgotten. */
+  public Optional<Removed> removed(ScheduleId id) {
+    return Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
+  }
+
+  public void put(ScheduleId id, Removed removed) {
+    EarlierLives decided = removed.decided();
+    LongStream all =
+        LongStream.of(
+            removed.writtenAt().toEpochMilli(),
+            removed.removedAt().toEpochMilli(),
+            removed.through(),
+            decided.endedThrough().toEpochMilli());
+    LongStream last = decided.lastOccurrence().stream().mapToLong(Instant::toEpochMilli);
+    store.put(key(REMOVED, id.utf8()), longs(LongStream.concat(all, last).toArray()));
+  }
+
+  public void delete(ScheduleId id) {
+    store.delete(key(REMOVED, id.utf8()));
+  }
+
+  /**
+   * Up to {@code limit} schedules that are gone, in ascending order of their ids, strictly after
+   * {@code after} where given. One pass.
+   */
+  public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
+    List<Row> rows = new ArrayList<>();
+    Bytes from =
+        after
+            .map(id -> ScheduleStore.successor(key(REMOVED, id.utf8()).get()))
+            .orElse(Bytes.wrap(REMOVED));
+    try (KeyValueIterator<Bytes, byte[]> range = store.range(from, AFTER_REMOVED)) {
+      while (rows.size() < limit && range.hasNext()) {
+        KeyValue<Bytes, byte[]> next = range.next();
+        byte[] key = next.key.get();
+        byte[] id = Arrays.copyOfRange(key, REMOVED.length, key.length);
+        rows.add(new Row(ScheduleId.ofUtf8(id), removed(next.value)));
+      }
+    }
+    return rows;
+  }
+
+  /**
+   * What holds for all schedules that are gone and forgotten.
+   *
+   * @param writtenThrough inclusive: the last word on each was written no later than this
+   * @param decidedThrough inclusive: none has decided anything after this
+   */
+  public record Forgotten(Instant writtenThrough, Instant decidedThrough) {
+
+    /** Also of a schedule that is forgotten now. */
+    public Forgotten and(Removed removed) {
+      return new Forgotten(
+          later(writtenThrough, removed.writtenAt()),
+          later(decidedThrough, removed.decided().endedThrough()));
+    }
+
+    private static Instant later(Instant a, Instant b) {
+      return a.isBefore(b) ? b : a;
+    }
+  }
+
+  /** Empty when nothing was forgotten yet. */
+  public Optional<Forgotten> forgotten() {
+    return Optional.ofNullable(store.get(FORGOTTEN))
+        .map(
+            value -> {
+              ByteBuffer in = open(value);
+              Instant written = Instant.ofEpochMilli(in.getLong());
+              return new Forgotten(
+                  written, value[0] < WITH_DECIDED ? written : Instant.ofEpochMilli(in.getLong()));
+            });
+  }
+
+  public void put(Forgotten forgotten) {
+    store.put(
+        FORGOTTEN,
+        longs(
+            forgotten.writtenThrough().toEpochMilli(), forgotten.decidedThrough().toEpochMilli()));
+  }
+
+  /** Empty when nothing was taken of the topic yet. */
+  public Optional<Taken> taken(String topic) {
+    return Optional.ofNullable(store.get(takenKey(topic)))
+        .map(StrayStore::open)
+        .map(in -> new Taken(in.getLong(), Instant.ofEpochMilli(in.getLong())));
+  }
+
+  public void put(String topic, Taken taken) {
+    store.put(takenKey(topic), longs(taken.offset(), taken.newest().toEpochMilli()));
+  }
+
+  private static byte[] longs(long... values) {
+    ByteBuffer out = ByteBuffer.allocate(1 + values.length * Long.BYTES).put(VERSION);
+    for (long value : values) {
+      out.putLong(value);
+    }
+    return out.array();
+  }
+
+  private static Removed removed(byte[] value) {
+    ByteBuffer in = open(value);
+    Instant writtenAt = Instant.ofEpochMilli(in.getLong());
+    Instant removedAt = Instant.ofEpochMilli(in.getLong());
+    long through = in.getLong();
+    if (value[0] < WITH_DECIDED) {
+      return new Removed(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
+    }
+    Instant endedThrough = Instant.ofEpochMilli(in.getLong());
+    Optional<Instant> last =
+        in.hasRemaining() ? Optional.of(Instant.ofEpochMilli(in.getLong())) : Optional.empty();
+    return new Removed(writtenAt, removedAt, through, new EarlierLives(endedThrough, last));
+  }
+
+  private static ByteBuffer open(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    StateCodec.checkVersion(in.get(), VERSION);
+    return in;
+  }
+
+  private static Bytes takenKey(String topic) {
+    return key(TAKEN, topic.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static Bytes key(byte[] prefix, byte[] rest) {
+    byte[] key = Arrays.copyOf(prefix, prefix.length + rest.length);
+    System.arraycopy(rest, 0, key, prefix.length, rest.length);
+    return Bytes.wrap(key);
+  }
+}

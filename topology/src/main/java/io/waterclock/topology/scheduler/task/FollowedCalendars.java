@@ -1,0 +1,250 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.store.CalendarStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+
+/**
+ * Makes a task follow the calendars.
+ *
+ * <p>Idea: a change counts from its record's timestamp, but not from before the position, since up
+ * to there occurrences are decided; so it can only move what is still undecided. The task stores
+ * each version with the instant from which it counts, in the transaction in which it first decides
+ * by it. Where a version makes an occurrence due earlier than it is queued for, the position would
+ * pass it by; so after a change nothing is decided until the schedules that move occurrences are
+ * queued anew, a slice at a time.
+ *
+ * <p>Versions stay in the store, and are loaded from there when something undecided is judged by
+ * them. Without a change a call compares two references.
+ */
+final class FollowedCalendars {
+  private static final Logger LOG = SafeLogger.of(FollowedCalendars.class);
+
+  /**
+   * A version is kept for so long after its successor took effect. Longer than an occurrence can
+   * move: judged by a younger version, what such an old one has decided is still not due again.
+   */
+  static final Duration KEPT = Duration.ofDays(400);
+
+  private static final int SLICE = 128;
+  private static final int MAX_VERSIONS = 1_000;
+
+  private final CalendarFeed feed;
+  private final Timetables tables;
+  private final Applier applier;
+  private final MovingSchedules moving;
+  private final Rebuild rebuild;
+  private final OutgoingRecords records;
+  private final TickBudget budget;
+  private final boolean reports;
+  private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
+  private final Map<String, List<CalendarStore.Known>> known;
+  private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
+  private boolean tombstonesMayBeGone;
+
+  /**
+   * @param moving the schedules whose queue entries depend on calendars
+   * @param rebuild queues a schedule anew
+   * @param tombstonesMayBeGone true when the task has not decided for so long that a calendar which
+   *     the topic no longer has was deleted meanwhile
+   * @param reports true for the one task that writes refused records to the dead-letter topic
+   */
+  FollowedCalendars(
+      CalendarFeed feed,
+      TickBudget budget,
+      Timetables tables,
+      Applier applier,
+      MovingSchedules moving,
+      Rebuild rebuild,
+      OutgoingRecords records,
+      boolean tombstonesMayBeGone,
+      boolean reports) {
+    this.feed = feed;
+    this.tables = tables;
+    this.applier = applier;
+    this.moving = moving;
+    this.rebuild = rebuild;
+    this.records = records;
+    this.budget = budget;
+    this.tombstonesMayBeGone = tombstonesMayBeGone;
+    this.reports = reports;
+    this.known = new HashMap<>(applier.calendars().known());
+    tables.follow(tables.calendars().loading(versions(known)));
+  }
+
+  /** Takes over what is new. */
+  @SuppressWarnings("ReferenceEquality") // what was seen is replaced, never changed
+  void follow(Instant now) {
+    feed.retry();
+    CalendarFeed.Seen latest = feed.seen();
+    if (latest == seen && !tombstonesMayBeGone) {
+      return;
+    }
+    seen = latest;
+    Map<String, List<CalendarStore.Known>> changed = new HashMap<>();
+    latest.changes().forEach((name, changes) -> take(name, changes, now, changed));
+    if (tombstonesMayBeGone) {
+      tombstonesMayBeGone = false;
+      deleteOthers(latest, now, changed);
+    }
+    if (!changed.isEmpty()) {
+      known.putAll(changed);
+      known.values().removeIf(List::isEmpty);
+      tables.follow(tables.calendars().loading(versions(changed)));
+      toRequeue.clear();
+      toRequeue.addAll(moving.ids());
+    }
+    if (reports) {
+      report(latest.refused(), now);
+    }
+  }
+
+  /**
+   * Queues schedules anew until all are or the budget of a tick is spent.
+   *
+   * @return true when every schedule is queued as the calendars say, so that it may be decided
+   */
+  boolean settle(Instant now) {
+    if (toRequeue.isEmpty()) {
+      return true;
+    }
+    budget.start();
+    do {
+      for (int i = 0; i < SLICE && !toRequeue.isEmpty() && !budget.isSpentEarly(); i++) {
+        rebuild.again(toRequeue.remove(), now);
+      }
+    } while (!toRequeue.isEmpty() && !budget.isSpentNow());
+    return toRequeue.isEmpty();
+  }
+
+  private void take(
+      String name,
+      List<CalendarFeed.Change> changes,
+      Instant now,
+      Map<String, List<CalendarStore.Known>> changed) {
+    for (CalendarFeed.Change change : changes) {
+      List<CalendarStore.Known> rows = rows(name, changed);
+      Optional<CalendarStore.Known> last =
+          rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1));
+      if (last.isEmpty()) {
+        add(name, rows, change, Optional.empty(), changed);
+      } else if (isNewer(change, last.get()) && !saysAs(name, change, last.get())) {
+        add(name, rows, change, Optional.of(effectiveAt(change, last.get(), now)), changed);
+      }
+    }
+  }
+
+  /**
+   * Offsets ascend with time. In a topic that was made anew they begin again, and only the time
+   * tells.
+   */
+  private static boolean isNewer(CalendarFeed.Change change, CalendarStore.Known last) {
+    return change.offset() > last.offset() || change.writtenAt().isAfter(last.writtenAt());
+  }
+
+  private boolean saysAs(String name, CalendarFeed.Change change, CalendarStore.Known last) {
+    return change.calendar().equals(applier.calendars().calendar(name, last.seq()));
+  }
+
+  private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
+    Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
+    Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
+    Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
+    return at.isBefore(notBefore) ? notBefore : at;
+  }
+
+  private void add(
+      String name,
+      List<CalendarStore.Known> rows,
+      CalendarFeed.Change change,
+      Optional<Instant> effectiveAt,
+      Map<String, List<CalendarStore.Known>> changed) {
+    CalendarVersion version =
+        new CalendarVersion(change.offset(), change.writtenAt(), effectiveAt, change.calendar());
+    List<CalendarStore.Known> kept = new ArrayList<>(rows);
+    long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
+    CalendarStore.Row row = new CalendarStore.Row(seq, version);
+    kept.add(CalendarStore.Known.of(row));
+    applier.putCalendar(name, row);
+    while (kept.size() > 1 && isOver(kept)) {
+      applier.deleteCalendar(name, kept.remove(0).seq());
+    }
+    changed.put(name, kept);
+    LOG.info(
+        "Calendar {} {}: counts {}",
+        name,
+        version.calendar().isEmpty() ? "is deleted" : "is as of offset " + change.offset(),
+        effectiveAt.map(at -> "for occurrences after " + at).orElse("for all occurrences"));
+  }
+
+  /** True when the oldest version judges nothing any more that can still be undecided. */
+  private boolean isOver(List<CalendarStore.Known> rows) {
+    Instant successor = rows.get(1).effectiveAt().orElseThrow();
+    Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
+    return rows.size() > MAX_VERSIONS || successor.plus(KEPT).isBefore(decided);
+  }
+
+  private void deleteOthers(
+      CalendarFeed.Seen latest, Instant now, Map<String, List<CalendarStore.Known>> changed) {
+    known.forEach(
+        (name, rows) -> {
+          CalendarStore.Known last = rows.get(rows.size() - 1);
+          boolean isThere = latest.changes().containsKey(name) || latest.parked().contains(name);
+          if (!isThere && !last.deleted()) {
+            CalendarFeed.Change gone =
+                new CalendarFeed.Change(last.offset(), now, Optional.empty());
+            add(name, rows, gone, Optional.of(effectiveAt(gone, last, now)), changed);
+          }
+        });
+  }
+
+  private void report(List<CalendarFeed.Refused> refused, Instant now) {
+    long last = applier.calendars().reported().orElse(-1L);
+    for (CalendarFeed.Refused record : refused) {
+      if (record.offset() > last) {
+        applier.sendRefused(records.dead(record.letter(), now), record.offset());
+        last = record.offset();
+      }
+    }
+  }
+
+  private List<CalendarStore.Known> rows(
+      String name, Map<String, List<CalendarStore.Known>> changed) {
+    return changed.getOrDefault(name, known.getOrDefault(name, List.of()));
+  }
+
+  private Map<String, List<Calendars.Loadable>> versions(
+      Map<String, List<CalendarStore.Known>> rows) {
+    CalendarStore stored = applier.calendars();
+    Map<String, List<Calendars.Loadable>> versions = new HashMap<>();
+    rows.forEach(
+        (name, list) ->
+            versions.put(
+                name,
+                list.stream()
+                    .map(
+                        row ->
+                            new Calendars.Loadable(
+                                row.effectiveAt(),
+                                row.deleted(),
+                                () -> stored.calendar(name, row.seq())))
+                    .toList()));
+    return versions;
+  }
+}

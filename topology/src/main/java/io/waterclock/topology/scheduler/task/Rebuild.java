@@ -1,0 +1,115 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.decide.Decider;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.States;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Fills the queue from the stores after an assignment, a slice at a time, so that the other tasks
+ * of the thread go on. Records that arrive meanwhile queue themselves; meeting them again changes
+ * nothing.
+ */
+final class Rebuild {
+  private static final int SLICE = 1_024;
+
+  private final States states;
+  private final Decider decider;
+  private final Preparing preparing;
+  private final Counts counts;
+  private final MovingSchedules moving;
+  private final Applier applier;
+  private final TickBudget budget;
+  private final Consumer<ScheduleId> retrying;
+  private Optional<ScheduleId> last = Optional.empty();
+  private boolean done;
+
+  /**
+   * @param retrying is told of those that are parked: what parked them may be gone by now
+   */
+  Rebuild(
+      TickBudget budget,
+      States states,
+      Decider decider,
+      Preparing preparing,
+      Applier applier,
+      MovingSchedules moving,
+      Counts counts,
+      Consumer<ScheduleId> retrying) {
+    this.retrying = retrying;
+    this.states = states;
+    this.decider = decider;
+    this.preparing = preparing;
+    this.counts = counts;
+    this.moving = moving;
+    this.applier = applier;
+    this.budget = budget;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  /** Works until done or until the budget of a tick is spent. */
+  void run(Instant now) {
+    budget.start();
+    do {
+      States.Slice slice = states.slice(last, SLICE);
+      done = enqueue(slice, now) && slice.isLast();
+    } while (!done && !budget.isSpentNow());
+    if (done) {
+      counts.allMet();
+    }
+  }
+
+  /**
+   * @return false when the budget was spent before the end of the slice
+   */
+  private boolean enqueue(States.Slice slice, Instant now) {
+    for (States.Row row : slice.rows()) {
+      enqueue(row, now);
+      last = Optional.of(row.id());
+      if (budget.isSpentEarly()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void enqueue(States.Row row, Instant now) {
+    ScheduleState state = states.load(row, applier.position());
+    moving.note(state);
+    counts.met(state);
+    queue(state, now, next -> applier.place(state, next, row.hasProgress()));
+    if (state.fault().isPresent()) {
+      retrying.accept(row.id());
+    }
+  }
+
+  /** Queues one schedule anew, after something that its due instants depend on has changed. */
+  void again(ScheduleId id, Instant now) {
+    states
+        .load(id, applier.position())
+        .ifPresent(state -> queue(state, now, next -> applier.requeue(state, next)));
+  }
+
+  /** Parks a schedule of which it cannot be told what it waits for. */
+  private void queue(ScheduleState state, Instant now, Consumer<Optional<Occurrence>> placing) {
+    Optional<Occurrence> next;
+    try {
+      next = decider.pending(state);
+    } catch (RuntimeException e) {
+      applier.apply(Optional.of(state), preparing.parked(state, e, now));
+      return;
+    }
+    placing.accept(next);
+  }
+}

@@ -1,0 +1,154 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.context.Survivors;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.States;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+
+/**
+ * Makes a partition that nobody has decided for a long time agree with its topic before it fires.
+ *
+ * <p>A tombstone is kept for a time ({@code delete.retention.ms}); after a longer outage it may be
+ * gone, and with it the only word that a schedule was deleted. So the whole partition is read, and
+ * what it does not define any more is deleted. A slice at a time, so that other tasks go on.
+ */
+final class Reconcile {
+  private static final Logger LOG = SafeLogger.of(Reconcile.class);
+  private static final int SLICE = 128;
+
+  private final Survivors survivors;
+  private final int partition;
+  private final States states;
+  private final Preparing preparing;
+  private final Applier applier;
+  private final TickBudget budget;
+  private final Optional<Instant> decidedAt;
+  private final Duration tombstonesKept;
+  private final Set<ScheduleId> metMeanwhile = new HashSet<>();
+  private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
+  private boolean announced;
+  private boolean done;
+  private Optional<CompletableFuture<Set<ScheduleId>>> reading = Optional.empty();
+  private Optional<ScheduleId> last = Optional.empty();
+  private long deleted;
+
+  /**
+   * @param decidedAt when the partition was last decided; empty when it never was
+   * @param tombstonesKept how long a tombstone is sure to stay in the topic
+   */
+  Reconcile(
+      Survivors survivors,
+      int partition,
+      TickBudget budget,
+      States states,
+      Preparing preparing,
+      Applier applier,
+      Optional<Instant> decidedAt,
+      Duration tombstonesKept) {
+    this.survivors = survivors;
+    this.partition = partition;
+    this.states = states;
+    this.preparing = preparing;
+    this.applier = applier;
+    this.budget = budget;
+    this.decidedAt = decidedAt;
+    this.tombstonesKept = tombstonesKept;
+  }
+
+  boolean isDone() {
+    return done;
+  }
+
+  /** A record of this schedule was processed just now: the topic defines or deletes it itself. */
+  void met(ScheduleId id) {
+    if (!done) {
+      metMeanwhile.add(id);
+    }
+  }
+
+  /** Works until done or until the budget of a tick is spent. */
+  void run(Instant now) {
+    if (!isNeeded(now)) {
+      finish();
+      return;
+    }
+    if (reading.isEmpty() && !backoff.mayTry(now)) {
+      return;
+    }
+    if (reading.isEmpty()) {
+      reading = Optional.of(survivors.of(partition));
+    }
+    CompletableFuture<Set<ScheduleId>> defined = reading.get();
+    if (defined.isCompletedExceptionally()) {
+      readAgain(defined, now);
+    } else if (defined.isDone()) {
+      deleteOthers(defined.join(), now);
+    }
+  }
+
+  private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
+    LOG.warn(
+        "Partition {} could not be read, and is read again in {} s: {}",
+        partition,
+        backoff.failed(now).toSeconds(),
+        failed.handle((ids, cause) -> String.valueOf(cause)).join());
+    reading = Optional.empty();
+  }
+
+  private void deleteOthers(Set<ScheduleId> defined, Instant now) {
+    budget.start();
+    do {
+      States.Slice slice = states.slice(last, SLICE);
+      for (States.Row row : slice.rows()) {
+        if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
+          delete(row, now);
+        }
+        last = Optional.of(row.id());
+        if (budget.isSpentEarly()) {
+          return;
+        }
+      }
+      last = slice.reached(last);
+      if (slice.isLast()) {
+        LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
+        finish();
+      }
+    } while (!done && !budget.isSpentNow());
+  }
+
+  private boolean isNeeded(Instant now) {
+    boolean needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
+    if (needed && !announced) {
+      announced = true;
+      LOG.info(
+          "Partition {} was last decided at {}, and tombstones are kept for {}: reading all of it"
+              + " to see what was deleted",
+          partition,
+          decidedAt.orElseThrow(),
+          tombstonesKept);
+    }
+    return needed;
+  }
+
+  private void finish() {
+    done = true;
+    metMeanwhile.clear();
+  }
+
+  private void delete(States.Row row, Instant now) {
+    Optional<ScheduleState> before = Optional.of(states.load(row, applier.position()));
+    applier.apply(before, preparing.of(row.id(), before, new Event.Deleted(now), now));
+    deleted++;
+  }
+}

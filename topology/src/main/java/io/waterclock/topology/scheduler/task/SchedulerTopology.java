@@ -1,0 +1,139 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.admit.CalendarReader;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.Surroundings;
+import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.emit.FirePartitioner;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.input.RecordTime;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.util.Map;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.AutoOffsetReset;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.Stores;
+
+/**
+ * The whole graph: four co-partitioned sources, one processor with three stores, one sink for each
+ * topic written, and one for the partitions that strays have left; and a reader of the calendars
+ * topic in each instance. What goes to strays comes back to the processor, in another task; what
+ * has come home so is written to schedules and outcomes.
+ */
+public final class SchedulerTopology {
+  private static final String SCHEDULES = "from-schedules";
+  private static final String COMMANDS = "from-commands";
+  private static final String OUTCOMES = "from-outcomes";
+  private static final String STRAYS = "from-strays";
+  private static final String CALENDARS = "from-calendars";
+  private static final String CALENDAR_READER = "calendar-reader";
+  private static final String SCHEDULER = "scheduler";
+  private static final int DEFAULT_MAX_MESSAGE_BYTES = 1_048_588;
+
+  private SchedulerTopology() {}
+
+  /** Builds the graph. */
+  public static Topology build(Settings settings, Surroundings surroundings) {
+    return build(settings, surroundings, Parts.standard());
+  }
+
+  /** Builds the graph around other parts. */
+  public static Topology build(Settings settings, Surroundings surroundings, Parts parts) {
+    Topology topology = new Topology();
+    ThreadLocal<SharedByThread> shared = SharedByThread.of(settings);
+    CalendarFeed calendars = new CalendarFeed();
+    addSource(topology, SCHEDULES, settings.topics().schedules(), surroundings);
+    addSource(topology, COMMANDS, settings.topics().commands(), surroundings);
+    addSource(topology, OUTCOMES, settings.topics().outcomes(), surroundings);
+    addSource(topology, STRAYS, settings.topics().strays(), surroundings);
+    topology.addProcessor(
+        SCHEDULER,
+        () ->
+            parts.around().apply(new SchedulerProcessor(settings, surroundings, shared, calendars)),
+        SCHEDULES,
+        COMMANDS,
+        OUTCOMES,
+        STRAYS);
+    topology.addStateStore(store(parts, ScheduleStore.NAME, settings), SCHEDULER);
+    topology.addStateStore(store(parts, ProgressStore.NAME, settings), SCHEDULER);
+    topology.addStateStore(store(parts, CommandStore.NAME, settings), SCHEDULER);
+    for (Sink sink : Sink.values()) {
+      String topic = sink.topic(settings.topics());
+      ByteArraySerializer bytes = new ByteArraySerializer();
+      switch (sink) {
+        case FIRES ->
+            topology.addSink(sink.node(), topic, bytes, bytes, new FirePartitioner(), SCHEDULER);
+        case ANSWERS, STRAYS, ORIGINS ->
+            topology.addSink(
+                sink.node(),
+                topic,
+                bytes,
+                Addressed.serializer(),
+                Addressed.partitioner(),
+                SCHEDULER);
+        default -> topology.addSink(sink.node(), topic, bytes, bytes, SCHEDULER);
+      }
+    }
+    addCalendars(topology, settings, surroundings, calendars);
+    return topology;
+  }
+
+  /** Last, as the order numbers the sub-topologies, and with them the tasks. */
+  private static void addCalendars(
+      Topology topology, Settings settings, Surroundings surroundings, CalendarFeed calendars) {
+    topology.addGlobalStore(
+        // in memory, so that the reader is given the whole topic at each start
+        Stores.keyValueStoreBuilder(
+                Stores.inMemoryKeyValueStore(CalendarReader.STORE),
+                Serdes.Bytes(),
+                Serdes.ByteArray())
+            .withLoggingDisabled(),
+        CALENDARS,
+        new RecordTime(surroundings.clock()),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        settings.topics().calendars(),
+        CALENDAR_READER,
+        () -> new CalendarReader(calendars, settings));
+  }
+
+  private static void addSource(
+      Topology topology, String name, String topic, Surroundings surroundings) {
+    topology.addSource(
+        AutoOffsetReset.earliest(),
+        name,
+        new RecordTime(surroundings.clock()),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer(),
+        topic);
+  }
+
+  /**
+   * Logged, so that another instance can restore it; in small segments, so that it gets compacted;
+   * ready for what the topics take; with tombstones that outlast state on disk.
+   */
+  private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
+      Parts parts, String name, Settings settings) {
+    int largest = Math.max(DEFAULT_MAX_MESSAGE_BYTES, settings.limits().maxFireBytes());
+    return Stores.keyValueStoreBuilder(
+            parts.stores().apply(name), Serdes.Bytes(), Serdes.ByteArray())
+        .withLoggingEnabled(
+            Map.of(
+                TopicConfig.SEGMENT_BYTES_CONFIG,
+                Integer.toString(64 * 1024 * 1024),
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                Integer.toString(largest),
+                TopicConfig.DELETE_RETENTION_MS_CONFIG,
+                Long.toString(parts.tombstonesKept().toMillis())))
+        .withCachingDisabled();
+  }
+}

@@ -1,0 +1,165 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.ExtraLanes;
+import io.waterclock.topology.scheduler.apply.Prepared;
+import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.decide.Decision;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.DueQueue;
+import io.waterclock.topology.scheduler.store.Position;
+import io.waterclock.topology.scheduler.store.States;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Decides what is due: first the live lane in the order of (due, id), then single fires that
+ * commands have ordered, then the catch-up lane, round robin, with what the budget leaves for it,
+ * and last of all backfills.
+ *
+ * <p>With nothing due a tick looks at the head of each lane and is done.
+ */
+final class Tick {
+  private static final Event DUE = new Event.Due();
+  private static final Duration NEVER = Duration.ofDays(1);
+
+  private final Preparing preparing;
+  private final States states;
+  private final DueQueue queue;
+  private final Applier applier;
+  private final ExtraLanes lanes;
+  private final ExtraTurns extra;
+  private final TickBudget budget;
+  private final int chunk;
+  private boolean drained;
+
+  Tick(
+      Settings.Pace pace,
+      TickBudget budget,
+      Preparing preparing,
+      States states,
+      DueQueue queue,
+      ExtraLanes lanes,
+      Applier applier) {
+    this.preparing = preparing;
+    this.states = states;
+    this.queue = queue;
+    this.applier = applier;
+    this.budget = budget;
+    this.chunk = pace.catchUpChunk();
+    this.lanes = lanes;
+    this.extra = new ExtraTurns(pace, lanes, states, preparing, applier);
+  }
+
+  /** True when the last tick left nothing due in the live lane. */
+  boolean isDrained() {
+    return drained;
+  }
+
+  /** For how long there is nothing to decide, as the last tick left it; zero when there is. */
+  Duration idleTime(Instant now) {
+    if (!drained || queue.firstCatchUp().isPresent() || !lanes.isEmpty()) {
+      return Duration.ZERO;
+    }
+    return queue
+        .firstLive()
+        .map(first -> Duration.ofMillis(first.dueMs() - now.toEpochMilli()))
+        .orElse(NEVER);
+  }
+
+  void run(Instant now) {
+    applier.beginTick(now);
+    budget.start();
+    runLive(now);
+    if (drained) {
+      applier.advance(Position.throughAllAt(now.toEpochMilli()));
+    }
+    extra.fireManual(now, budget);
+    budget.startCatchUp();
+    runCatchUp(now);
+    extra.backfill(now, budget);
+    budget.endCatchUp();
+    applier.endTick();
+  }
+
+  private void runLive(Instant now) {
+    long nowMs = now.toEpochMilli();
+    drained = false;
+    states.expectAscending(true);
+    try {
+      while (!budget.isSpent()) {
+        Optional<DueQueue.Entry> first = queue.firstLive();
+        if (first.isEmpty() || first.get().dueMs() > nowMs) {
+          drained = true;
+          return;
+        }
+        decideLive(first.get(), now);
+      }
+    } finally {
+      states.expectAscending(false);
+    }
+  }
+
+  private void decideLive(DueQueue.Entry entry, Instant now) {
+    Position reached = new Position(entry.dueMs(), entry.id());
+    boolean wasInStep = !entry.hasOwnProgress();
+    ScheduleId id = ScheduleId.ofUtf8(entry.id());
+    Optional<ScheduleState> before = states.load(id, applier.position(), !wasInStep);
+    applier.advance(reached);
+    if (before.isEmpty()) {
+      applier.drop(entry);
+      return;
+    }
+    Prepared prepared = preparing.orPark(before.get(), DUE, now);
+    applier.emit(prepared);
+    if (wasInStep && isOneFire(prepared.decision())) {
+      applier.settleInStep(entry, id, prepared.decision().next());
+    } else {
+      applier.settle(before, prepared);
+    }
+  }
+
+  /** The ordinary case: the occurrence at the position was fired, nothing else has changed. */
+  private static boolean isOneFire(Decision decision) {
+    return decision.fires().size() == 1
+        && decision.missed().isEmpty()
+        && decision.status().isEmpty()
+        && decision.state().orElseThrow().isPlain();
+  }
+
+  private void runCatchUp(Instant now) {
+    do {
+      Optional<DueQueue.Entry> first = queue.firstCatchUp();
+      if (first.isEmpty()) {
+        return;
+      }
+      catchUp(first.get(), now);
+    } while (!budget.isSpent());
+  }
+
+  /** One schedule's turn: a chunk of decisions, then to the end of the lane or out of it. */
+  private void catchUp(DueQueue.Entry entry, Instant now) {
+    ScheduleId id = ScheduleId.ofUtf8(entry.id());
+    Optional<ScheduleState> before = states.load(id, applier.position());
+    if (before.isEmpty()) {
+      applier.drop(entry);
+      return;
+    }
+    ScheduleState state = before.get();
+    for (int i = 0; i < chunk; i++) {
+      Prepared prepared = preparing.orPark(state, DUE, now);
+      applier.emit(prepared);
+      Decision decision = prepared.decision();
+      state = decision.state().orElseThrow();
+      boolean isDone = decision.next().isEmpty() || decision.next().get().due().isAfter(now);
+      if (isDone || i + 1 == chunk || budget.isSpent()) {
+        applier.settle(before, prepared);
+        return;
+      }
+    }
+  }
+}

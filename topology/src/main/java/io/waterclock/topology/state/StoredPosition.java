@@ -1,8 +1,0 @@
-package io.waterclock.topology.state;
-
-/**
- * The position of a partition.
- *
- * @param clockMs the partition's clock when it was written, epoch milliseconds
- */
-public record StoredPosition(Position position, long clockMs) {}

@@ -1,5 +1,0 @@
-/** What a task keeps: bytes and order, no rules. */
-@NullMarked
-package io.waterclock.topology.state;
-
-import org.jspecify.annotations.NullMarked;

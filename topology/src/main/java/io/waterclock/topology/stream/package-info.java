@@ -1,8 +1,0 @@
-/**
- * The way of a record through Kafka Streams: in by {@code Accept}, out by {@code Tick}, written by
- * {@code Applier} alone. {@code SchedulerTopology} is the whole graph.
- */
-@NullMarked
-package io.waterclock.topology.stream;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.audit;
-
-import org.jspecify.annotations.NullMarked;

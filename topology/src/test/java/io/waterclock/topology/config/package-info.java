@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.config;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.kafka;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.ops;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package io.waterclock.topology.runtime.http;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.context.ScheduleStanding;
+import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.count.Lane;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The standing of a task that has not done anything. */
+record NothingDone(Counts counts) implements Standing {
+  NothingDone() {
+    this(new Counts());
+  }
+
+  @Override
+  public long backlog(Lane lane, Instant now) {
+    return 0;
+  }
+
+  @Override
+  public long parked() {
+    return 0;
+  }
+
+  @Override
+  public Optional<Instant> decidedThrough() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Watermark watermark() {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
+  public Optional<ScheduleStanding> schedule(ScheduleId id) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Instant walk() {
+    throw new UnsupportedOperationException();
+  }
+}

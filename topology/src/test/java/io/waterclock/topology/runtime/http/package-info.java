@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.runtime.http;
+
+import org.jspecify.annotations.NullMarked;

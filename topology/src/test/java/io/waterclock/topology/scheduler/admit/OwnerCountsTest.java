@@ -1,0 +1,122 @@
+package io.waterclock.topology.scheduler.admit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import io.waterclock.topology.scheduler.decide.Decider;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import io.waterclock.topology.scheduler.store.StoredSchedule;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/** An owner with more schedules than one definition may count. */
+final class OwnerCountsTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T00:00:00Z");
+  private static final int MANY = 2 * OwnerCounts.PART + 100;
+
+  private final KeyValueStore<Bytes, byte[]> memory =
+      Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get();
+  private final ScheduleStore schedules = new ScheduleStore(countingReads());
+  private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
+  private final OwnerCounts owners =
+      new OwnerCounts(
+          OwnerLimits.parse("acme/ schedules=" + (MANY + 2), new ArrayList<>()), 1, schedules);
+  private int read;
+
+  @Test
+  void no_definition_reads_more_than_a_part_of_what_its_owner_has() {
+    store(MANY);
+    for (int i = 0; i < 5; i++) {
+      read = 0;
+      owners.tooMany(id("acme/new"), Optional.empty(), Optional.of(state("acme/new")));
+      assertThat(read).isLessThanOrEqualTo(OwnerCounts.PART + 100);
+    }
+  }
+
+  @Test
+  void what_changes_meanwhile_is_counted_once_and_the_limit_is_exact_in_the_end() {
+    store(MANY);
+    accept("acme/0-before-all");
+    accept("acme/z-after-all");
+    assertThat(isRefused("acme/third")).isTrue();
+    owners.changed(
+        id("acme/0-before-all"), Optional.of(state("acme/0-before-all")), Optional.empty());
+    assertThat(isRefused("acme/third")).isFalse();
+  }
+
+  private void accept(String id) {
+    assertThat(isRefused(id)).isFalse();
+    put(id);
+    owners.changed(id(id), Optional.empty(), Optional.of(state(id)));
+  }
+
+  private boolean isRefused(String id) {
+    return owners.tooMany(id(id), Optional.empty(), Optional.of(state(id))).isPresent();
+  }
+
+  private void store(int many) {
+    for (int i = 0; i < many; i++) {
+      put("acme/s" + (100_000 + i));
+    }
+  }
+
+  private void put(String id) {
+    schedules.put(id(id).utf8(), new StoredSchedule(state(id).current(), Optional.empty()));
+  }
+
+  private ScheduleState state(String id) {
+    Schedule hourly =
+        Schedule.newBuilder()
+            .setTrigger(EveryTrigger.newBuilder().setN(1).setUnit(Unit.HOUR).setAnchor(NOW).build())
+            .setTimezone("UTC")
+            .build();
+    return decider
+        .decide(id(id), Optional.empty(), new Event.Defined(hourly, "r", NOW), NOW)
+        .state()
+        .orElseThrow();
+  }
+
+  private static ScheduleId id(String id) {
+    return ScheduleId.parse(id);
+  }
+
+  /** The store in memory, which counts what its iterators give. */
+  @SuppressWarnings("unchecked")
+  private KeyValueStore<Bytes, byte[]> countingReads() {
+    return (KeyValueStore<Bytes, byte[]>)
+        Proxy.newProxyInstance(
+            OwnerCountsTest.class.getClassLoader(),
+            new Class<?>[] {KeyValueStore.class},
+            (proxy, method, given) -> {
+              Object result = method.invoke(memory, given);
+              return result instanceof KeyValueIterator<?, ?> iterator
+                  ? counting(iterator)
+                  : result;
+            });
+  }
+
+  private Object counting(KeyValueIterator<?, ?> iterator) {
+    return Proxy.newProxyInstance(
+        OwnerCountsTest.class.getClassLoader(),
+        new Class<?>[] {KeyValueIterator.class},
+        (proxy, method, given) -> {
+          read += method.getName().equals("next") ? 1 : 0;
+          return method.invoke(iterator, given);
+        });
+  }
+}

@@ -1,0 +1,59 @@
+package io.waterclock.topology.scheduler.count;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+final class MissedLatelyTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+  private static final ScheduleId A = ScheduleId.parse("a");
+
+  private final MissedLately missed = new MissedLately();
+
+  @Test
+  void what_a_schedule_missed_adds_up() {
+    missed.add(A, range(MissedReason.GRACE, 1_000), NOON);
+    missed.add(A, range(MissedReason.COLLAPSED_INTO, 1), NOON);
+    assertThat(missed.at(NOON)).isEqualTo(Map.of(A, 1_001L));
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"SKIPPED", "PAUSED", "DELETED"})
+  void what_somebody_asked_for_is_left_out(MissedReason reason) {
+    missed.add(A, range(reason, 1), NOON);
+    assertThat(missed.at(NOON)).isEmpty();
+  }
+
+  @Test
+  void a_schedule_stays_for_an_hour_after_the_latest() {
+    missed.add(A, range(MissedReason.GRACE, 1), NOON);
+    missed.add(A, range(MissedReason.GRACE, 1), NOON.plusSeconds(60));
+    Instant hourLater = NOON.plusSeconds(60).plus(MissedLately.KEPT);
+    assertThat(missed.at(hourLater.minusMillis(1))).containsOnlyKeys(A);
+    assertThat(missed.at(hourLater)).isEmpty();
+  }
+
+  @Test
+  void while_the_list_is_full_those_on_it_stay() {
+    for (int i = 0; i < MissedLately.MOST; i++) {
+      missed.add(ScheduleId.parse("s" + i), range(MissedReason.GRACE, 1), NOON.plusSeconds(i));
+    }
+    missed.add(A, range(MissedReason.GRACE, 1), NOON.plusSeconds(30));
+    assertThat(missed.at(NOON.plusSeconds(30))).hasSize(MissedLately.MOST).doesNotContainKey(A);
+    assertThat(missed.at(NOON.plus(MissedLately.KEPT))).doesNotContainKey(ScheduleId.parse("s0"));
+    missed.add(A, range(MissedReason.GRACE, 1), NOON.plus(MissedLately.KEPT));
+    assertThat(missed.at(NOON.plus(MissedLately.KEPT))).containsKey(A);
+  }
+
+  private static MissedRange range(MissedReason reason, long count) {
+    return new MissedRange("t-0@1", NOON, NOON, count, true, reason, Optional.empty());
+  }
+}

@@ -1,0 +1,318 @@
+package io.waterclock.topology.scheduler.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Validation;
+import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.RRuleTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What would take long ends early, goes on at the next decision, or is refused. */
+class BoundedEffortTest {
+  private static final ScheduleId ID = ScheduleId.parse("a");
+  private static final Instant START = Instant.parse("2026-03-01T00:00:00Z");
+  private static final Instant YEAR_1 = Instant.parse("0001-01-01T00:00:00Z");
+
+  private static final Instant LONG_AGO = Instant.parse("1800-01-05T18:06:32Z");
+
+  private final Timetables tables = new Timetables();
+  private final Decider decider = new Decider(tables, Duration.ofHours(1));
+  private final List<FirePlan> fires = new ArrayList<>();
+  private final List<MissedRange> missed = new ArrayList<>();
+  private Optional<ScheduleState> state = Optional.empty();
+  private Optional<Decision> last = Optional.empty();
+  private long steps;
+
+  @Test
+  void a_replay_of_few_does_not_look_back_to_the_year_1_for_more() {
+    define(
+        rule("FREQ=SECONDLY;INTERVAL=7;BYSECOND=1,2,3", YEAR_1)
+            .setCatchUp(CatchUp.REPLAY)
+            .setGraceMs(0)
+            .setMaxReplay(60_000_000),
+        START);
+    catchUp(START.plusSeconds(840));
+    assertThat(fires).hasSize(6).allMatch(fire -> fire.cause() == Cause.CATCH_UP);
+    assertThat(missed).isEmpty();
+    assertThat(steps).isLessThan(1_000);
+  }
+
+  @Test
+  void a_replay_of_more_than_can_be_looked_through_keeps_the_newest() {
+    define(
+        rule("FREQ=SECONDLY;INTERVAL=7;BYSECOND=1,2,3", YEAR_1)
+            .setCatchUp(CatchUp.REPLAY)
+            .setMaxReplay(60_000_000),
+        START);
+    decide(new Event.Due(), START.plus(Duration.ofDays(3_000)));
+    assertThat(missed).extracting(MissedRange::reason).containsOnly(MissedReason.OUT_OF_WINDOW);
+    assertThat(state.orElseThrow().replayThrough()).isPresent();
+    assertThat(state.orElseThrow().decidedThrough()).isBefore(START.plus(Duration.ofDays(3_000)));
+  }
+
+  @Test
+  void more_than_a_million_to_replay_are_refused() {
+    Schedule.Builder every = second().setCatchUp(CatchUp.REPLAY);
+    assertThat(problems(every.setMaxReplay(1_000_000))).isEmpty();
+    assertThat(problems(every.setMaxReplay(1_000_001)))
+        .containsExactly("max_replay is 1000001; at most 1000000");
+  }
+
+  @Test
+  void a_replay_that_a_rule_cannot_look_back_over_is_refused() {
+    Schedule.Builder seldom = rule("FREQ=SECONDLY;INTERVAL=7;BYSECOND=1,2,3", YEAR_1);
+    assertThat(problems(seldom.setMaxReplay(10_000))).isEmpty();
+    assertThat(problems(seldom.setMaxReplay(100_000)))
+        .containsExactly(
+            "max_replay 100000 occurrences take too long to look back over for this rule; at most"
+                + " 10000 are always allowed");
+  }
+
+  @Test
+  void a_rule_that_has_to_be_searched_far_for_the_next_occurrence_is_refused() {
+    assertThat(problems(tooFarApart()))
+        .singleElement()
+        .asString()
+        .startsWith("rrule takes more than 25000 steps to find the occurrences around 2026-03-01");
+  }
+
+  @Test
+  void one_that_is_in_the_store_is_a_fault_of_its_own_and_can_be_replaced_and_deleted() {
+    Instant now = START.plus(Duration.ofDays(1));
+    state = Optional.of(stored(tooFarApart(), START));
+    Event due = new Event.Due();
+    assertThatThrownBy(() -> decide(due, now))
+        .isInstanceOf(EffortSpentException.class)
+        .hasMessageContaining("takes more than " + Effort.DECISION + " steps");
+    assertThatThrownBy(() -> decide(due, now)).isInstanceOf(EffortSpentException.class);
+    assertThat(tables.effort().spent()).as("it is not tried again and again").isLessThan(100);
+    ScheduleState before = state.orElseThrow();
+    decide(new Event.Deleted(now), now);
+    assertThat(state).isEmpty();
+    state = Optional.of(before);
+    decide(new Event.Defined(second().build(), "r1", now), now);
+    assertThat(last.orElseThrow().verdict()).contains(Verdict.ACCEPTED);
+    assertThat(last.orElseThrow().next()).isPresent();
+  }
+
+  @Test
+  void a_calendar_that_leaves_out_everything_leaves_no_next_occurrence_to_be_found() {
+    calendar(List.of(new DateRange(LocalDate.of(1, 1, 1), LocalDate.of(9999, 12, 31))));
+    define(second().setExcept(List.of("c")), START);
+    decide(command(new NextCommand(1)), START.plusSeconds(1));
+    assertThat(last.orElseThrow().upcoming()).isEmpty();
+    assertThat(last.orElseThrow().next()).as("it waits all the same").isPresent();
+  }
+
+  @Test
+  void of_many_next_occurrences_those_are_told_that_a_decision_finds() {
+    calendar(everyOtherDay());
+    EveryTrigger daily =
+        EveryTrigger.newBuilder().setN(1).setUnit(Unit.DAY).setAnchor(Instant.EPOCH).build();
+    Schedule.Builder schedule = Schedule.newBuilder().setTrigger(daily).setTimezone("UTC");
+    define(schedule.setExcept(List.of("c")), Instant.EPOCH);
+    decide(command(new NextCommand(1_000)), START);
+    List<Instant> told = last.orElseThrow().upcoming().stream().map(Occurrence::at).toList();
+    assertThat(told).hasSize(1_000);
+    for (int i = 0; i < told.size(); i++) {
+      assertThat(told.get(i)).isEqualTo(Instant.EPOCH.plus(Duration.ofDays(2L * (i + 1))));
+    }
+  }
+
+  @Test
+  void a_backfill_of_which_calendars_leave_out_decades_goes_on_turn_by_turn() {
+    List<String> names = IntStream.range(0, 16).mapToObj(i -> "c" + (10 + i)).toList();
+    Map<String, List<DateRange>> dates = new HashMap<>();
+    for (int i = 0; i < 16; i++) {
+      int last = (int) LocalDate.of(2026, 2, 27).toEpochDay() - i;
+      dates.put(names.get(i), days(IntStream.iterate(last, day -> day >= 0, day -> day - 16)));
+    }
+    calendars(dates);
+    EveryTrigger hourly =
+        EveryTrigger.newBuilder().setN(1).setUnit(Unit.HOUR).setAnchor(YEAR_1).build();
+    Schedule.Builder schedule =
+        Schedule.newBuilder().setTrigger(hourly).setTimezone("UTC").setExcept(names);
+    state = Optional.of(stored(schedule, Instant.EPOCH));
+    BackfillCommand all = BackfillCommand.newBuilder().setFrom(Instant.EPOCH).setTo(START).build();
+    decide(command(all), START);
+    assertThat(last.orElseThrow().verdict()).contains(Verdict.EXECUTED);
+    assertThat(state.orElseThrow().orders().backfills().get(0).firedThrough())
+        .as("reached by the command, which does not search to the end")
+        .isBefore("2026-02-27T00:00:00Z");
+    int turns = 0;
+    while (!state.orElseThrow().orders().backfills().isEmpty() && turns++ < 100) {
+      decide(new Event.BackfillDue(100), START);
+    }
+    assertThat(fires).hasSize(24).allMatch(fire -> fire.cause() == Cause.BACKFILL);
+  }
+
+  /** 40,000 stretches: more than one decision may write. */
+  @ParameterizedTest
+  @EnumSource
+  void a_range_of_many_stretches_is_decided_a_part_at_a_time(CatchUp policy) {
+    calendar(everyOtherDay());
+    define(second().setCatchUp(policy).setExcept(List.of("c")), Instant.EPOCH);
+    catchUp(START);
+    assertThat(missed.get(0).first()).isEqualTo(Instant.EPOCH.plusSeconds(1));
+    for (int i = 1; i < missed.size(); i++) {
+      assertThat(missed.get(i).first()).isEqualTo(missed.get(i - 1).last().plusSeconds(1));
+    }
+    assertThat(missed).extracting(MissedRange::reason).contains(MissedReason.SKIPPED);
+    boolean catchesUp = fires.stream().anyMatch(fire -> fire.cause() == Cause.CATCH_UP);
+    assertThat(catchesUp).isEqualTo(policy != CatchUp.SKIP);
+  }
+
+  @Test
+  void a_delete_writes_off_everything_at_once_and_what_it_does_not_cut_as_one() {
+    calendar(everyOtherDay());
+    define(second().setExcept(List.of("c")), Instant.EPOCH);
+    decide(new Event.Deleted(START), START);
+    assertThat(state).isEmpty();
+    assertThat(missed).hasSize(Undecided.MOST_STRETCHES + 1);
+    assertThat(missed.get(missed.size() - 1).reason()).isEqualTo(MissedReason.DELETED);
+    assertThat(missed.get(missed.size() - 1).last()).isEqualTo(START);
+  }
+
+  private static Schedule.Builder second() {
+    return Schedule.newBuilder()
+        .setTrigger(
+            EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).setAnchor(Instant.EPOCH).build())
+        .setTimezone("UTC");
+  }
+
+  /**
+   * From its anchor on, at midnight on a Monday, it occurs each Monday by the local mean time of
+   * then. By the offset of today no period of 14 s begins at any of these times.
+   */
+  private static Schedule.Builder tooFarApart() {
+    String minutes =
+        IntStream.range(0, 60)
+            .filter(minute -> minute % 7 != 5)
+            .mapToObj(Integer::toString)
+            .collect(Collectors.joining(","));
+    return rule(
+            "FREQ=SECONDLY;INTERVAL=14;BYDAY=MO;BYHOUR=0,7,14,21;BYSECOND=0;BYMINUTE=" + minutes,
+            LONG_AGO)
+        .setTimezone("Asia/Kolkata");
+  }
+
+  private static Schedule.Builder rule(String rule, Instant anchor) {
+    return Schedule.newBuilder()
+        .setTrigger(RRuleTrigger.newBuilder().setRule(rule).setAnchor(anchor).build())
+        .setTimezone("UTC");
+  }
+
+  private static List<DateRange> everyOtherDay() {
+    return days(IntStream.range(0, 10_000).map(i -> 2 * i + 1));
+  }
+
+  private static List<DateRange> days(IntStream epochDays) {
+    return epochDays.mapToObj(LocalDate::ofEpochDay).map(day -> new DateRange(day, day)).toList();
+  }
+
+  private void calendar(List<DateRange> dates) {
+    calendars(Map.of("c", dates));
+  }
+
+  private void calendars(Map<String, List<DateRange>> dates) {
+    Map<String, List<CalendarVersion>> all = new HashMap<>();
+    dates.forEach((name, ranges) -> all.put(name, List.of(version(ranges))));
+    tables.follow(Calendars.NONE.with(all));
+  }
+
+  private static CalendarVersion version(List<DateRange> dates) {
+    Calendar calendar = Calendar.newBuilder().setDates(dates).build();
+    return new CalendarVersion(0, Instant.EPOCH, Optional.empty(), Optional.of(calendar));
+  }
+
+  private static List<String> problems(Schedule.Builder schedule) {
+    return new Validation(Duration.ofSeconds(1), ZoneOffset.UTC)
+        .problems(schedule.build(), List.of(), START, Set.of()).stream()
+            .map((Problem problem) -> problem.getField() + " " + problem.getMessage())
+            .toList();
+  }
+
+  private static ScheduleState stored(Schedule.Builder schedule, Instant since) {
+    Instant anchor = schedule.getTrigger() instanceof RRuleTrigger rule ? rule.getAnchor() : YEAR_1;
+    Accepted accepted =
+        new Accepted(
+            ScheduleSnapshot.of(schedule.build()),
+            "r0",
+            since,
+            since,
+            since,
+            Optional.of(anchor),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            START,
+            Optional.empty());
+    return ScheduleState.of(ID, accepted, START, Optional.empty());
+  }
+
+  private static Event command(Object action) {
+    return new Event.Commanded(
+        Command.newBuilder().setCommandId("c").setAction(action).build(), START);
+  }
+
+  private void define(Schedule.Builder schedule, Instant at) {
+    decide(new Event.Defined(schedule.build(), "r0", at), at);
+  }
+
+  private void catchUp(Instant now) {
+    while (state.flatMap(decider::pending).filter(next -> !next.due().isAfter(now)).isPresent()
+        && fires.size() < 20) {
+      decide(new Event.Due(), now);
+    }
+  }
+
+  private void decide(Event event, Instant now) {
+    Decision decision = decider.decide(ID, state, event, now);
+    steps += tables.effort().spent();
+    fires.addAll(decision.fires());
+    missed.addAll(decision.missed());
+    assertThat(decision.missed()).hasSizeLessThanOrEqualTo(Undecided.MOST_STRETCHES + 1);
+    state = decision.state();
+    last = Optional.of(decision);
+  }
+}

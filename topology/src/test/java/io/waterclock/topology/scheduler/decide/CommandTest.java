@@ -1,0 +1,407 @@
+package io.waterclock.topology.scheduler.decide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.definition.CommandValidation;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What commands decide, and what they leave to be decided. */
+class CommandTest {
+  private static final String PAUSE = "\"pause\": {}";
+  private static final String RESUME = "\"resume\": {}";
+  private static final String FIRE_ONCE = "\"resume\": {\"on_resume\": \"fire_once\"}";
+
+  private static String skip(String time) {
+    return "\"skip\": {\"occurrence\": \"" + Life.at(time) + "\"}";
+  }
+
+  private static String backfill(String from, String to) {
+    return "\"backfill\": {\"from\": \"" + Life.at(from) + "\", \"to\": \"" + Life.at(to) + "\"}";
+  }
+
+  @ParameterizedTest
+  @EnumSource(CatchUp.class)
+  void a_pause_wins_over_what_was_undecided_when_it_was_given(CatchUp policy) {
+    Life a = Life.everyTenMinutes(policy).put("09:55").tick("10:00");
+    a.commandLate("10:25", "10:45", PAUSE);
+    assertThat(a.missed()).containsExactly("10:10..10:20 PAUSED (2) of r0");
+    assertThat(a.next()).isEmpty();
+    a.command("10:50", RESUME).tick("11:00");
+    assertThat(a.missed()).endsWith("10:30..10:50 PAUSED (3) of r0");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "11:00 SCHEDULED by r0");
+  }
+
+  @Test
+  void a_pause_also_ends_what_replaced_revisions_had_left() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55");
+    a.editLate("10:25", "10:45", d -> d.setDescription("new")).commandLate("10:35", "10:46", PAUSE);
+    assertThat(a.missed()).containsExactly("10:00..10:20 PAUSED (3) of r0", "10:30 PAUSED of r1");
+    assertThat(a.state().older()).isEmpty();
+  }
+
+  @Test
+  void an_edit_from_before_a_pause_owns_nothing_that_the_pause_has_decided() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.commandLate("10:25", "10:45", PAUSE).editLate("10:05", "10:46", d -> d.setDescription("b"));
+    a.command("10:50", RESUME);
+    assertThat(a.missed())
+        .containsExactly("10:10..10:20 PAUSED (2) of r0", "10:30..10:50 PAUSED (3) of r1");
+  }
+
+  @Test
+  void pausing_again_changes_what_is_said_and_not_since_when() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").command("10:05", PAUSE);
+    assertThat(a.command("10:06", PAUSE).answer()).startsWith("UNCHANGED");
+    a.command("10:07", "\"pause\": {\"note\": \"longer\"}");
+    assertThat(a.state().orders().pause())
+        .hasValueSatisfying(
+            pause -> {
+              assertThat(pause.since()).isEqualTo(Life.at("10:05"));
+              assertThat(pause.note()).contains("longer");
+            });
+    assertThat(a.command("10:08", RESUME).command("10:09", RESUME).answer())
+        .startsWith("UNCHANGED");
+  }
+
+  @Test
+  void what_is_complete_cannot_be_paused() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55").tick("10:20");
+    a.review("10:21").command("10:22", PAUSE);
+    assertThat(a.answer()).contains("REJECTED", "complete");
+    assertThat(a.state().life()).isEqualTo(State.COMPLETED);
+  }
+
+  @Test
+  void a_held_once_waits_through_an_edit_for_the_resume() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55").command("10:10", PAUSE);
+    a.edit("10:30", d -> d.setDescription("new")).command("10:40", RESUME).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP by r1");
+    assertThat(a.missed()).isEmpty();
+  }
+
+  @Test
+  void a_held_once_is_fired_by_fire_once_even_under_skip() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.SKIP).put("09:55").command("10:10", PAUSE);
+    a.command("10:40", FIRE_ONCE).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:20 CATCH_UP by r0");
+    assertThat(a.missed()).isEmpty();
+  }
+
+  @Test
+  void fire_once_leaves_out_what_is_skipped() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:05", PAUSE)
+        .command("10:06", skip("10:20"))
+        .command("10:07", skip("10:40"))
+        .command("10:45", FIRE_ONCE)
+        .tick("10:45");
+    assertThat(a.fires()).endsWith("10:30 CATCH_UP {1 from 10:10} by r0");
+    assertThat(a.missed())
+        .containsExactly("10:10 PAUSED of r0", "10:20 SKIPPED of r0", "10:40 SKIPPED of r0");
+    assertThat(a.state().isPlain()).isTrue();
+  }
+
+  @Test
+  void fire_once_fires_nothing_when_nothing_was_held() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:05", PAUSE).command("10:06", FIRE_ONCE);
+    assertThat(a.state().isPlain()).isTrue();
+    assertThat(a.next()).contains("10:10");
+  }
+
+  @Test
+  void a_pause_between_the_resume_and_its_fire_takes_the_fire_back() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    a.command("10:05", PAUSE).command("10:25", FIRE_ONCE).command("10:26", PAUSE).tick("10:27");
+    assertThat(a.fires()).hasSize(1);
+    assertThat(a.missed()).containsExactly("10:10 PAUSED of r0", "10:20 PAUSED of r0");
+  }
+
+  @Test
+  void a_skip_holds_for_the_revision_that_owns_the_occurrence_and_for_catching_up() {
+    Life a = Life.everyTenMinutes(CatchUp.REPLAY).put("09:55").tick("10:00");
+    a.command("10:05", skip("10:20"))
+        .edit("10:25", d -> d.setDescription("new"))
+        .command("10:26", skip("10:40"))
+        .tick("10:50");
+    assertThat(a.missed()).containsExactly("10:20 SKIPPED of r0", "10:40 SKIPPED of r1");
+    assertThat(a.fires()).hasSize(4);
+  }
+
+  @Test
+  void a_skip_that_the_definition_names_already_changes_nothing() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE);
+    a.with(d -> d.setSkip(List.of(Life.at("10:20")))).put("09:55");
+    assertThat(a.command("10:05", skip("10:20")).answer()).startsWith("UNCHANGED");
+    a.command("10:06", "\"unskip\": {\"occurrence\": \"" + Life.at("10:20") + "\"}");
+    assertThat(a.answer()).contains("REJECTED", "by the definition");
+  }
+
+  @Test
+  void a_backfill_begins_at_the_acceptance_and_stops_at_what_was_decided() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.command("10:15", backfill("09:30", "10:30")).goOn("10:15", 100).goOn("10:18", 100);
+    assertThat(a.fires().subList(2, a.fires().size()))
+        .containsExactly("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
+    assertThat(a.state().orders().hasFires()).isFalse();
+  }
+
+  @Test
+  void a_backfill_goes_on_under_an_edit_that_keeps_the_trigger() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
+    a.edit("10:16", d -> d.setDescription("new")).goOn("10:17", 100);
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r1");
+  }
+
+  @Test
+  void what_a_new_trigger_names_before_it_was_accepted_is_not_fired_by_a_backfill() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
+    a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
+    a.edit("10:16", d -> d.setTrigger(Life.every(5))).goOn("10:17", 100).tick("10:20");
+    assertThat(a.state().orders().hasFires()).isFalse();
+    assertThat(a.command("10:21", backfill("10:00", "10:20")).answer())
+        .startsWith("REJECTED")
+        .contains("no decided occurrence lies from");
+    a.command("10:22", backfill("10:00", "10:30")).goOn("10:23", 100);
+    assertThat(a.fires())
+        .containsExactly(
+            "10:00 SCHEDULED by r0",
+            "10:10 SCHEDULED by r0",
+            "10:00 BACKFILL by r0",
+            "10:20 SCHEDULED by r1",
+            "10:20 BACKFILL by r1");
+  }
+
+  @Test
+  void a_backfill_leaves_out_the_anchor_and_what_comes_after_the_last_occurrence() {
+    Life a = Life.of(Life.everyWithoutAnchor(10), CatchUp.COLLAPSE);
+    a.with(d -> d.setMaxOccurrences(2L)).put("09:50").tick("10:00").tick("10:10").tick("10:40");
+    a.command("10:41", backfill("00:00", "23:00")).goOn("10:42", 100);
+    assertThat(a.fires()).hasSize(4).endsWith("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
+  }
+
+  @Test
+  void a_backfill_leaves_out_what_lies_before_the_start_and_before_the_acceptance() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE);
+    a.with(d -> d.setStartAt(Life.at("10:05"))).put("09:55").tick("10:10");
+    a.command("10:11", backfill("09:00", "11:00")).goOn("10:12", 100);
+    assertThat(a.fires()).containsExactly("10:10 SCHEDULED by r0", "10:10 BACKFILL by r0");
+    a.edit("10:15", d -> d.setStartAt(null)).tick("10:20");
+    a.command("10:21", backfill("09:00", "11:00")).goOn("10:22", 100);
+    assertThat(a.fires()).hasSize(4).endsWith("10:20 BACKFILL by r1");
+  }
+
+  @Test
+  void a_backfill_leaves_out_what_the_skip_list_names() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE);
+    a.with(d -> d.setSkip(List.of(Life.at("10:10")))).put("09:55").tick("10:00").tick("10:10");
+    a.tick("10:20").command("10:25", backfill("10:00", "10:25")).goOn("10:25", 100);
+    assertThat(a.fires()).endsWith("10:00 BACKFILL by r0", "10:20 BACKFILL by r0");
+  }
+
+  @Test
+  void ordered_fires_come_in_their_order_a_few_at_a_time_and_end_with_a_delete() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    Stream.of("10:01", "10:02", "10:03").forEach(t -> a.command(t, "\"trigger\": {}"));
+    a.fireManual("10:04", 2);
+    assertThat(a.fires()).endsWith("10:01 TRIGGERED by r0", "10:02 TRIGGERED by r0");
+    assertThat(a.state().orders().fires()).hasSize(1);
+    a.deleteLate("10:05", "10:05");
+    assertThat(a.isGone()).isTrue();
+  }
+
+  @Test
+  void what_commands_have_ordered_puts_off_completion() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55").tick("10:20");
+    a.command("10:21", "\"trigger\": {}").review("10:22");
+    assertThat(a.state().completedAt()).isEmpty();
+    a.fireManual("10:23", 10).review("10:24");
+    assertThat(a.state().completedAt()).isPresent();
+  }
+
+  @Test
+  void a_resumed_definition_that_says_disabled_completes_all_the_same() {
+    Life a = Life.of(Life.once("10:20"), CatchUp.COLLAPSE);
+    a.with(d -> d.setEnabled(false)).put("09:55").command("10:00", RESUME).tick("10:20");
+    assertThat(a.fires()).hasSize(1);
+    a.review("10:21").review("11:30");
+    assertThat(a.isGone()).isTrue();
+  }
+
+  /** Each replaced revision and each stretch of one that is carried is stored under its number. */
+  @Test
+  void what_is_kept_of_replaced_revisions_bears_different_numbers() {
+    Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+    List<Instant> skips = List.of(Life.at("10:20"), Life.at("10:40"));
+    a.edit("10:05", d -> d.setSkip(skips));
+    a.editLate("10:55", "10:56", d -> d.setCatchUp(CatchUp.REPLAY));
+    a.editLate("11:15", "11:30", d -> d.setDescription("new"));
+    ScheduleState state = a.state();
+    assertThat(state.carried()).hasSize(3);
+    assertThat(state.older()).hasSize(1);
+    assertThat(
+            Stream.concat(
+                state.carried().stream().map(Carried::seq), state.older().stream().map(Older::seq)))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void of_a_resume_and_a_definition_that_disables_the_later_wins_whichever_is_read_first() {
+    Life resumeLast = disabledAt("10:26").commandLate("10:16", "10:30", RESUME);
+    assertThat(resumeLast.answer()).startsWith("CONFLICT").contains("\"enabled\": false");
+    Life resumeFirst = running().commandLate("10:16", "10:30", RESUME);
+    resumeFirst.editLate("10:26", "10:30", d -> d.setEnabled(false));
+    for (Life a : List.of(resumeLast, resumeFirst)) {
+      a.tick("10:30").tick("10:40").tick("10:50");
+      assertThat(a.state().life()).isEqualTo(State.PAUSED);
+      assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0");
+    }
+  }
+
+  @Test
+  void a_resume_that_is_later_than_a_definition_that_disables_wins_whichever_is_read_first() {
+    for (String resume : List.of(RESUME, FIRE_ONCE)) {
+      Life resumeLast = disabledAt("10:16").commandLate("10:36", "10:40", resume);
+      Life resumeFirst = running().commandLate("10:36", "10:40", resume);
+      resumeFirst.editLate("10:16", "10:40", d -> d.setEnabled(false));
+      for (Life a : List.of(resumeLast, resumeFirst)) {
+        a.tick("10:40").tick("10:50");
+        assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+        assertThat(a.missed()).anyMatch(line -> line.startsWith("10:20"));
+      }
+      assertThat(resumeFirst.fires()).isEqualTo(resumeLast.fires());
+      assertThat(resumeFirst.missed()).isEqualTo(resumeLast.missed());
+    }
+  }
+
+  @Test
+  void a_resume_that_is_earlier_than_the_definition_ends_the_pause_of_a_command_only() {
+    Life a = running().command("10:05", PAUSE);
+    a.editLate("10:26", "10:30", d -> d.setEnabled(false)).commandLate("10:16", "10:30", RESUME);
+    assertThat(a.state().orders().pause()).isEmpty();
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+    a.edit("10:35", d -> d.setEnabled(true)).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:40 SCHEDULED by r2");
+  }
+
+  @Test
+  void a_definition_that_disables_and_is_older_than_the_resume_before_it_does_not_pause_again() {
+    Life a = disabledAt("10:16").command("10:31", RESUME);
+    a.editLate("10:30", "10:32", d -> d.setDescription("new")).tick("10:40");
+    assertThat(a.state().life()).isEqualTo(State.ACTIVE);
+    a.edit("10:45", d -> d.setDescription("newer"));
+    assertThat(a.state().life()).isEqualTo(State.PAUSED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "running, 1, 10:10",
+    "running, 3, 10:10 10:20 10:30",
+    "skipping, 1, 10:20",
+    "skipping, 3, 10:20 10:40 10:50",
+    "edited, 1, 10:00",
+    "edited, 5, 10:00 10:10 10:20 10:30 11:00",
+    "ending, 5, 10:10 10:20",
+    "once, 5, 10:20",
+    "skipped, 5,",
+    "paused, 5,",
+    "complete, 5,",
+    "rewritten, 3, 10:00 10:30 10:40",
+  })
+  void a_question_tells_the_next_occurrences_that_fire_and_leaves_the_schedule_as_it_is(
+      String which, int count, @Nullable String told) {
+    Life a = asked(which);
+    Optional<Occurrence> waitsFor = a.pending();
+    ScheduleState before = a.state();
+    assertThat(a.command("10:29", "\"next\": {\"count\": " + count + "}").answer())
+        .isEqualTo("UNCHANGED ");
+    assertThat(a.told()).isEqualTo(told == null ? List.of() : List.of(told.split(" ")));
+    assertThat(a.last().next()).isEqualTo(waitsFor);
+    assertThat(a.last().isQuiet()).isTrue();
+    assertThat(a.state()).isEqualTo(before);
+  }
+
+  private static Life asked(String which) {
+    return switch (which) {
+      case "running" -> running();
+      case "skipping" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .with(d -> d.setSkip(List.of(Life.at("10:30"))))
+              .put("09:55")
+              .tick("10:00")
+              .command("10:01", skip("10:10"));
+      case "edited" ->
+          Life.everyTenMinutes(CatchUp.REPLAY)
+              .put("09:55")
+              .edit("10:25", d -> d.setTrigger(Life.every(30)));
+      case "ending" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .with(d -> d.setEndAt(Life.at("10:25")))
+              .put("09:55")
+              .tick("10:00");
+      case "once" -> Life.of(Life.once("10:20"), CatchUp.COLLAPSE).put("09:55");
+      case "skipped" -> asked("once").command("10:00", skip("10:20"));
+      case "paused" -> running().command("10:05", PAUSE);
+      case "complete" -> asked("once").tick("10:20").review("10:21");
+      case "rewritten" ->
+          Life.everyTenMinutes(CatchUp.COLLAPSE)
+              .put("09:55")
+              .editLate("10:25", "10:26", d -> d.setDescription("new"));
+      default -> throw new IllegalArgumentException(which);
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {Integer.MIN_VALUE, -1, 0, 1_001, Integer.MAX_VALUE})
+  void a_question_for_none_or_too_many_is_refused(int count) {
+    assertThat(CommandValidation.problems(question(count)))
+        .containsExactly(
+            Problem.newBuilder()
+                .setField("next.count")
+                .setMessage("is " + count + "; 1 to 1000 can be told")
+                .setExample("10")
+                .build());
+  }
+
+  @Test
+  void a_question_that_names_no_count_is_for_one_and_at_most_a_thousand_are_told() {
+    String json = "{\"command_id\": \"c\", \"next\": {}}";
+    Command plain = RecordCodecs.command().decode(json.getBytes(StandardCharsets.UTF_8));
+    assertThat(plain).isEqualTo(question(1));
+    assertThat(CommandValidation.problems(plain)).isEmpty();
+    assertThat(CommandValidation.problems(question(1_000))).isEmpty();
+  }
+
+  private static Command question(int count) {
+    return Command.newBuilder().setCommandId("c").setAction(new NextCommand(count)).build();
+  }
+
+  private static Life running() {
+    return Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
+  }
+
+  private static Life disabledAt(String time) {
+    return running().editLate(time, time, d -> d.setEnabled(false));
+  }
+}

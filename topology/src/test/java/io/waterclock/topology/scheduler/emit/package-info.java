@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.scheduler.emit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,154 @@
+package io.waterclock.topology.scheduler.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The queue against lists that are searched from end to end. */
+class DueQueueTest {
+  private static final int OPERATIONS = 100_000;
+
+  /** What the queue should hold for an id. */
+  private record Waiting(String id, long dueMs, boolean live, boolean ownProgress) {}
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 7, 60, 900})
+  void it_does_what_a_list_does(int ids) {
+    SplittableRandom random = new SplittableRandom(ids);
+    DueQueue queue = new DueQueue();
+    Map<String, Waiting> live = new HashMap<>();
+    List<Waiting> catchUp = new ArrayList<>();
+    for (int i = 0; i < OPERATIONS; i++) {
+      String id = "id" + random.nextInt(ids);
+      long dueMs = random.nextInt(2_000);
+      switch (random.nextInt(6)) {
+        case 0, 1 -> {
+          boolean own = random.nextBoolean();
+          queue.putLive(bytes(id), dueMs, own);
+          catchUp.removeIf(waiting -> waiting.id().equals(id));
+          live.put(id, new Waiting(id, dueMs, true, own));
+        }
+        case 2 -> {
+          queue.putCatchUp(bytes(id), dueMs);
+          live.remove(id);
+          catchUp.removeIf(waiting -> waiting.id().equals(id));
+          catchUp.add(new Waiting(id, dueMs, false, true));
+        }
+        case 3 -> {
+          queue.remove(bytes(id));
+          live.remove(id);
+          catchUp.removeIf(waiting -> waiting.id().equals(id));
+        }
+        case 4 -> queue.firstLive().ifPresent(first -> advance(queue, first, dueMs, live));
+        default -> {
+          Optional<Waiting> expected =
+              Optional.ofNullable(live.get(id))
+                  .or(() -> catchUp.stream().filter(w -> w.id().equals(id)).findFirst());
+          assertThat(queue.find(bytes(id)).map(DueQueueTest::waiting)).isEqualTo(expected);
+        }
+      }
+      assertThat(queue.firstCatchUp().map(DueQueueTest::waiting))
+          .isEqualTo(catchUp.stream().findFirst());
+      assertThat(queue.liveSize()).isEqualTo(live.size());
+      assertThat(queue.catchUpSize()).isEqualTo(catchUp.size());
+      if (i % 50 == 0 || ids < 10) {
+        assertThat(queue.firstLive().map(DueQueueTest::waiting)).isEqualTo(first(live));
+        assertThat(queue.liveDue(dueMs))
+            .isEqualTo(live.values().stream().filter(w -> w.dueMs() <= dueMs).count());
+        assertThat(queue.earliestCatchUpMs())
+            .isEqualTo(catchUp.stream().map(Waiting::dueMs).min(Long::compare));
+      }
+    }
+    drainsInOrder(queue, live);
+    catchUp.forEach(waiting -> queue.remove(bytes(waiting.id())));
+    assertThat(queue.slots()).isEqualTo(new DueQueue().slots());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {10, 300, 5_000})
+  void a_roll_call_finds_what_was_there_and_was_not_called(int ids) {
+    SplittableRandom random = new SplittableRandom(ids);
+    DueQueue queue = new DueQueue();
+    Set<String> known = new TreeSet<>();
+    for (int round = 0; round < 20; round++) {
+      queue.beginRollCall();
+      Set<String> suspects = new TreeSet<>(known);
+      for (int i = 0; i < ids; i++) {
+        String id = "id" + random.nextInt(ids);
+        switch (random.nextInt(5)) {
+          case 0, 1 -> {
+            queue.call(bytes(id));
+            suspects.remove(id);
+          }
+          case 2 -> {
+            queue.remove(bytes(id));
+            known.remove(id);
+            suspects.remove(id);
+          }
+          default -> {
+            if (known.add(id)) {
+              queue.putLive(bytes(id), random.nextInt(2_000), random.nextBoolean());
+            }
+          }
+        }
+      }
+      assertThat(uncalled(queue)).containsExactlyInAnyOrderElementsOf(suspects);
+    }
+  }
+
+  private static List<String> uncalled(DueQueue queue) {
+    List<String> found = new ArrayList<>();
+    for (int to = queue.slots(); to > 0; to = Math.max(0, to - 100)) {
+      for (byte[] id : queue.takeUncalled(Math.max(0, to - 100), to)) {
+        found.add(new String(id, StandardCharsets.UTF_8));
+      }
+    }
+    return found;
+  }
+
+  private static void advance(
+      DueQueue queue, DueQueue.Entry first, long byMs, Map<String, Waiting> live) {
+    Waiting before = waiting(first);
+    Waiting after = new Waiting(before.id(), before.dueMs() + byMs, true, before.ownProgress());
+    queue.putLive(first.id(), after.dueMs(), after.ownProgress());
+    live.put(after.id(), after);
+  }
+
+  private static void drainsInOrder(DueQueue queue, Map<String, Waiting> live) {
+    while (!live.isEmpty()) {
+      Waiting first = queue.firstLive().map(DueQueueTest::waiting).orElseThrow();
+      assertThat(Optional.of(first)).isEqualTo(first(live));
+      queue.remove(bytes(first.id()));
+      live.remove(first.id());
+    }
+    assertThat(queue.firstLive()).isEmpty();
+  }
+
+  private static Optional<Waiting> first(Map<String, Waiting> live) {
+    return live.values().stream()
+        .min(Comparator.comparingLong(Waiting::dueMs).thenComparing(Waiting::id));
+  }
+
+  private static Waiting waiting(DueQueue.Entry entry) {
+    return new Waiting(
+        new String(entry.id(), StandardCharsets.UTF_8),
+        entry.dueMs(),
+        entry.isLive(),
+        entry.hasOwnProgress());
+  }
+
+  private static byte[] bytes(String id) {
+    return id.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,135 @@
+package io.waterclock.topology.scheduler.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+class ProgressStoreTest {
+  private final KeyValueStore<Bytes, byte[]> bytes = Stores.inMemoryKeyValueStore("progress").get();
+  private final ProgressStore store = new ProgressStore(bytes);
+  private final SplittableRandom random = new SplittableRandom(11);
+  private final RandomStates values = new RandomStates(random);
+
+  @Test
+  void states_come_back_whole_and_a_delete_leaves_nothing_of_them() {
+    // ids of which one begins another, so that ranges could overlap
+    List<ScheduleId> ids =
+        List.of("a", "a0", "a-", "aa", "b").stream().map(ScheduleId::parse).toList();
+    Map<ScheduleId, ScheduleState> expected = new HashMap<>();
+    for (int i = 0; i < 5_000; i++) {
+      ScheduleId id = ids.get(random.nextInt(ids.size()));
+      if (random.nextInt(4) == 0) {
+        store.delete(id.utf8());
+        expected.remove(id);
+      } else {
+        ScheduleState state = next(id, expected.get(id));
+        store.put(state);
+        expected.put(id, state);
+      }
+      for (ScheduleId any : ids) {
+        Optional<ScheduleState> state = Optional.ofNullable(expected.get(any));
+        assertThat(store.contains(any.utf8())).isEqualTo(state.isPresent());
+        state.ifPresent(s -> assertThat(store.get(any, stored(s))).isEqualTo(state));
+      }
+    }
+    ids.forEach(id -> store.delete(id.utf8()));
+    assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  @Test
+  void the_first_drop_of_an_entry_counts_until_it_is_forgotten_also_after_a_restart() {
+    byte[] id = {'x'};
+    assertThat(store.dropped(id)).isEmpty();
+    assertThat(store.putDropped(id, 5)).isTrue();
+    assertThat(store.putDropped(id, 9)).isTrue();
+    ProgressStore restarted = new ProgressStore(bytes);
+    assertThat(restarted.dropped(id)).hasValue(5);
+    assertThat(restarted.contains(id)).isFalse();
+    assertThat(restarted.idsWithin(new ScheduleId("a"), new ScheduleId("z"))).isEmpty();
+    assertThat(restarted.forgetDropped(id)).isTrue();
+    assertThat(restarted.forgetDropped(id)).isFalse();
+    assertThat(restarted.dropped(id)).isEmpty();
+    assertThat(bytes.approximateNumEntries()).isZero();
+  }
+
+  @Test
+  void no_more_drops_are_remembered_than_a_store_has_room_for() {
+    for (int i = 0; i < ProgressStore.MOST_DROPPED; i++) {
+      assertThat(store.putDropped(new ScheduleId("s" + i).utf8(), i)).isTrue();
+    }
+    assertThat(store.putDropped(new ScheduleId("s0").utf8(), 0)).isTrue();
+    assertThat(store.putDropped(new ScheduleId("one-more").utf8(), 0)).isFalse();
+    store.forgetDropped(new ScheduleId("s0").utf8());
+    assertThat(store.putDropped(new ScheduleId("one-more").utf8(), 0)).isTrue();
+  }
+
+  @Test
+  void the_position_is_not_taken_for_a_schedule() {
+    Position position = new Position(5, new byte[] {'x'});
+    store.putPosition(position, 6);
+    assertThat(store.position()).contains(new StoredPosition(position, 6));
+    store.delete(new byte[] {'x'});
+    assertThat(store.position()).isPresent();
+  }
+
+  /** As decisions change a state: older revisions are carried, both leave at the front. */
+  private ScheduleState next(ScheduleId id, @org.jspecify.annotations.Nullable ScheduleState old) {
+    long seq = old == null ? 0 : highest(old) + 1;
+    int carriedCount = random.nextInt(3);
+    int olderCount = random.nextInt(3);
+    List<Carried> carried =
+        LongStream.range(seq, seq + carriedCount).mapToObj(values::carried).toList();
+    List<Older> older =
+        LongStream.range(seq + carriedCount, seq + carriedCount + olderCount)
+            .mapToObj(s -> new Older(s, values.accepted()))
+            .toList();
+    if (old != null && random.nextBoolean() && !old.older().isEmpty()) {
+      Older first = old.older().get(0);
+      carried = List.of(values.carried(first.seq()));
+      older = old.older().subList(1, old.older().size());
+    }
+    return new ScheduleState(
+        id,
+        old == null ? values.accepted() : old.current(),
+        values.instant(),
+        carried,
+        List.copyOf(older),
+        values.maybe(),
+        random.nextBoolean() ? Optional.of("why") : Optional.empty(),
+        old == null ? values.maybe() : old.completedAt(),
+        random.nextBoolean() ? Orders.NONE : values.orders(old == null ? 0 : seqOfFires(old)),
+        random.nextBoolean() ? Runs.NONE : values.runs());
+  }
+
+  private static long seqOfFires(ScheduleState state) {
+    return state.orders().fires().stream().mapToLong(ManualFire::seq).max().orElse(-1) + 1;
+  }
+
+  private static long highest(ScheduleState state) {
+    return LongStream.concat(
+            state.carried().stream().mapToLong(Carried::seq),
+            state.older().stream().mapToLong(Older::seq))
+        .max()
+        .orElse(-1);
+  }
+
+  private static StoredSchedule stored(ScheduleState state) {
+    return new StoredSchedule(state.current(), state.completedAt());
+  }
+}

@@ -1,0 +1,150 @@
+package io.waterclock.topology.scheduler.store;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Weekday;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.Failures;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.HeldFire;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.topology.scheduler.model.Runs;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/** Values of states; they need make no sense together. */
+final class RandomStates {
+  private final SplittableRandom random;
+
+  RandomStates(SplittableRandom random) {
+    this.random = random;
+  }
+
+  Instant instant() {
+    return Instant.ofEpochMilli(random.nextLong(-1_000, 4_000_000_000_000L));
+  }
+
+  Optional<Instant> maybe() {
+    return random.nextBoolean() ? Optional.of(instant()) : Optional.empty();
+  }
+
+  String revision() {
+    return "schedules-0@" + random.nextInt(10_000);
+  }
+
+  Accepted accepted() {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
+            .setTimezone("Europe/Berlin")
+            .setCatchUp(List.of(CatchUp.values()).get(random.nextInt(3)))
+            .setSkip(List.of(instant(), instant()))
+            .setDescription("täglich " + random.nextInt())
+            .build();
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        revision(),
+        instant(),
+        instant(),
+        instant(),
+        maybe(),
+        maybe(),
+        maybe(),
+        maybe(),
+        instant(),
+        maybe().map(at -> new Resumed(at, random.nextBoolean())));
+  }
+
+  Carried carried(long seq) {
+    return new Carried(
+        seq,
+        revision(),
+        instant(),
+        new Occurrence(instant(), instant()),
+        maybe(),
+        random.nextLong(),
+        random.nextBoolean(),
+        random.nextBoolean());
+  }
+
+  CalendarVersion calendarVersion() {
+    LocalDate date = LocalDate.ofEpochDay(random.nextInt(40_000));
+    Calendar calendar =
+        Calendar.newBuilder()
+            .setDates(List.of(new DateRange(date, date.plusDays(random.nextInt(9)))))
+            .setWeekdays(List.of(List.of(Weekday.values()).get(random.nextInt(7))))
+            .build();
+    return new CalendarVersion(
+        random.nextLong(1L << 40),
+        instant(),
+        maybe(),
+        random.nextBoolean() ? Optional.of(calendar) : Optional.empty());
+  }
+
+  /** What commands may have set and ordered. */
+  Orders orders(long firstFire) {
+    return new Orders(
+        random.nextBoolean()
+            ? Optional.of(new Pause(instant(), Optional.of("Wartung ö"), Optional.empty()))
+            : Optional.empty(),
+        random.nextBoolean(),
+        random.nextBoolean()
+            ? Optional.of(
+                new HeldFire(
+                    instant(), maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
+            : Optional.empty(),
+        Stream.generate(this::instant).limit(random.nextInt(3)).toList(),
+        LongStream.range(firstFire, firstFire + random.nextInt(3))
+            .mapToObj(this::manualFire)
+            .toList(),
+        Stream.generate(this::backfill).limit(random.nextInt(3)).toList());
+  }
+
+  /** What may be known of runs. */
+  Runs runs() {
+    return new Runs(
+        random.nextBoolean()
+            ? Optional.of(
+                new Run(
+                    instant(),
+                    instant(),
+                    Duration.ofMillis(random.nextLong(1L << 40)),
+                    instant(),
+                    random.nextBoolean()))
+            : Optional.empty(),
+        new Failures(maybe(), Stream.generate(this::instant).limit(random.nextInt(3)).toList()));
+  }
+
+  ManualFire manualFire(long seq) {
+    ByteBuffer payload = ByteBuffer.wrap(revision().getBytes(StandardCharsets.UTF_8));
+    return new ManualFire(
+        seq,
+        "command " + seq,
+        instant(),
+        random.nextBoolean() ? Optional.of(payload) : Optional.empty());
+  }
+
+  private Backfill backfill() {
+    return new Backfill("fülle " + random.nextInt(), instant(), instant(), instant(), 77);
+  }
+}

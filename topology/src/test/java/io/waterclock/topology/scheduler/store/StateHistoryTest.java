@@ -1,0 +1,407 @@
+package io.waterclock.topology.scheduler.store;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.topology.scheduler.model.Failures;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.HeldFire;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.Run;
+import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What versions of the software have left in stores, byte by byte, is read for ever: the files
+ * {@code v<layout>.tsv} hold rows of store, key and value in hexadecimal.
+ *
+ * <p>A file never changes once its version is released. A new layout gets a file of its own: {@code
+ * mvn -pl topology test -Dtest=StateHistoryTest -Dwaterclock.publishState=true}.
+ */
+final class StateHistoryTest {
+  private static final Path FILES =
+      Path.of("src/test/resources/io/waterclock/topology/scheduler/store").toAbsolutePath();
+
+  private static final Instant MARCH = Instant.parse("2026-03-01T00:00:00Z");
+  private static final ScheduleId REPLAYING = ScheduleId.parse("history/replaying");
+  private static final ScheduleId PAUSED = ScheduleId.parse("history/paused");
+  private static final ScheduleId HELD = ScheduleId.parse("history/held");
+  private static final ScheduleId EDITED = ScheduleId.parse("history/edited");
+  private static final ScheduleId COMPLETED = ScheduleId.parse("history/completed");
+  private static final ScheduleId RUNNING = ScheduleId.parse("history/running");
+  private static final ScheduleId GONE = ScheduleId.parse("history/gone");
+  private static final String MINUTELY =
+      "{\"every\":\"1m\",\"anchor\":\"2026-03-01T00:00:00Z\",\"end_at\":\"2026-03-05T00:00:00Z\","
+          + "\"catch_up\":\"replay\",\"timezone\":\"UTC\"";
+  private static final List<ScheduleState> STATES =
+      List.of(replaying(), paused(), held(), edited(), completed(), running());
+
+  private final Map<String, KeyValueStore<Bytes, byte[]>> stores = new TreeMap<>();
+  private final ScheduleStore schedules = new ScheduleStore(store(ScheduleStore.NAME));
+  private final ProgressStore progress = new ProgressStore(store(ProgressStore.NAME));
+  private final CalendarStore calendars = new CalendarStore(store(ProgressStore.NAME));
+  private final StrayStore strays = new StrayStore(store(ProgressStore.NAME));
+  private final CommandStore commands = new CommandStore(store(CommandStore.NAME));
+
+  @Test
+  void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
+    load("v1.tsv");
+    Removed removed =
+        new Removed(MARCH, MARCH.plusSeconds(1), 17, EarlierLives.endedAt(MARCH.plusSeconds(1)));
+    holds(STATES.stream().map(StateHistoryTest::inLayout1).toList(), removed);
+  }
+
+  @Test
+  void what_layout_2_holds_is_read_as_it_was_meant() throws IOException {
+    load("v2.tsv");
+    holds(STATES, removed());
+    assertThat(strays.forgotten()).contains(forgotten());
+  }
+
+  private void holds(List<ScheduleState> states, Removed removed) {
+    for (ScheduleState state : states) {
+      StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();
+      assertThat(stored).isEqualTo(new StoredSchedule(state.current(), state.completedAt()));
+      if (!state.isPlain() || state.completedAt().isEmpty()) {
+        assertThat(progress.get(state.id(), stored)).contains(state);
+      }
+    }
+    assertThat(progress.position()).contains(position());
+    assertThat(calendars.all()).isEqualTo(Map.of("holidays", List.of(calendar())));
+    assertThat(calendars.reported()).contains(7L);
+    assertThat(strays.removed(GONE)).contains(removed);
+    assertThat(strays.taken("waterclock.strays")).contains(taken());
+    assertThat(commands.get(PAUSED, "c-1")).contains(executed());
+    assertThat(commands.waiting(3)).contains(waiting());
+    assertThat(commands.forgottenThrough()).isEqualTo(MARCH);
+  }
+
+  @Test
+  void what_is_written_now_is_what_the_newest_file_holds() throws IOException {
+    write();
+    Path newest = FILES.resolve("v" + StateCodec.VERSION + ".tsv");
+    if (Boolean.getBoolean("waterclock.publishState")) {
+      Files.createDirectories(FILES);
+      Files.write(newest, rows());
+    }
+    assertThat(rows())
+        .as("a change of layout needs a version of its own: see the comment of this test")
+        .isEqualTo(Files.readAllLines(newest));
+  }
+
+  private void write() {
+    for (ScheduleState state : STATES) {
+      schedules.put(state.id().utf8(), new StoredSchedule(state.current(), state.completedAt()));
+      if (!state.isPlain()) {
+        progress.put(state);
+      }
+    }
+    progress.putPosition(position().position(), position().clockMs());
+    calendars.put("holidays", calendar());
+    calendars.putReported(7);
+    strays.put(GONE, removed());
+    strays.put(forgotten());
+    strays.put("waterclock.strays", taken());
+    commands.put(PAUSED, "c-1", executed());
+    commands.put(new CommandStore.Waiting(3, waiting()));
+    commands.put(MARCH);
+  }
+
+  /** Half-way through 5,760 occurrences. */
+  private static ScheduleState replaying() {
+    Accepted current = accepted(MINUTELY + ",\"max_replay\":10000}", 0);
+    return new ScheduleState(
+        REPLAYING,
+        current,
+        Instant.parse("2026-03-03T00:00:00Z"),
+        List.of(),
+        List.of(),
+        Optional.of(Instant.parse("2026-03-04T23:59:00Z")),
+        Optional.empty(),
+        Optional.empty(),
+        Orders.NONE,
+        Runs.NONE);
+  }
+
+  /** The fire of an occurrence runs, and two before it have failed. */
+  private static ScheduleState running() {
+    ScheduleState plain =
+        ScheduleState.of(
+            RUNNING,
+            accepted(
+                MINUTELY
+                    + ",\"overlap\":\"buffer_one\",\"timeout\":\"PT30M\","
+                    + "\"pause_after_failures\":3}",
+                6),
+            MARCH.plusSeconds(180),
+            Optional.empty());
+    Run run =
+        new Run(
+            MARCH.plusSeconds(180),
+            MARCH.plusSeconds(181),
+            Duration.ofMinutes(30),
+            MARCH.plusSeconds(1_999),
+            false);
+    Failures failures =
+        new Failures(Optional.of(MARCH), List.of(MARCH.plusSeconds(60), MARCH.plusSeconds(120)));
+    return with(plain, Orders.NONE, new Runs(Optional.of(run), failures));
+  }
+
+  private static ScheduleState paused() {
+    Orders orders =
+        new Orders(
+            Optional.of(
+                new Pause(MARCH.plusSeconds(90), Optional.of("déploiement"), Optional.of("kim"))),
+            false,
+            Optional.empty(),
+            List.of(MARCH.plusSeconds(300)),
+            List.of(),
+            List.of(new Backfill("b-1", MARCH, MARCH.plusSeconds(61), MARCH, 1)));
+    ScheduleState plain =
+        ScheduleState.of(
+            PAUSED, accepted(MINUTELY + "}", 1), MARCH.plusSeconds(90), Optional.empty());
+    return with(plain, orders, Runs.NONE);
+  }
+
+  /** A resume has ordered one fire for all that its pause held: for the last of three. */
+  private static ScheduleState held() {
+    Orders orders =
+        new Orders(
+            Optional.empty(),
+            false,
+            Optional.of(
+                new HeldFire(
+                    MARCH.plusSeconds(120),
+                    Optional.of(new FirePlan.CollapsedRange(2, true, MARCH)))),
+            List.of(),
+            List.of(),
+            List.of());
+    ScheduleState plain =
+        ScheduleState.of(
+            HELD, accepted(MINUTELY + "}", 7), MARCH.plusSeconds(60), Optional.empty());
+    return with(plain, orders, Runs.NONE);
+  }
+
+  /**
+   * Something of all that may be left of revisions and commands, whether it goes together or not.
+   */
+  private static ScheduleState edited() {
+    Orders orders =
+        new Orders(
+            Optional.empty(),
+            true,
+            Optional.of(
+                new HeldFire(
+                    MARCH.plusSeconds(120),
+                    Optional.of(new FirePlan.CollapsedRange(2, false, MARCH)))),
+            List.of(),
+            List.of(
+                new ManualFire(0, "t-1", MARCH.plusSeconds(5), Optional.empty()),
+                new ManualFire(
+                    1, "t-2", MARCH.plusSeconds(6), Optional.of(ByteBuffer.wrap(new byte[] {9})))),
+            List.of());
+    Carried carried =
+        new Carried(
+            0,
+            "waterclock.schedules-0@2",
+            MARCH,
+            new Occurrence(MARCH.plusSeconds(120), MARCH.plusSeconds(121)),
+            Optional.of(MARCH.plusSeconds(60)),
+            3,
+            false,
+            true);
+    return new ScheduleState(
+        EDITED,
+        accepted(MINUTELY + ",\"enabled\":false}", 4),
+        MARCH.plusSeconds(180),
+        List.of(carried),
+        List.of(new Older(10_000, accepted(MINUTELY + ",\"description\":\"before\"}", 3))),
+        Optional.empty(),
+        Optional.of("deciding it failed"),
+        Optional.empty(),
+        orders,
+        Runs.NONE);
+  }
+
+  private static ScheduleState completed() {
+    return ScheduleState.of(
+        COMPLETED,
+        accepted("{\"at\":\"2026-03-01T00:00:00Z\",\"timezone\":\"UTC\"}", 5),
+        MARCH,
+        Optional.of(MARCH.plusSeconds(1)));
+  }
+
+  private static ScheduleState with(ScheduleState plain, Orders orders, Runs runs) {
+    return new ScheduleState(
+        plain.id(),
+        plain.current(),
+        plain.decidedThrough(),
+        plain.carried(),
+        plain.older(),
+        plain.replayThrough(),
+        plain.fault(),
+        plain.completedAt(),
+        orders,
+        runs);
+  }
+
+  private static Accepted accepted(String json, int offset) {
+    Schedule schedule = RecordCodecs.schedule().decode(json.getBytes(UTF_8));
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        "waterclock.schedules-0@" + offset,
+        MARCH.minusSeconds(1),
+        MARCH.minusMillis(1),
+        offset == 6 ? MARCH.minusSeconds(60) : MARCH.minusMillis(1),
+        Optional.of(MARCH),
+        Optional.ofNullable(schedule.getEndAt()),
+        offset == 5 ? Optional.of(MARCH.plusMillis(2)) : Optional.empty(),
+        offset == 4 ? Optional.of(MARCH) : Optional.empty(),
+        MARCH.minusSeconds(2),
+        offset == 4 ? Optional.of(new Resumed(MARCH, true)) : Optional.empty());
+  }
+
+  /** As layout 1 knew it. */
+  private static ScheduleState inLayout1(ScheduleState state) {
+    return state.with(inLayout1(state.current()));
+  }
+
+  private static Accepted inLayout1(Accepted accepted) {
+    return new Accepted(
+        accepted.snapshot(),
+        accepted.revision(),
+        accepted.effectiveAt(),
+        accepted.ownsAfter(),
+        accepted.ownsAfter(),
+        accepted.resolvedAt(),
+        accepted.boundedBy(),
+        accepted.dueFloor(),
+        accepted.ownedBefore(),
+        accepted.writtenAt(),
+        Optional.empty());
+  }
+
+  private static StoredPosition position() {
+    return new StoredPosition(
+        new Position(MARCH.plusSeconds(90).toEpochMilli(), PAUSED.utf8()),
+        MARCH.plusSeconds(91).toEpochMilli());
+  }
+
+  private static CalendarStore.Row calendar() {
+    return new CalendarStore.Row(
+        2,
+        new CalendarVersion(
+            4,
+            MARCH,
+            Optional.of(MARCH.plusSeconds(7)),
+            Optional.of(
+                RecordCodecs.calendar()
+                    .decode(
+                        "{\"dates\":[\"2026-12-25\"],\"weekdays\":[\"SUN\"]}".getBytes(UTF_8)))));
+  }
+
+  private static Removed removed() {
+    return new Removed(
+        MARCH,
+        MARCH.plusSeconds(1),
+        17,
+        new EarlierLives(MARCH.minusSeconds(5), Optional.of(MARCH.minusSeconds(7))));
+  }
+
+  private static StrayStore.Forgotten forgotten() {
+    return new StrayStore.Forgotten(MARCH.minusSeconds(9), MARCH.minusSeconds(8));
+  }
+
+  private static StrayStore.Taken taken() {
+    return new StrayStore.Taken(41, MARCH);
+  }
+
+  private static ExecutedCommand executed() {
+    return new ExecutedCommand(Verdict.EXECUTED, 77, MARCH, MARCH.plusSeconds(1));
+  }
+
+  /** A command for a schedule that is not there, as it was read. */
+  private static byte[] waiting() {
+    byte[] key = GONE.utf8();
+    byte[] value = "{\"command_id\":\"w-1\",\"trigger\":{}}".getBytes(UTF_8);
+    byte[] topic = "waterclock.commands".getBytes(UTF_8);
+    return ByteBuffer.allocate(2 + topic.length + 4 + 8 + 8 + 4 + key.length + 4 + value.length + 4)
+        .putShort((short) topic.length)
+        .put(topic)
+        .putInt(0)
+        .putLong(11)
+        .putLong(MARCH.toEpochMilli())
+        .putInt(key.length)
+        .put(key)
+        .putInt(value.length)
+        .put(value)
+        .putInt(0)
+        .array();
+  }
+
+  private KeyValueStore<Bytes, byte[]> store(String name) {
+    return stores.computeIfAbsent(name, store -> Stores.inMemoryKeyValueStore(store).get());
+  }
+
+  private List<String> rows() {
+    List<String> rows = new ArrayList<>();
+    stores.forEach(
+        (name, store) -> {
+          try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+            while (all.hasNext()) {
+              KeyValue<Bytes, byte[]> row = all.next();
+              rows.add(name + "\t" + hex(row.key.get()) + "\t" + hex(row.value));
+            }
+          }
+        });
+    return rows;
+  }
+
+  private void load(String file) throws IOException {
+    for (String row : Files.readAllLines(FILES.resolve(file))) {
+      List<String> cells = List.of(row.split("\t"));
+      store(cells.get(0)).put(Bytes.wrap(bytes(cells.get(1))), bytes(cells.get(2)));
+    }
+  }
+
+  private static String hex(byte[] bytes) {
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  private static byte[] bytes(String hex) {
+    return HexFormat.of().parseHex(hex);
+  }
+}

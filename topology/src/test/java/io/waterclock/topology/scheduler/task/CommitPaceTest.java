@@ -1,0 +1,84 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class CommitPaceTest {
+  private static final boolean BEHIND = true;
+  private static final boolean IN_STEP = false;
+
+  private long nanoTime = Long.MAX_VALUE - Duration.ofMillis(100).toNanos();
+  private final CommitPace.OfThread thread = new CommitPace.OfThread(() -> nanoTime);
+  private final CommitPace first = thread.join();
+  private final CommitPace second = thread.join();
+
+  @Test
+  void without_waiting_input_every_tick_may_commit() {
+    commit(first, 8);
+    assertThat(first.mayCommit(IN_STEP)).isTrue();
+  }
+
+  @Test
+  void with_waiting_input_the_first_commit_comes_at_once() {
+    assertThat(first.mayCommit(BEHIND)).isTrue();
+  }
+
+  @Test
+  void with_waiting_input_the_pause_counts_from_the_end_of_a_commit() {
+    commit(first, 200);
+    pass(24);
+    assertThat(first.mayCommit(BEHIND)).isFalse();
+    pass(1);
+    assertThat(first.mayCommit(BEHIND)).isTrue();
+  }
+
+  @Test
+  void a_task_in_step_pauses_while_another_of_its_thread_is_behind() {
+    commit(first, 8);
+    assertThat(second.mayCommit(BEHIND)).isFalse();
+    assertThat(first.mayCommit(IN_STEP)).isFalse();
+    pass(50);
+    assertThat(first.mayCommit(IN_STEP)).isTrue();
+  }
+
+  @Test
+  void no_commit_is_asked_for_while_another_task_waits_for_its_own() {
+    assertThat(first.mayCommit(BEHIND)).isTrue();
+    first.asked();
+    pass(60);
+    second.awake();
+    assertThat(second.mayCommit(IN_STEP)).isFalse();
+  }
+
+  @Test
+  void one_that_has_caught_up_or_gone_holds_nobody_back() {
+    commit(first, 8);
+    assertThat(second.mayCommit(BEHIND)).isFalse();
+    assertThat(second.mayCommit(IN_STEP)).isTrue();
+
+    assertThat(second.mayCommit(BEHIND)).isFalse();
+    second.leave();
+    assertThat(first.mayCommit(IN_STEP)).isTrue();
+  }
+
+  @Test
+  void a_task_that_goes_before_it_awakes_leaves_no_commit_to_wait_for() {
+    first.asked();
+    first.leave();
+    pass(50);
+    assertThat(second.mayCommit(BEHIND)).isTrue();
+  }
+
+  private void commit(CommitPace task, int millis) {
+    task.awake();
+    task.asked();
+    pass(millis);
+    task.awake();
+  }
+
+  private void pass(int millis) {
+    nanoTime += Duration.ofMillis(millis).toNanos();
+  }
+}

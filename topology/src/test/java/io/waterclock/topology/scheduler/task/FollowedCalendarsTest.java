@@ -1,0 +1,280 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.Dates;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.ExtraLanes;
+import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.decide.Decider;
+import io.waterclock.topology.scheduler.decide.Decision;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.store.CalendarStore;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.DueQueue;
+import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.Position;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import io.waterclock.topology.scheduler.store.States;
+import io.waterclock.topology.scheduler.store.StrayStore;
+import java.lang.ref.WeakReference;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+
+/** Which versions of a calendar a task keeps, and from when each counts. */
+class FollowedCalendarsTest {
+  private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
+  private static final Settings SETTINGS =
+      new Settings(
+          Topics.ofDefault(),
+          1,
+          Wire.of(WireFormat.AVRO),
+          ZoneId.of("UTC"),
+          "test",
+          new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
+          Settings.Pace.standard(),
+          Duration.ofHours(1),
+          Duration.ofDays(7));
+
+  private final KeyValueStore<Bytes, byte[]> store =
+      Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
+  private CalendarFeed feed = new CalendarFeed();
+  private Timetables tables = new Timetables();
+  private Applier applier = applier();
+  private FollowedCalendars calendars = begin(false);
+
+  private Applier applier() {
+    ScheduleStore schedules =
+        new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
+    ProgressStore progress = new ProgressStore(store);
+    return new Applier(
+        new MockProcessorContext<>(),
+        schedules,
+        progress,
+        new CalendarStore(store),
+        new MovingSchedules(),
+        new CommandStore(store),
+        new StrayStore(store),
+        new ParkedStore(store),
+        new DueQueue(),
+        new ExtraLanes(),
+        new Decider(tables, Duration.ofHours(1)),
+        new States(schedules, progress, tables),
+        new Counts());
+  }
+
+  private FollowedCalendars begin(boolean tombstonesMayBeGone) {
+    TickBudget budget = new TickBudget.OfThread(SETTINGS.pace().tickBudget()).join(tables.effort());
+    Decider decider = new Decider(tables, Duration.ofHours(1));
+    OutgoingRecords records = new OutgoingRecords(SETTINGS);
+    MovingSchedules moving = new MovingSchedules();
+    States states =
+        new States(
+            new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get()),
+            new ProgressStore(store),
+            tables);
+    Rebuild rebuild =
+        new Rebuild(
+            budget,
+            states,
+            decider,
+            new Preparing(decider, records),
+            applier,
+            moving,
+            new Counts(),
+            id -> {});
+    return new FollowedCalendars(
+        feed, budget, tables, applier, moving, rebuild, records, tombstonesMayBeGone, true);
+  }
+
+  /** Another process takes the task over; its feed has read the topic anew. */
+  private void restart(boolean tombstonesMayBeGone) {
+    feed = new CalendarFeed();
+    tables = new Timetables();
+    applier = applier();
+    calendars = begin(tombstonesMayBeGone);
+  }
+
+  private void wrote(long offset, Instant at, Optional<Calendar> calendar) {
+    feed.changed("c", new CalendarFeed.Change(offset, at, calendar));
+  }
+
+  private static Optional<Calendar> on(String dates) {
+    return Optional.of(Calendar.newBuilder().setDates(List.of(Dates.parse(dates))).build());
+  }
+
+  private List<CalendarVersion> stored() {
+    return new CalendarStore(store)
+        .all().getOrDefault("c", List.of()).stream().map(CalendarStore.Row::version).toList();
+  }
+
+  @Test
+  void the_first_version_counts_for_all_and_each_change_from_when_it_was_made() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(stored())
+        .extracting(CalendarVersion::effectiveAt)
+        .containsExactly(Optional.empty(), Optional.of(T0.plusSeconds(5)));
+  }
+
+  @Test
+  void a_change_counts_from_no_instant_that_is_decided_or_still_to_come() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    applier.advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(31));
+    wrote(2, T0.plusSeconds(900), on("2026-12-10"));
+    calendars.follow(T0.plusSeconds(40));
+    assertThat(stored())
+        .extracting(CalendarVersion::effectiveAt)
+        .containsExactly(
+            Optional.empty(), Optional.of(T0.plusSeconds(30)), Optional.of(T0.plusSeconds(40)));
+  }
+
+  @Test
+  void what_is_written_again_unchanged_or_read_again_is_no_change() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-08"));
+    calendars.follow(T0.plusSeconds(6));
+    wrote(2, T0.plusSeconds(7), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(8));
+    List<CalendarVersion> before = stored();
+    restart(false);
+    wrote(0, T0, on("2026-12-08"));
+    wrote(2, T0.plusSeconds(7), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(9));
+    assertThat(stored()).isEqualTo(before).hasSize(2);
+  }
+
+  @Test
+  void in_a_topic_that_was_made_anew_the_time_tells_what_is_newer() {
+    wrote(7, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    restart(false);
+    wrote(0, T0.plusSeconds(60), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(90));
+    assertThat(stored()).hasSize(2);
+  }
+
+  @Test
+  void a_calendar_that_is_gone_was_deleted_only_where_its_tombstone_may_be_gone_too() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    restart(false);
+    calendars.follow(T0.plusSeconds(60));
+    assertThat(tables.calendars().names()).containsExactly("c");
+    restart(true);
+    calendars.follow(T0.plus(Duration.ofDays(8)));
+    assertThat(tables.calendars().names()).isEmpty();
+    assertThat(stored())
+        .hasSize(2)
+        .last()
+        .extracting(CalendarVersion::calendar)
+        .isEqualTo(Optional.empty());
+  }
+
+  @Test
+  void a_version_is_forgotten_when_nothing_can_be_judged_by_it_any_more() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plusSeconds(5), on("2026-12-09"));
+    calendars.follow(T0.plusSeconds(6));
+    Instant later = T0.plusSeconds(6).plus(FollowedCalendars.KEPT);
+    applier.advance(Position.throughAllAt(later.toEpochMilli()));
+    wrote(2, later, on("2026-12-10"));
+    calendars.follow(later);
+    assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void of_a_hundred_versions_no_more_than_the_newest_stays_in_memory() {
+    List<WeakReference<Calendar>> written = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Optional<Calendar> calendar = on(LocalDate.ofEpochDay(20_000 + i).toString());
+      written.add(new WeakReference<>(calendar.orElseThrow()));
+      wrote(i, T0.plusSeconds(i), calendar);
+      calendars.follow(T0.plusSeconds(i));
+    }
+    await()
+        .atMost(Duration.ofSeconds(20))
+        .until(
+            () -> {
+              System.gc();
+              return written.stream().allMatch(reference -> reference.refersTo(null));
+            });
+    assertThat(stored()).hasSize(100);
+  }
+
+  @Test
+  void what_is_undecided_is_judged_by_the_version_of_its_own_time_as_often_as_it_is_asked() {
+    wrote(0, T0, on("2026-12-08"));
+    wrote(1, T0.plus(Duration.ofDays(2)), on("2026-12-10"));
+    wrote(2, T0.plus(Duration.ofDays(4)), on("2026-12-12"));
+    Instant now = T0.plus(Duration.ofDays(5));
+    calendars.follow(now);
+    restart(false);
+    for (int i = 0; i < 2; i++) {
+      assertThat(replayed(now))
+          .containsExactly(
+              Instant.parse("2026-12-09T09:00:00Z"), Instant.parse("2026-12-11T09:00:00Z"));
+    }
+  }
+
+  /** What a schedule of each day at nine fires that was defined at the beginning. */
+  private List<Instant> replayed(Instant now) {
+    Schedule daily =
+        Schedule.newBuilder()
+            .setTrigger(CronTrigger.newBuilder().setExpression("0 9 * * *").build())
+            .setTimezone("UTC")
+            .setCatchUp(CatchUp.REPLAY)
+            .setExcept(List.of("c"))
+            .build();
+    Decider decider = new Decider(tables, Duration.ofHours(1));
+    ScheduleId id = ScheduleId.parse("a");
+    Decision decision = decider.decide(id, Optional.empty(), new Event.Defined(daily, "r", T0), T0);
+    List<Instant> fired = new ArrayList<>();
+    while (decision.next().filter(next -> !next.due().isAfter(now)).isPresent()) {
+      decision = decider.decide(id, decision.state(), new Event.Due(), now);
+      decision.fires().forEach(fire -> fired.add(fire.occurrence().at()));
+    }
+    return fired;
+  }
+
+  @Test
+  void without_news_nothing_is_done() {
+    wrote(0, T0, on("2026-12-08"));
+    calendars.follow(T0);
+    var before = tables.calendars();
+    calendars.follow(T0.plusSeconds(1));
+    assertThat(tables.calendars()).isSameAs(before);
+    assertThat(calendars.settle(T0)).isTrue();
+  }
+}

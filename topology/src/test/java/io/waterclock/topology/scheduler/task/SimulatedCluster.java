@@ -1,0 +1,196 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.context.Surroundings;
+import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.count.Counts;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * A broker's topics and the scheduler's tasks without a broker, so that a test says which task goes
+ * on when, which transaction is aborted, and what is compacted.
+ */
+final class SimulatedCluster {
+  static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
+
+  private static final Duration TICK = Duration.ofMillis(5);
+
+  private final Topics topics = Topics.ofDefault();
+  private final Settings settings;
+  private final Map<String, SimulatedLog> logs = new HashMap<>();
+  private final List<SimulatedTask> tasks = new ArrayList<>();
+  private final ClockGuard guard;
+  private final Committed committed = new Committed(this::home);
+  private final Map<Integer, Counts> counts = new HashMap<>();
+  private final TaskReports reports =
+      new TaskReports() {
+        @Override
+        public void assigned(TaskId task, Standing standing, Instant now) {
+          counts.put(task.partition(), standing.counts());
+        }
+
+        @Override
+        public void ticked(TaskId task, boolean gateOpen, Instant now) {}
+
+        @Override
+        public void revoked(TaskId task) {}
+      };
+  private long nowMs = START.toEpochMilli();
+
+  SimulatedCluster(int partitions) {
+    this(partitions, time -> ClockGuard.of(time, () -> true));
+  }
+
+  /**
+   * @param guards what the tasks read their clock from, made from the right time
+   */
+  SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards) {
+    this.guard = guards.apply(this::now);
+    Settings.Pace pace =
+        new Settings.Pace(
+            TICK,
+            new Settings.Budget(Duration.ofHours(1), Integer.MAX_VALUE),
+            100,
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(1));
+    this.settings =
+        new Settings(
+            topics,
+            partitions,
+            Wire.of(WireFormat.AVRO),
+            ZoneId.of("UTC"),
+            "simulated",
+            new Settings.Limits(Duration.ofMillis(1), 100_000),
+            pace,
+            Duration.ofMinutes(1),
+            Duration.ofDays(7));
+    IntStream.range(0, partitions).forEach(i -> tasks.add(new SimulatedTask(this, i)));
+  }
+
+  Topics topics() {
+    return topics;
+  }
+
+  List<SimulatedTask> tasks() {
+    return tasks;
+  }
+
+  int home(byte[] key) {
+    return HomePartition.of(key, settings.partitions());
+  }
+
+  SimulatedTask taskOf(String id) {
+    return tasks.get(home(id.getBytes(StandardCharsets.US_ASCII)));
+  }
+
+  SimulatedLog log(String topic, int partition) {
+    return logs.computeIfAbsent(topic + "-" + partition, name -> new SimulatedLog());
+  }
+
+  long nowMs() {
+    return nowMs;
+  }
+
+  Instant now() {
+    return Instant.ofEpochMilli(nowMs);
+  }
+
+  void advance(Duration duration) {
+    nowMs += duration.toMillis();
+  }
+
+  /** Writes a record that asks for an answer, as some client would, to whatever partition. */
+  void produce(
+      String topic,
+      int partition,
+      String key,
+      Optional<String> json,
+      Instant timestamp,
+      String correlationId) {
+    RecordHeaders headers = new RecordHeaders();
+    headers.add(Headers.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
+    log(topic, partition)
+        .append(
+            key.getBytes(StandardCharsets.UTF_8),
+            json.map(text -> text.getBytes(StandardCharsets.UTF_8)),
+            headers,
+            timestamp.toEpochMilli(),
+            false);
+  }
+
+  /** A processor for one life of a task. */
+  SchedulerProcessor processor(Gate gate) {
+    Surroundings surroundings =
+        new Surroundings(
+            this::now,
+            guard,
+            task -> gate,
+            partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
+            reports);
+    return new SchedulerProcessor(
+        settings, surroundings, SharedByThread.of(settings), new CalendarFeed());
+  }
+
+  /** What the task of a partition has counted in its present life. */
+  Counts counts(int partition) {
+    return Optional.ofNullable(counts.get(partition)).orElseThrow();
+  }
+
+  /** What the tasks have committed. */
+  Committed committed() {
+    return committed;
+  }
+
+  List<Fire> fires() {
+    return committed.fires();
+  }
+
+  List<Answer> answers() {
+    return committed.answers();
+  }
+
+  /** Lets every task read, tick and commit until there is nothing left to read. */
+  void drain() {
+    boolean goesOn = true;
+    for (int round = 0; goesOn; round++) {
+      if (round > 1_000) {
+        throw new AssertionError("the tasks do not come to rest");
+      }
+      goesOn = false;
+      for (SimulatedTask task : tasks) {
+        for (String topic : task.inputs()) {
+          while (task.read(topic)) {
+            goesOn = true;
+          }
+        }
+        task.tick();
+        goesOn = goesOn || task.hasOpen();
+        task.commit();
+      }
+    }
+  }
+}

@@ -1,0 +1,304 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.runtime.clients.FreshEnds;
+import io.waterclock.topology.runtime.clients.Pulse;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Survivors;
+import io.waterclock.topology.scheduler.emit.Addressed;
+import io.waterclock.topology.scheduler.emit.Sink;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import io.waterclock.topology.scheduler.store.StoredSchedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.processor.TaskId;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.processor.api.MockProcessorContext.CapturedForward;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One task of the scheduler, exactly once as Kafka Streams runs it: what it writes, what it stores
+ * and how far it has read is committed together, or not at all.
+ */
+final class SimulatedTask {
+  private static final List<String> STORES =
+      List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
+
+  /** What is written to them comes back. */
+  private static final Set<Sink> INPUTS =
+      Set.of(Sink.SCHEDULES, Sink.OUTCOMES, Sink.ORIGINS, Sink.STRAYS);
+
+  private final SimulatedCluster cluster;
+  private final int partition;
+  private final List<String> inputs;
+  private final List<SimulatedLog.Entry> open = new ArrayList<>();
+  private final List<Committed.Written> openWritten = new ArrayList<>();
+  private Map<String, Map<Bytes, byte[]>> committedStores = new HashMap<>();
+  private Map<String, Long> committedPositions = new HashMap<>();
+  private Map<String, Long> positions = new HashMap<>();
+  private Map<String, KeyValueStore<Bytes, byte[]>> stores = new HashMap<>();
+  private MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+  private boolean waitsForTransaction;
+  private @Nullable SchedulerProcessor processor;
+
+  SimulatedTask(SimulatedCluster cluster, int partition) {
+    this.cluster = cluster;
+    this.partition = partition;
+    Topics topics = cluster.topics();
+    this.inputs =
+        List.of(topics.schedules(), topics.commands(), topics.strays(), topics.outcomes());
+    begin();
+  }
+
+  /** Aborts what is open, and begins anew from what was committed. */
+  void crash() {
+    open.forEach(entry -> entry.end(false));
+    begin();
+  }
+
+  /** Says whether its consumer waits for a transaction before it knows from where to read. */
+  void waitForTransaction(boolean waits) {
+    waitsForTransaction = waits;
+  }
+
+  /** Forgets how far it has read, as Kafka does after a long outage. */
+  void readAgain() {
+    committedPositions = new HashMap<>();
+    crash();
+  }
+
+  /** Forgets everything. */
+  void loseState() {
+    committedStores = new HashMap<>();
+    readAgain();
+  }
+
+  private void begin() {
+    if (processor != null) {
+      processor.close();
+    }
+    open.clear();
+    openWritten.clear();
+    positions = new HashMap<>(committedPositions);
+    Properties properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, "simulated");
+    properties.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:9092");
+    context = new MockProcessorContext<>(properties, new TaskId(0, partition), null);
+    stores = new HashMap<>();
+    for (String name : STORES) {
+      KeyValueStore<Bytes, byte[]> store = Stores.inMemoryKeyValueStore(name).get();
+      committedStores.getOrDefault(name, Map.of()).forEach(store::put);
+      stores.put(name, store);
+      context.addStateStore(store);
+    }
+    processor = cluster.processor(gate());
+    processor.init(context);
+  }
+
+  /** Reads the next record of an input. */
+  boolean read(String topic) {
+    Optional<SimulatedLog.Entry> next = cluster.log(topic, partition).next(position(topic));
+    if (next.isEmpty()) {
+      return false;
+    }
+    SimulatedLog.Entry entry = next.get();
+    positions.put(topic, entry.offset + 1);
+    context.setRecordMetadata(topic, partition, entry.offset);
+    running().process(entry.record());
+    carryOut();
+    return true;
+  }
+
+  List<String> inputs() {
+    return inputs;
+  }
+
+  void tick() {
+    context.scheduledPunctuators().get(0).getPunctuator().punctuate(cluster.nowMs());
+    carryOut();
+  }
+
+  void commit() {
+    open.forEach(entry -> entry.end(true));
+    open.clear();
+    openWritten.forEach(cluster.committed()::add);
+    openWritten.clear();
+    committedPositions = new HashMap<>(positions);
+    committedStores = new HashMap<>();
+    stores.forEach((name, store) -> committedStores.put(name, contents(store)));
+  }
+
+  long committedPosition(String topic) {
+    return committedPositions.getOrDefault(topic, 0L);
+  }
+
+  boolean hasOpen() {
+    return !open.isEmpty();
+  }
+
+  /** What the stores held at the last commit, by the name of the store. */
+  Map<String, Map<Bytes, byte[]>> committedStores() {
+    Map<String, Map<Bytes, byte[]>> copy = new TreeMap<>();
+    committedStores.forEach((name, contents) -> copy.put(name, new TreeMap<>(contents)));
+    return copy;
+  }
+
+  /** The definition in force. */
+  Optional<Schedule> definition(String id) {
+    return new ScheduleStore(store(ScheduleStore.NAME))
+        .get(ScheduleId.parse(id).utf8())
+        .map(StoredSchedule::accepted)
+        .map(accepted -> accepted.schedule());
+  }
+
+  /** A gate as the real one, whose thread beats when it reads and ticks. */
+  private Gate gate() {
+    Pulse pulse = new Pulse(this::nanos, () -> Instant.ofEpochMilli(cluster.nowMs()));
+    FreshEnds ends = new FreshEnds(this::ends, this::nanos, pulse);
+    return new Gate() {
+      @Override
+      public boolean isOpen() {
+        return ends.areReached();
+      }
+
+      @Override
+      public void processed(String topic, long offset) {
+        pulse.beat();
+      }
+
+      @Override
+      public boolean isBehind() {
+        return false;
+      }
+
+      @Override
+      public void restsFor(Duration time) {}
+
+      @Override
+      public Mark mark() {
+        String schedules = cluster.topics().schedules();
+        long end = cluster.log(schedules, partition).stableEnd();
+        return () -> isRead(schedules, end);
+      }
+    };
+  }
+
+  private List<FreshEnds.End> ends() {
+    return inputs.stream().map(this::end).toList();
+  }
+
+  private FreshEnds.End end(String topic) {
+    long end = cluster.log(topic, partition).stableEnd();
+    long learnedAtNanos = nanos();
+    return new FreshEnds.End() {
+      @Override
+      public boolean isPassed() {
+        return !waitsForTransaction && isRead(topic, end);
+      }
+
+      @Override
+      public long learnedAtNanos() {
+        return learnedAtNanos;
+      }
+    };
+  }
+
+  private long nanos() {
+    return Duration.ofMillis(cluster.nowMs()).toNanos();
+  }
+
+  private boolean isRead(String topic, long end) {
+    return cluster
+        .log(topic, partition)
+        .next(position(topic))
+        .filter(entry -> entry.offset < end)
+        .isEmpty();
+  }
+
+  private long position(String topic) {
+    return positions.getOrDefault(topic, 0L);
+  }
+
+  private void carryOut() {
+    for (CapturedForward<? extends byte[], ?> forwarded : context.forwarded()) {
+      Record<? extends byte[], ?> record = forwarded.record();
+      String node = forwarded.childName().orElseThrow();
+      Sink sink =
+          Arrays.stream(Sink.values())
+              .filter(each -> each.node().equals(node))
+              .findFirst()
+              .orElseThrow();
+      Optional<Addressed> addressed =
+          Optional.ofNullable(record.value() instanceof Addressed to ? to : null);
+      Optional<byte[]> value =
+          addressed.isPresent()
+              ? Optional.ofNullable(addressed.get().value())
+              : Optional.ofNullable((byte[]) record.value());
+      if (INPUTS.contains(sink)) {
+        int to = addressed.map(Addressed::partition).orElseGet(() -> cluster.home(record.key()));
+        append(sink.topic(cluster.topics()), to, record, value);
+      } else if (sink != Sink.DLQ) {
+        openWritten.add(new Committed.Written(sink, record.key(), value));
+      }
+    }
+    context.resetForwards();
+  }
+
+  private void append(
+      String topic, int to, Record<? extends byte[], ?> record, Optional<byte[]> value) {
+    open.add(
+        cluster
+            .log(topic, to)
+            .append(record.key(), value, record.headers(), record.timestamp(), true));
+  }
+
+  private KeyValueStore<Bytes, byte[]> store(String name) {
+    return Optional.ofNullable(stores.get(name)).orElseThrow();
+  }
+
+  private SchedulerProcessor running() {
+    return Optional.ofNullable(processor).orElseThrow();
+  }
+
+  private static Map<Bytes, byte[]> contents(KeyValueStore<Bytes, byte[]> store) {
+    Map<Bytes, byte[]> contents = new TreeMap<>();
+    try (KeyValueIterator<Bytes, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        KeyValue<Bytes, byte[]> next = all.next();
+        contents.put(next.key, next.value);
+      }
+    }
+    return contents;
+  }
+
+  /** As {@link Survivors} reads it. */
+  static CompletableFuture<Set<ScheduleId>> survivors(SimulatedLog log) {
+    return CompletableFuture.completedFuture(
+        log.latest().values().stream()
+            .filter(entry -> entry.value.isPresent())
+            .map(entry -> ScheduleId.parse(entry.key))
+            .collect(Collectors.toSet()));
+  }
+}

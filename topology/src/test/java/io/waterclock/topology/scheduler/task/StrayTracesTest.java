@@ -1,0 +1,44 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A stray never makes the topic disagree with the store. {@code -Dwaterclock.seed=N} runs one
+ * trace, {@code -Dwaterclock.traces=N} that many.
+ */
+final class StrayTracesTest {
+  private static final int IN_THE_BUILD = 400;
+  private static final int MOST_TOLD = 3;
+
+  @Test
+  void in_the_end_the_topic_and_the_store_say_what_the_newest_record_says() {
+    Optional<Long> one = Optional.ofNullable(Long.getLong("waterclock.seed"));
+    if (one.isPresent()) {
+      StrayTrace.run(one.get());
+      return;
+    }
+    LongAdder accounted = new LongAdder();
+    List<String> wrong = Collections.synchronizedList(new ArrayList<>());
+    LongStream.range(0, Long.getLong("waterclock.traces", IN_THE_BUILD))
+        .parallel()
+        .filter(seed -> wrong.size() < MOST_TOLD)
+        .forEach(
+            seed -> {
+              try {
+                accounted.add(StrayTrace.run(seed));
+              } catch (AssertionError e) {
+                wrong.add(String.valueOf(e.getMessage()));
+              }
+            });
+    assertThat(wrong).isEmpty();
+    assertThat(accounted.sum()).isGreaterThan(1_000);
+  }
+}

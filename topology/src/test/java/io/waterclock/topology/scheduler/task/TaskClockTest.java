@@ -1,0 +1,68 @@
+package io.waterclock.topology.scheduler.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.topology.runtime.brokers.ClockWatch;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+
+/** A clock that steps between any two looks at it is never followed. */
+final class TaskClockTest {
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration YEAR = Duration.ofDays(365);
+
+  private final SteppingClock wall = new SteppingClock();
+  private final ClockWatch watch = new ClockWatch(wall, () -> wall.nanos, () -> Optional.of(START));
+
+  /** Steps a year ahead after so many looks. */
+  private static final class SteppingClock implements InstantSource {
+    private long nanos;
+    private int looksUntilStep = Integer.MAX_VALUE;
+
+    @Override
+    public Instant instant() {
+      Instant even = START.plusNanos(nanos);
+      return looksUntilStep-- > 0 ? even : even.plus(YEAR);
+    }
+  }
+
+  @Test
+  void a_step_between_two_looks_is_never_believed() {
+    for (int looks = 0; looks < 8; looks++) {
+      wall.looksUntilStep = Integer.MAX_VALUE;
+      watchAgrees();
+      TaskClock clock = new TaskClock(watch);
+      wall.looksUntilStep = looks;
+      for (int i = 0; i < 4; i++) {
+        assertThat(clock.now()).isBefore(START.plus(Duration.ofHours(1)));
+        assertThat(clock.nowFor(START)).isBefore(START.plus(Duration.ofHours(1)));
+      }
+      assertThat(clock.read().now()).isBefore(START.plus(Duration.ofHours(1)));
+    }
+  }
+
+  @Test
+  void a_random_history_of_steps_never_moves_time_by_more_than_is_tolerated() {
+    SplittableRandom random = new SplittableRandom(8);
+    for (int trace = 0; trace < 200; trace++) {
+      wall.looksUntilStep = Integer.MAX_VALUE;
+      watchAgrees();
+      TaskClock clock = new TaskClock(watch);
+      wall.looksUntilStep = random.nextInt(30);
+      for (int i = 0; i < 20; i++) {
+        wall.nanos += random.nextLong(1_000_000);
+        Instant now = random.nextBoolean() ? clock.now() : clock.nowFor(START);
+        assertThat(now).isBefore(START.plusNanos(wall.nanos).plus(ClockWatch.TOLERANCE));
+      }
+    }
+  }
+
+  private void watchAgrees() {
+    wall.nanos = 0;
+    watch.compare();
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.stream;
-
-import org.jspecify.annotations.NullMarked;
