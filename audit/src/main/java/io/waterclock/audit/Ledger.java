@@ -41,7 +41,7 @@ final class Ledger {
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
-  private Optional<Standing> standing = Optional.empty();
+  private Optional<AccountState> standing = Optional.empty();
   private Optional<Written> ignored = Optional.empty();
 
   /**
@@ -261,10 +261,10 @@ final class Ledger {
   }
 
   /** What is known so far of how a revision stands. */
-  private Standing standing(String revision) {
+  private AccountState standing(String revision) {
     return standing
         .filter(known -> known.revision().equals(revision))
-        .orElseGet(() -> Standing.of(revision));
+        .orElseGet(() -> AccountState.of(revision));
   }
 
   private static Instant beginning(ScheduleStatus status) {
@@ -316,7 +316,7 @@ final class Ledger {
   }
 
   private Going going(Revision revision, Instant through) {
-    Standing known = standing(revision.getRevision());
+    AccountState known = standing(revision.getRevision());
     if (known.isActiveBefore(through)) {
       return Going.ON;
     }

@@ -79,8 +79,8 @@ public final class CommandTree {
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
         .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // no escape sequence passes Terminal
-        .setExecutionExceptionHandler(Complaints::ofExecution)
-        .setParameterExceptionHandler(Complaints::ofUsage);
+        .setExecutionExceptionHandler(ErrorMessages::ofExecution)
+        .setParameterExceptionHandler(ErrorMessages::ofUsage);
   }
 
   private static Duration duration(String text) {

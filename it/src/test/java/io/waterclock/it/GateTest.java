@@ -10,10 +10,10 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import java.nio.file.Path;
@@ -217,8 +217,8 @@ final class GateTest {
             Settings.Pace.standard(),
             Duration.ofHours(1),
             Duration.ofDays(7));
-    Surroundings surroundings =
-        new Surroundings(
+    ApplicationContext surroundings =
+        new ApplicationContext(
             InstantSource.system(),
             ClockGuard.of(InstantSource.system(), () -> true),
             task -> new OpenGate(),

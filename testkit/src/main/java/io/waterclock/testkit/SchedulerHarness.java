@@ -21,13 +21,13 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.context.TaskReports;
-import io.waterclock.topology.scheduler.task.Parts;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
+import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,7 +103,7 @@ public final class SchedulerHarness implements AutoCloseable {
     this.settings = settings;
     this.reports = reports;
     this.registry = registry;
-    Parts parts = new Parts(Stores::inMemoryKeyValueStore, this::restartable);
+    TopologyParts parts = new TopologyParts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
         new TopologyTestDriver(
             SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
@@ -514,8 +514,8 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  private Surroundings surroundings() {
-    return new Surroundings(
+  private ApplicationContext surroundings() {
+    return new ApplicationContext(
         clock,
         ClockGuard.of(clock, () -> clockTrusted),
         task -> OPEN,

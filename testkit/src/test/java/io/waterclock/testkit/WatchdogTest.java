@@ -12,10 +12,10 @@ import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.model.Accounts;
 import io.waterclock.topology.runtime.metrics.Metrics;
-import io.waterclock.topology.scheduler.context.ScheduleStanding;
+import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Standing;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,10 +44,10 @@ final class WatchdogTest {
 
   /** Keeps what the latest task says of itself. */
   private static final class Tasks implements TaskReports {
-    private Optional<Standing> standing = Optional.empty();
+    private Optional<TaskView> standing = Optional.empty();
 
     @Override
-    public void assigned(TaskId task, Standing latest, Instant now) {
+    public void assigned(TaskId task, TaskView latest, Instant now) {
       standing = Optional.of(latest);
     }
 
@@ -407,7 +407,7 @@ final class WatchdogTest {
     assertThat(first.getFiredAt()).isEqualTo(at);
   }
 
-  private ScheduleStanding standing(String id) {
+  private ScheduleView standing(String id) {
     return tasks.standing.orElseThrow().schedule(new ScheduleId(id)).orElseThrow();
   }
 

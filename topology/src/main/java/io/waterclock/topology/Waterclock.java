@@ -27,15 +27,15 @@ import io.waterclock.topology.runtime.http.OpsServer;
 import io.waterclock.topology.runtime.http.Queries;
 import io.waterclock.topology.runtime.http.TaskQueries;
 import io.waterclock.topology.runtime.metrics.Metrics;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StandbyContact;
 import io.waterclock.topology.scheduler.store.StateAge;
-import io.waterclock.topology.scheduler.task.Parts;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
+import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -148,8 +148,8 @@ public final class Waterclock implements AutoCloseable {
             topics.partitions(),
             clients,
             stateDir(config).resolve(config.applicationId() + ".records"));
-    Surroundings surroundings =
-        new Surroundings(
+    ApplicationContext surroundings =
+        new ApplicationContext(
             InstantSource.system(),
             clock,
             InputGate.factory(clients, inputs),
@@ -161,7 +161,7 @@ public final class Waterclock implements AutoCloseable {
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     this.streams =
         new KafkaStreams(
-            SchedulerTopology.build(settings, surroundings, Parts.of(stateAge)),
+            SchedulerTopology.build(settings, surroundings, TopologyParts.of(stateAge)),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));

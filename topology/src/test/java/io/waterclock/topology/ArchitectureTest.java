@@ -17,7 +17,7 @@ import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.StrayStore;
@@ -123,7 +123,7 @@ final class ArchitectureTest {
           ProgressStore.class,
           CalendarStore.class,
           CommandStore.class,
-          ParkedStore.class,
+          HeldRecordStore.class,
           StrayStore.class);
   private static final Set<String> MUTATORS =
       Set.of("put", "delete", "putPosition", "putReported", "putDropped", "forgetDropped");
@@ -223,7 +223,7 @@ final class ArchitectureTest {
               ProgressStore.class,
               CalendarStore.class,
               CommandStore.class,
-              ParkedStore.class,
+              HeldRecordStore.class,
               StrayStore.class)
           .and()
           .haveRawReturnType(void.class)

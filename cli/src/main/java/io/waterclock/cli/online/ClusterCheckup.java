@@ -1,6 +1,6 @@
 package io.waterclock.cli.online;
 
-import io.waterclock.cli.Spans;
+import io.waterclock.cli.DurationText;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,8 +33,8 @@ final class ClusterCheckup {
   private static final Duration AT_ONCE = Duration.ofSeconds(15);
 
   private final int partitions;
-  private final Map<Integer, Pulse> pulses;
-  private final Live live;
+  private final Map<Integer, NewestWatermark> pulses;
+  private final LiveState live;
   private final Duration ahead;
   private final Instant now;
   private final String tzdb;
@@ -45,7 +45,12 @@ final class ClusterCheckup {
    * @param now by the clock of this machine
    * @param tzdb the version of the time-zone data on this machine
    */
-  ClusterCheckup(int partitions, Map<Integer, Pulse> pulses, Live live, Instant now, String tzdb) {
+  ClusterCheckup(
+      int partitions,
+      Map<Integer, NewestWatermark> pulses,
+      LiveState live,
+      Instant now,
+      String tzdb) {
     this.partitions = partitions;
     this.pulses = pulses;
     this.live = live;
@@ -59,7 +64,7 @@ final class ClusterCheckup {
    * just told the time: by how much their own clocks differ from the broker's, their watermarks
    * tell.
    */
-  private static Duration ahead(Map<Integer, Pulse> pulses, Live live, Instant now) {
+  private static Duration ahead(Map<Integer, NewestWatermark> pulses, LiveState live, Instant now) {
     return live.partitions().stream()
         .flatMap(told -> brokersTime(told, pulses).stream())
         .map(brokers -> Duration.between(brokers, now))
@@ -69,16 +74,17 @@ final class ClusterCheckup {
   }
 
   /** When an instance answered; empty where nothing compares its clock with the broker's. */
-  private static Optional<Instant> brokersTime(LivePartition told, Map<Integer, Pulse> pulses) {
+  private static Optional<Instant> brokersTime(
+      LivePartition told, Map<Integer, NewestWatermark> pulses) {
     return Optional.ofNullable(pulses.get(told.number()))
         .filter(pulse -> pulse.watermark().getInstance().equals(told.owner().name()))
         .map(pulse -> told.watermark().getWrittenAt().minus(pulse.ownerAhead()));
   }
 
-  List<Sign> signs() {
-    List<Sign> signs = new ArrayList<>();
+  List<Symptom> signs() {
+    List<Symptom> signs = new ArrayList<>();
     ownClock().ifPresent(signs::add);
-    Optional<Sign> allSilent = allSilent();
+    Optional<Symptom> allSilent = allSilent();
     allSilent.ifPresent(signs::add);
     for (int partition = 0; partition < partitions; partition++) {
       signs.addAll(
@@ -92,24 +98,25 @@ final class ClusterCheckup {
 
   /** Whether a partition is looked after, as far as is known. */
   boolean isOwned(int partition) {
-    Pulse pulse = pulses.get(partition);
+    NewestWatermark pulse = pulses.get(partition);
     return !live.of(partition).isEmpty() || (pulse != null && !isSilent(pulse));
   }
 
   /** What is wrong with one partition. */
-  List<Sign> ofPartition(int partition) {
+  List<Symptom> ofPartition(int partition) {
     return ofPartition(partition, silence(partition));
   }
 
-  private List<Sign> ofPartition(int partition, Optional<Sign> silence) {
+  private List<Symptom> ofPartition(int partition, Optional<Symptom> silence) {
     String about = about(partition);
-    Pulse pulse = pulses.get(partition);
+    NewestWatermark pulse = pulses.get(partition);
     List<LivePartition> owners = live.of(partition);
-    List<Sign> signs = new ArrayList<>(ofOwners(about, owners));
+    List<Symptom> signs = new ArrayList<>(ofOwners(about, owners));
     if (pulse == null) {
       if (owners.isEmpty()) {
         signs.add(
-            Sign.bad(about, "No scheduler has ever said how far it is decided: is one running?"));
+            Symptom.bad(
+                about, "No scheduler has ever said how far it is decided: is one running?"));
       }
       return signs;
     }
@@ -119,12 +126,12 @@ final class ClusterCheckup {
     return signs;
   }
 
-  private static List<Sign> ofOwners(String about, List<LivePartition> owners) {
-    List<Sign> signs = new ArrayList<>();
+  private static List<Symptom> ofOwners(String about, List<LivePartition> owners) {
+    List<Symptom> signs = new ArrayList<>();
     for (LivePartition live : owners) {
       if (!live.gateOpen()) {
         signs.add(
-            Sign.bad(
+            Symptom.bad(
                 about,
                 live.owner()
                     + " has not read its input to the end yet, and fires nothing before it has."));
@@ -133,7 +140,7 @@ final class ClusterCheckup {
     if (owners.size() > 1) {
       String names =
           owners.stream().map(live -> live.owner().toString()).collect(Collectors.joining(", "));
-      signs.add(Sign.bad(about, "Several instances say that they have it: " + names + "."));
+      signs.add(Symptom.bad(about, "Several instances say that they have it: " + names + "."));
     }
     return signs;
   }
@@ -142,14 +149,14 @@ final class ClusterCheckup {
     return "partition " + partition;
   }
 
-  private Optional<Sign> silence(int partition) {
+  private Optional<Symptom> silence(int partition) {
     return Optional.ofNullable(pulses.get(partition))
         .filter(this::isSilent)
-        .map(pulse -> Sign.bad(about(partition), silence(pulse, live.of(partition))));
+        .map(pulse -> Symptom.bad(about(partition), silence(pulse, live.of(partition))));
   }
 
-  private String silence(Pulse pulse, List<LivePartition> owners) {
-    String span = Spans.text(Duration.between(pulse.stampedAt(), now));
+  private String silence(NewestWatermark pulse, List<LivePartition> owners) {
+    String span = DurationText.text(Duration.between(pulse.stampedAt(), now));
     return owners.isEmpty()
         ? "Nobody has said for "
             + span
@@ -166,34 +173,34 @@ final class ClusterCheckup {
             + " how far it is decided: it decides nothing, or cannot commit. Its /ready says why.";
   }
 
-  private static List<Sign> ofClock(String about, Pulse pulse) {
+  private static List<Symptom> ofClock(String about, NewestWatermark pulse) {
     Duration ahead = pulse.ownerAhead();
     if (ahead.abs().compareTo(CLOCK_DIFFERENCE) <= 0) {
       return List.of();
     }
     return List.of(
-        Sign.bad(
+        Symptom.bad(
             about,
             "The clock of its owner, "
                 + pulse.watermark().getInstance()
                 + ", is "
-                + Spans.text(ahead.abs())
+                + DurationText.text(ahead.abs())
                 + (ahead.isNegative() ? " behind" : " ahead of")
                 + " the broker's: fires come as much too "
                 + (ahead.isNegative() ? "late." : "early.")));
   }
 
-  private static List<Sign> ofWork(String about, Watermark watermark) {
-    List<Sign> signs = new ArrayList<>();
+  private static List<Symptom> ofWork(String about, Watermark watermark) {
+    List<Symptom> signs = new ArrayList<>();
     Duration behind = Duration.between(watermark.getDecidedThrough(), watermark.getWrittenAt());
     if (behind.compareTo(BACKLOG) > 0) {
       signs.add(
-          Sign.bad(
+          Symptom.bad(
               about,
               "It is decided up to "
                   + watermark.getDecidedThrough()
                   + ", "
-                  + Spans.text(behind)
+                  + DurationText.text(behind)
                   + " behind; "
                   + (watermark.getCatchingUp() > 0
                       ? watermark.getCatchingUp() + " schedules catch up."
@@ -201,14 +208,14 @@ final class ClusterCheckup {
     }
     if (watermark.getFaulted() > 0) {
       signs.add(
-          Sign.bad(
+          Symptom.bad(
               about,
               watermark.getFaulted()
                   + " schedules cannot be decided; waterclock list --state FAULTED shows why."));
     }
     if (watermark.getRepaired() > 0) {
       signs.add(
-          Sign.bad(
+          Symptom.bad(
               about,
               "The watchdog has repaired "
                   + watermark.getRepaired()
@@ -217,13 +224,14 @@ final class ClusterCheckup {
     return signs;
   }
 
-  private boolean isSilent(Pulse pulse) {
+  private boolean isSilent(NewestWatermark pulse) {
     return Duration.between(pulse.stampedAt(), now).compareTo(SILENCE) > 0;
   }
 
   /** True when the silence of all partitions may be but the difference of clocks. */
   private boolean areSilentAtOnce() {
-    List<Instant> stamps = pulses.values().stream().map(Pulse::stampedAt).sorted().toList();
+    List<Instant> stamps =
+        pulses.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
     return stamps.size() >= partitions
         && live.partitions().isEmpty()
         && pulses.values().stream().allMatch(this::isSilent)
@@ -231,19 +239,22 @@ final class ClusterCheckup {
   }
 
   /** Instances seldom go silent at once. */
-  private Optional<Sign> allSilent() {
+  private Optional<Symptom> allSilent() {
     TreeSet<String> instances = new TreeSet<>();
     pulses.values().forEach(pulse -> instances.add(pulse.watermark().getInstance()));
     if (instances.size() < 2 || !areSilentAtOnce()) {
       return Optional.empty();
     }
     Instant newest =
-        pulses.values().stream().map(Pulse::stampedAt).max(Instant::compareTo).orElseThrow();
+        pulses.values().stream()
+            .map(NewestWatermark::stampedAt)
+            .max(Instant::compareTo)
+            .orElseThrow();
     return Optional.of(
-        Sign.bad(
+        Symptom.bad(
             THIS_MACHINE,
             "Its clock is about "
-                + Spans.text(Duration.between(newest, now))
+                + DurationText.text(Duration.between(newest, now))
                 + " ahead of the broker's, or all instances ("
                 + String.join(", ", instances)
                 + ") went silent at once: nobody has said since how far any partition is"
@@ -251,35 +262,35 @@ final class ClusterCheckup {
   }
 
   /** Whether the clock of this machine is another one than the broker's. */
-  Optional<Sign> ownClock() {
+  Optional<Symptom> ownClock() {
     if (!ahead.isZero()) {
       return Optional.of(
-          Sign.bad(
+          Symptom.bad(
               THIS_MACHINE,
               "Its clock is about "
-                  + Spans.text(ahead)
+                  + DurationText.text(ahead)
                   + " ahead of the broker's; what commands here tell of now is as much off."));
     }
     return pulses.values().stream()
-        .map(Pulse::stampedAt)
+        .map(NewestWatermark::stampedAt)
         .max(Instant::compareTo)
         .map(newest -> Duration.between(now, newest))
         .filter(ahead -> ahead.compareTo(CLOCK_DIFFERENCE) > 0)
         .map(
             ahead ->
-                Sign.bad(
+                Symptom.bad(
                     THIS_MACHINE,
                     "Its clock is "
-                        + Spans.text(ahead)
+                        + DurationText.text(ahead)
                         + " behind the broker's; the ages told here are as much too small."));
   }
 
-  private List<Sign> timeZoneData() {
+  private List<Symptom> timeZoneData() {
     TreeSet<String> versions = new TreeSet<>();
     owners().forEach(pulse -> versions.add(pulse.watermark().getTzdb()));
     if (versions.size() > 1) {
       return List.of(
-          Sign.bad(
+          Symptom.bad(
               "time zones",
               "Instances use different time-zone data, "
                   + String.join(" and ", versions)
@@ -290,7 +301,7 @@ final class ClusterCheckup {
       return List.of();
     }
     return List.of(
-        Sign.bad(
+        Symptom.bad(
             "time zones",
             "The scheduler uses time-zone data "
                 + versions.first()
@@ -299,28 +310,28 @@ final class ClusterCheckup {
                 + ": what it previews may differ."));
   }
 
-  private List<Pulse> owners() {
+  private List<NewestWatermark> owners() {
     return pulses.values().stream().filter(pulse -> !isSilent(pulse)).toList();
   }
 
   /** Who answers queries, of those that look after a partition. */
-  private List<Sign> instances() {
-    List<Sign> signs = new ArrayList<>();
+  private List<Symptom> instances() {
+    List<Symptom> signs = new ArrayList<>();
     if (!live.answering().isEmpty()) {
       signs.add(
-          Sign.good(
+          Symptom.good(
               "instances",
               live.answering().stream().map(Instance::toString).collect(Collectors.joining(", "))
                   + (live.answering().size() == 1 ? " answers." : " answer.")));
     }
-    Map<Integer, Pulse> owned = new TreeMap<>();
+    Map<Integer, NewestWatermark> owned = new TreeMap<>();
     owners().forEach(pulse -> owned.put(pulse.watermark().getPartition(), pulse));
     Instance.named(owned).stream()
         .filter(instance -> !live.answering().contains(instance))
         .forEach(
             instance ->
                 signs.add(
-                    Sign.good(
+                    Symptom.good(
                         "instances",
                         instance
                             + " does not answer: what is told of its partitions is from the"
@@ -328,17 +339,17 @@ final class ClusterCheckup {
     return signs;
   }
 
-  private List<Sign> summary() {
+  private List<Symptom> summary() {
     List<Watermark> owned =
         owners().stream()
-            .map(Pulse::watermark)
+            .map(NewestWatermark::watermark)
             .map(told -> live.watermark(told.getPartition()).orElse(told))
             .toList();
     TreeSet<String> instances = new TreeSet<>();
     owned.forEach(watermark -> instances.add(watermark.getInstance()));
-    List<Sign> signs = new ArrayList<>();
+    List<Symptom> signs = new ArrayList<>();
     signs.add(
-        Sign.good(
+        Symptom.good(
             "partitions",
             owned.size()
                 + " of "
@@ -347,14 +358,14 @@ final class ClusterCheckup {
                 + (instances.isEmpty() ? "." : ", by " + String.join(", ", instances) + ".")));
     if (!owned.isEmpty()) {
       signs.add(
-          Sign.good(
+          Symptom.good(
               "schedules",
               sum(owned, Watermark::getLive)
                   + " wait for their next occurrence, "
                   + sum(owned, Watermark::getCatchingUp)
                   + " catch up."));
       signs.add(
-          Sign.good(
+          Symptom.good(
               "outcomes",
               sum(owned, Watermark::getFired)
                   + " fired, "
@@ -365,7 +376,7 @@ final class ClusterCheckup {
     }
     if (!live.partitions().isEmpty()) {
       signs.add(
-          Sign.good(
+          Symptom.good(
               "backlog",
               backlog("live")
                   + " due in step, "

@@ -70,9 +70,9 @@ final class CommandOptions {
     if (asJson) {
       ObjectNode tree = RecordCodecs.answer().toJson(answer).deepCopy();
       terminal.out().println(tree.put("command_id", commandId));
-      return Answers.exitCode(answer);
+      return AnswerText.exitCode(answer);
     }
-    return Answers.printExecuted(answer, done, terminal);
+    return AnswerText.printExecuted(answer, done, terminal);
   }
 
   private Answer ask(ObjectNode command) {

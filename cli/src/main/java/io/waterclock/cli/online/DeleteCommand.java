@@ -72,15 +72,15 @@ public final class DeleteCommand implements Callable<Integer> {
     Cluster cluster = Cluster.of(connection);
     if (id.isPresent()) {
       Answer answer = new Requests(cluster).define(id.get(), Optional.empty(), timeout);
-      return json ? Answers.printJson(answer, terminal) : Answers.print(answer, terminal);
+      return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
     }
     deleteOwned(cluster, owner.get());
     return exitCode;
   }
 
   private void deleteOwned(Cluster cluster, String name) {
-    Belongings found =
-        Belongings.of(name, cluster, cluster.catalogue(ProgressLines.on(terminal)).all());
+    OwnedSchedules found =
+        OwnedSchedules.of(name, cluster, cluster.catalogue(ProgressLines.on(terminal)).all());
     List<String> ids = found.ids();
     if (dryRun) {
       ids.forEach(
@@ -115,13 +115,13 @@ public final class DeleteCommand implements Callable<Integer> {
   /** What was never accepted is no schedule, but its record is gone. */
   private int print(Answer answer) {
     if (json) {
-      int code = Answers.printJson(answer, terminal);
+      int code = AnswerText.printJson(answer, terminal);
       return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
     }
     if (answer.getVerdict() == Verdict.NOT_FOUND) {
       terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
       return ExitCode.OK;
     }
-    return Answers.print(answer, terminal);
+    return AnswerText.print(answer, terminal);
   }
 }

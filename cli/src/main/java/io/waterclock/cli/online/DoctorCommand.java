@@ -2,8 +2,8 @@ package io.waterclock.cli.online;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.DurationText;
 import io.waterclock.cli.Failure;
-import io.waterclock.cli.Spans;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
@@ -80,59 +80,60 @@ public final class DoctorCommand implements Callable<Integer> {
       throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
     }
     Cluster cluster = Cluster.of(connection);
-    List<Sign> signs =
+    List<Symptom> signs =
         walk
-            ? new ForcedWalk(cluster, timeout, terminal).signs()
+            ? new WatchdogRequest(cluster, timeout, terminal).signs()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
-    for (Sign sign : signs) {
+    for (Symptom sign : signs) {
       terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
     }
-    return signs.stream().anyMatch(Sign::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+    return signs.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
-  private static String text(Sign sign) {
+  private static String text(Symptom sign) {
     return (sign.wrong() ? "WRONG  " : "       ") + sign.about() + ": " + sign.text();
   }
 
   /** Where Kafka or a topic is away, that is what is wrong. */
-  private List<Sign> ofCluster(Cluster cluster) {
-    List<Sign> signs = new ArrayList<>(ofTopics(cluster));
+  private List<Symptom> ofCluster(Cluster cluster) {
+    List<Symptom> signs = new ArrayList<>(ofTopics(cluster));
     try {
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
-      Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions);
-      Live live = new Instances().live(Instance.named(pulses));
+      Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions);
+      LiveState live = new Instances().live(Instance.named(pulses));
       signs.addAll(checkup(partitions, pulses, live).signs());
       signs.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
-      signs.add(Sign.bad("kafka", String.valueOf(e.getMessage())));
+      signs.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
     }
     return signs;
   }
 
-  private List<Sign> ofTopics(Cluster cluster) {
+  private List<Symptom> ofTopics(Cluster cluster) {
     WaterclockConfig config =
         WaterclockConfig.parse(
             Map.of("bootstrap.servers", connection.bootstrapServer, "prefix", connection.prefix));
     try (Admin admin = cluster.admin()) {
       List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
       return problems.isEmpty()
-          ? List.of(Sign.good("topics", "All are as they have to be."))
-          : problems.stream().map(problem -> Sign.bad("topics", problem)).toList();
+          ? List.of(Symptom.good("topics", "All are as they have to be."))
+          : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();
     } catch (TopicException | MissingRightsException e) {
-      return List.of(Sign.bad("topics", String.valueOf(e.getMessage())));
+      return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
     }
   }
 
-  private ClusterCheckup checkup(int partitions, Map<Integer, Pulse> pulses, Live live) {
+  private ClusterCheckup checkup(
+      int partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
     return new ClusterCheckup(partitions, pulses, live, terminal.clock().instant(), Tzdb.version());
   }
 
-  private List<Sign> ofDeadLetters(Cluster cluster) {
+  private List<Symptom> ofDeadLetters(Cluster cluster) {
     long count = cluster.reader().size(cluster.partitions(cluster.topics().dlq()));
     return count == 0
         ? List.of()
         : List.of(
-            Sign.good(
+            Symptom.good(
                 cluster.topics().dlq(),
                 "About "
                     + count
@@ -140,30 +141,31 @@ public final class DoctorCommand implements Callable<Integer> {
                     + " waterclock-error."));
   }
 
-  private List<Sign> ofSchedule(Cluster cluster, String schedule) {
+  private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     int home = Partitions.home(schedule, partitions).partition();
-    Map<Integer, Pulse> pulses = Pulse.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
     KnownSchedule entry =
         cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
-    Standpoint standpoint = Standpoint.of(entry, home, pulses);
+    ScheduleProgress standpoint = ScheduleProgress.of(entry, home, pulses);
     ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
-    List<Sign> signs = new ArrayList<>();
+    List<Symptom> signs = new ArrayList<>();
     checkup.ownClock().ifPresent(signs::add);
     signs.addAll(checkup.ofPartition(home));
     if (entry.exists()) {
-      Outlook outlook =
-          Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-      Optional<Sign> run = run(cluster, schedule);
+      NextOccurrences outlook =
+          NextOccurrences.of(
+              defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+      Optional<Symptom> run = run(cluster, schedule);
       run.ifPresent(signs::add);
       signs.addAll(
           new ScheduleCheckup(entry, outlook, checkup.isOwned(home), run.isPresent()).signs());
     } else {
-      signs.add(Sign.bad(schedule, "There is no such schedule."));
+      signs.add(Symptom.bad(schedule, "There is no such schedule."));
     }
     standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
     if (entry.status().isPresent()) {
-      signs.add(Sign.good(schedule, audited(standpoint)));
+      signs.add(Symptom.good(schedule, audited(standpoint)));
     }
     newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
     newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
@@ -171,45 +173,45 @@ public final class DoctorCommand implements Callable<Integer> {
     return signs;
   }
 
-  private Optional<Sign> run(Cluster cluster, String schedule) {
+  private Optional<Symptom> run(Cluster cluster, String schedule) {
     return History.latestFire(cluster, schedule)
         .filter(Fire::getWantsOutcome)
         .flatMap(
             fire ->
                 new RunCheckup(
                         fire,
-                        Reports.newest(cluster, schedule).of(fire.getFireId()),
+                        RunReports.newest(cluster, schedule).of(fire.getFireId()),
                         terminal.clock().instant())
                     .sign());
   }
 
   /** The partition of a schedule, as told with it. */
-  private static Live live(Standpoint standpoint) {
+  private static LiveState live(ScheduleProgress standpoint) {
     return standpoint
         .live()
         .flatMap(LiveSchedule::schedule)
-        .map(told -> new Live(List.of(told.home().owner()), List.of(told.home())))
-        .orElse(Live.NONE);
+        .map(told -> new LiveState(List.of(told.home().owner()), List.of(told.home())))
+        .orElse(LiveState.NONE);
   }
 
-  private static String audited(Standpoint standpoint) {
+  private static String audited(ScheduleProgress standpoint) {
     return standpoint
         .audited()
         .map(at -> "The watchdog's walk has looked at it since " + at + ".")
         .orElse("The watchdog's walk has not looked at it yet.");
   }
 
-  private Optional<Sign> newest(Cluster cluster, String schedule, String topic, String what) {
+  private Optional<Symptom> newest(Cluster cluster, String schedule, String topic, String what) {
     return History.newest(cluster, schedule, topic, 1).happenings().stream()
         .findFirst()
         .map(
             happening ->
-                Sign.good(
+                Symptom.good(
                     schedule,
                     what + happening.at() + ", " + ago(happening.at()) + ": " + happening.text()));
   }
 
   private String ago(Instant at) {
-    return Spans.text(Duration.between(at, terminal.clock().instant()).abs()) + " ago";
+    return DurationText.text(Duration.between(at, terminal.clock().instant()).abs()) + " ago";
   }
 }

@@ -21,7 +21,7 @@ final class EntryJson {
     entry
         .schedule()
         .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
-    if (InForce.isUnsure(entry)) {
+    if (EffectiveDefinition.isUnsure(entry)) {
       tree.put("definition_unsure", true);
     }
     entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));

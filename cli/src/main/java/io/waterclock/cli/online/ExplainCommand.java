@@ -6,8 +6,8 @@ import io.waterclock.cli.Failure;
 import io.waterclock.cli.Terminal;
 import io.waterclock.cli.TriggerOptions;
 import io.waterclock.cli.WrongUsage;
-import io.waterclock.cli.preview.Asked;
 import io.waterclock.cli.preview.Explanation;
+import io.waterclock.cli.preview.PreviewTrigger;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.Calendars;
@@ -59,7 +59,8 @@ public final class ExplainCommand implements Callable<Integer> {
     if (id.isPresent()) {
       explainSchedule(id.get());
     } else {
-      Asked asked = Asked.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+      PreviewTrigger asked =
+          PreviewTrigger.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
       trigger.noteClockChanges(terminal.err());
       if (json) {
         terminal.out().println(json(asked.trigger(), asked.zone()));
@@ -76,7 +77,8 @@ public final class ExplainCommand implements Callable<Integer> {
             .catalogue(ReadProgress.UNSEEN)
             .of(known)
             .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
-    Outlook outlook = new Outlook(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
+    NextOccurrences outlook =
+        new NextOccurrences(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
     Trigger inForce =
         outlook
             .trigger(entry)

@@ -76,18 +76,18 @@ public final class GetCommand implements Callable<Integer> {
             .of(id)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Standpoint standpoint =
-        Standpoint.of(
+    ScheduleProgress standpoint =
+        ScheduleProgress.of(
             written,
             Partitions.home(id, partitions).partition(),
-            Pulse.all(cluster, partitions.size()));
+            NewestWatermark.all(cluster, partitions.size()));
     KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
-    Outlook outlook =
-        Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+    NextOccurrences outlook =
+        NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = outlook.of(entry, count);
-    List<Happening> fires =
+    List<HistoryEvent> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
-    Reports reports = Reports.newest(cluster, id);
+    RunReports reports = RunReports.newest(cluster, id);
     if (asJson) {
       ObjectNode tree = tree(entry, next, fires, reports);
       standpoint.addTo(tree);
@@ -99,9 +99,12 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private ObjectNode tree(
-      KnownSchedule entry, Optional<List<Instant>> next, List<Happening> fires, Reports reports) {
+      KnownSchedule entry,
+      Optional<List<Instant>> next,
+      List<HistoryEvent> fires,
+      RunReports reports) {
     ObjectNode tree = EntryJson.of(entry, next);
-    for (Happening fire : fires) {
+    for (HistoryEvent fire : fires) {
       ObjectNode node = fire.json().deepCopy();
       reported(fire, reports)
           .ifPresent(outcome -> node.set("outcome", RecordCodecs.outcome().toJson(outcome)));
@@ -110,24 +113,24 @@ public final class GetCommand implements Callable<Integer> {
     return tree;
   }
 
-  private static Optional<Outcome> reported(Happening fire, Reports reports) {
+  private static Optional<Outcome> reported(HistoryEvent fire, RunReports reports) {
     return reports.of(fire.json().path("fire_id").asText());
   }
 
   /** What is known of its run; nothing of one that nobody asked for and nobody told of. */
-  private static String run(Happening fire, Reports reports) {
+  private static String run(HistoryEvent fire, RunReports reports) {
     boolean isAsked = fire.json().path("wants_outcome").asBoolean();
     return reported(fire, reports)
-        .map(outcome -> "  " + Reports.text(outcome))
+        .map(outcome -> "  " + RunReports.text(outcome))
         .orElse(isAsked ? "  (not reported)" : "");
   }
 
   private void print(
       KnownSchedule entry,
-      Standpoint standpoint,
+      ScheduleProgress standpoint,
       Optional<List<Instant>> next,
-      List<Happening> fires,
-      Reports reports)
+      List<HistoryEvent> fires,
+      RunReports reports)
       throws JsonProcessingException {
     line("id", entry.id());
     line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
@@ -142,7 +145,7 @@ public final class GetCommand implements Callable<Integer> {
       line("fires", "none among the newest records");
     }
     fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
-    if (InForce.isUnsure(entry)) {
+    if (EffectiveDefinition.isUnsure(entry)) {
       line("unsure", "the newest record follows; the definition in force is not retained any more");
     }
     if (entry.schedule().isPresent()) {

@@ -31,19 +31,19 @@ final class History {
   private final Topics topics;
   private final String id;
   private final int most;
-  private final Predicate<Happening> wanted;
+  private final Predicate<HistoryEvent> wanted;
   private final PriorityQueue<Numbered> newest =
       new PriorityQueue<>(
           Comparator.comparing((Numbered numbered) -> numbered.happening().at())
               .thenComparingLong(Numbered::number));
   private long found;
 
-  private record Numbered(Happening happening, long number) {}
+  private record Numbered(HistoryEvent happening, long number) {}
 
   /**
    * @param most how many are kept
    */
-  private History(Cluster cluster, String id, int most, Predicate<Happening> wanted) {
+  private History(Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted) {
     this.cluster = cluster;
     this.topics = cluster.topics();
     this.id = id;
@@ -57,7 +57,7 @@ final class History {
    * @param most how many are kept
    */
   static History all(
-      Cluster cluster, String id, int most, Predicate<Happening> wanted, ReadProgress progress) {
+      Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted, ReadProgress progress) {
     History history = new History(cluster, id, most, wanted);
     cluster
         .reader(progress)
@@ -116,8 +116,8 @@ final class History {
   }
 
   /** Oldest first. */
-  List<Happening> happenings() {
-    List<Happening> result = new ArrayList<>();
+  List<HistoryEvent> happenings() {
+    List<HistoryEvent> result = new ArrayList<>();
     PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
     while (!rest.isEmpty()) {
       result.add(rest.remove().happening());
@@ -151,17 +151,17 @@ final class History {
     return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
   }
 
-  private Optional<Happening> happening(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<HistoryEvent> happening(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(topics.fires())) {
-      return decoded(RecordCodecs.fire(), record, Happening::of);
+      return decoded(RecordCodecs.fire(), record, HistoryEvent::of);
     }
     if (record.topic().equals(topics.outcomes())) {
       Instant at = Instant.ofEpochMilli(record.timestamp());
-      return decoded(RecordCodecs.outcome(), record, outcome -> Happening.of(outcome, at));
+      return decoded(RecordCodecs.outcome(), record, outcome -> HistoryEvent.of(outcome, at));
     }
     return record.topic().equals(topics.missed())
-        ? decoded(RecordCodecs.missed(), record, Happening::of)
-        : decoded(RecordCodecs.revision(), record, Happening::of);
+        ? decoded(RecordCodecs.missed(), record, HistoryEvent::of)
+        : decoded(RecordCodecs.revision(), record, HistoryEvent::of);
   }
 
   /** What is no record of the scheduler's is nothing that became of the schedule. */

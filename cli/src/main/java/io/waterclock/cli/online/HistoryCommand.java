@@ -66,7 +66,7 @@ public final class HistoryCommand implements Callable<Integer> {
             max,
             happening -> !happening.at().isBefore(from) && happening.at().isBefore(to),
             ProgressLines.on(terminal));
-    for (Happening happening : history.happenings()) {
+    for (HistoryEvent happening : history.happenings()) {
       terminal.out().println(json ? json(happening) : text(happening));
     }
     if (history.happenings().isEmpty()) {
@@ -80,7 +80,7 @@ public final class HistoryCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static String text(Happening happening) {
+  private static String text(HistoryEvent happening) {
     return String.format(
         Locale.ROOT,
         "%-24s  %-8s  %s",
@@ -89,7 +89,7 @@ public final class HistoryCommand implements Callable<Integer> {
         happening.text());
   }
 
-  private static String json(Happening happening) throws JsonProcessingException {
+  private static String json(HistoryEvent happening) throws JsonProcessingException {
     ObjectNode tree = JSON.createObjectNode();
     tree.put("at", happening.at().toString());
     tree.put("kind", happening.kind().name());

@@ -263,7 +263,7 @@ public final class ImportCommand implements Callable<Integer> {
 
   private void take(Answer answer) {
     if (answer.getVerdict() == Verdict.REJECTED || answer.getVerdict() == Verdict.CONFLICT) {
-      exitCode = Answers.print(answer, terminal);
+      exitCode = AnswerText.print(answer, terminal);
     }
   }
 

@@ -19,9 +19,9 @@ record Instance(String name, String address) {
   }
 
   /** Those that the newest watermarks name, whoever spoke last first. */
-  static List<Instance> named(Map<Integer, Pulse> pulses) {
+  static List<Instance> named(Map<Integer, NewestWatermark> pulses) {
     return pulses.values().stream()
-        .sorted(Comparator.comparing(Pulse::stampedAt).reversed())
+        .sorted(Comparator.comparing(NewestWatermark::stampedAt).reversed())
         .flatMap(pulse -> of(pulse.watermark()).stream())
         .distinct()
         .toList();

@@ -56,7 +56,7 @@ final class Instances {
   }
 
   /** Asks each for its partitions, all at the same time. */
-  Live live(List<Instance> instances) {
+  LiveState live(List<Instance> instances) {
     Map<Instance, CompletableFuture<Optional<Answer>>> asked = new LinkedHashMap<>();
     instances.forEach(
         instance -> asked.put(instance, ask("GET", instance.address(), "/partitions")));
@@ -73,7 +73,7 @@ final class Instances {
                       answering.add(instance);
                       partitions.addAll(owned);
                     }));
-    return new Live(answering, partitions);
+    return new LiveState(answering, partitions);
   }
 
   private static Optional<List<LivePartition>> partitions(Instance instance, Answer answer) {
@@ -94,7 +94,7 @@ final class Instances {
    * Asks for a schedule: first the instance that its partition's watermark names, then whom that
    * one names, then the others.
    */
-  Optional<LiveSchedule> schedule(String id, int partition, Map<Integer, Pulse> pulses) {
+  Optional<LiveSchedule> schedule(String id, int partition, Map<Integer, NewestWatermark> pulses) {
     Deque<String> addresses = new ArrayDeque<>();
     Instance.named(pulses).forEach(instance -> addresses.add(instance.address()));
     Optional.ofNullable(pulses.get(partition))

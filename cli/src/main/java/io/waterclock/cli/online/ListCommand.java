@@ -78,13 +78,14 @@ public final class ListCommand implements Callable<Integer> {
       throw new WrongUsage("--depth must be at least 1.");
     }
     Cluster cluster = Cluster.of(connection);
-    Optional<Staleness> staleness = stale.map(age -> Staleness.of(cluster));
+    Optional<WatchdogProgress> staleness = stale.map(age -> WatchdogProgress.of(cluster));
     List<KnownSchedule> all =
         cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     List<KnownSchedule> entries = all.stream().filter(filter::fits).toList();
-    Outlook outlook = Outlook.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
+    NextOccurrences outlook =
+        NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
     if (json) {
       for (KnownSchedule entry : entries) {
@@ -103,7 +104,7 @@ public final class ListCommand implements Callable<Integer> {
   /** Where the topics do not tell the definition in force. */
   private List<String> remarks(List<KnownSchedule> all) {
     List<String> remarks = new ArrayList<>();
-    if (!json && all.stream().filter(filter::fits).anyMatch(InForce::isUnsure)) {
+    if (!json && all.stream().filter(filter::fits).anyMatch(EffectiveDefinition::isUnsure)) {
       remarks.add(
           "waterclock: "
               + UNSURE
@@ -121,13 +122,16 @@ public final class ListCommand implements Callable<Integer> {
     return remarks;
   }
 
-  private boolean isStale(KnownSchedule entry, Staleness staleness) {
+  private boolean isStale(KnownSchedule entry, WatchdogProgress staleness) {
     Instant latest = terminal.clock().instant().minus(stale.orElseThrow());
     return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
   }
 
   private void print(
-      List<KnownSchedule> entries, Outlook outlook, LastFires last, Optional<Staleness> staleness) {
+      List<KnownSchedule> entries,
+      NextOccurrences outlook,
+      LastFires last,
+      Optional<WatchdogProgress> staleness) {
     List<String> headings =
         new ArrayList<>(List.of("ID", "STATE", "TRIGGER", "ZONE", "LAST", "NEXT"));
     staleness.ifPresent(known -> headings.add("AUDITED"));
@@ -141,16 +145,16 @@ public final class ListCommand implements Callable<Integer> {
     }
     table.print(terminal.out());
     terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    staleness.flatMap(Staleness::remark).ifPresent(text -> terminal.err().println(text));
+    staleness.flatMap(WatchdogProgress::remark).ifPresent(text -> terminal.err().println(text));
   }
 
-  private List<String> row(KnownSchedule entry, Outlook outlook, LastFires last) {
+  private List<String> row(KnownSchedule entry, NextOccurrences outlook, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
         entry.state().map(State::name).orElse("(not taken up)"),
         schedule.map(TriggerText::of).orElse("(unreadable)")
-            + (InForce.isUnsure(entry) ? " " + UNSURE : ""),
+            + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
         outlook

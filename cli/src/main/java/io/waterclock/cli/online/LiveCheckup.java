@@ -1,6 +1,6 @@
 package io.waterclock.cli.online;
 
-import io.waterclock.cli.Spans;
+import io.waterclock.cli.DurationText;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
@@ -21,8 +21,8 @@ final class LiveCheckup {
     this.live = live;
   }
 
-  List<Sign> signs() {
-    List<Sign> signs = new ArrayList<>();
+  List<Symptom> signs() {
+    List<Symptom> signs = new ArrayList<>();
     if (live.schedule().isEmpty()) {
       if (entry.status().map(ScheduleStatus::getRevision).isPresent()) {
         signs.add(
@@ -35,7 +35,7 @@ final class LiveCheckup {
     }
     LiveSchedule.Told told = live.schedule().get();
     signs.add(
-        Sign.good(
+        Symptom.good(
             entry.id(),
             live.instance()
                 + " has it"
@@ -48,7 +48,7 @@ final class LiveCheckup {
     return signs;
   }
 
-  private Optional<Sign> difference(ScheduleStatus now) {
+  private Optional<Symptom> difference(ScheduleStatus now) {
     if (entry.status().isEmpty()) {
       return Optional.of(
           bad("The instance has it as " + now.getState() + ", the topic of statuses not at all."));
@@ -74,7 +74,7 @@ final class LiveCheckup {
                     + ": it has just changed, or its owner cannot commit."));
   }
 
-  private Optional<Sign> queued(LiveSchedule.Told told) {
+  private Optional<Symptom> queued(LiveSchedule.Told told) {
     if (told.status().getState() == State.FAULTED) {
       return Optional.empty(); // it waits for nothing, and may be queued to be tried again
     }
@@ -83,7 +83,9 @@ final class LiveCheckup {
     if (due.equals(queued)) {
       return due.map(at -> Duration.between(at, told.home().watermark().getWrittenAt()))
           .filter(late -> late.toMinutes() > 0 && !told.catchesUp())
-          .map(late -> bad("It is " + Spans.text(late) + " late: its partition has a backlog."));
+          .map(
+              late ->
+                  bad("It is " + DurationText.text(late) + " late: its partition has a backlog."));
     }
     return Optional.of(
         bad(
@@ -94,7 +96,7 @@ final class LiveCheckup {
                 + ": waterclock doctor --walk mends that."));
   }
 
-  private Sign bad(String text) {
-    return Sign.bad(entry.id(), text);
+  private Symptom bad(String text) {
+    return Symptom.bad(entry.id(), text);
   }
 }

@@ -18,7 +18,7 @@ public final class PauseCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin Remark remark = new Remark();
+  @Mixin ChangeNote remark = new ChangeNote();
 
   /** A command that writes to {@code terminal}. */
   public PauseCommand(Terminal terminal) {

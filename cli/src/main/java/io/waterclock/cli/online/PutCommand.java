@@ -58,7 +58,7 @@ public final class PutCommand implements Callable<Integer> {
     byte[] value = value();
     Requests requests = new Requests(Cluster.of(connection));
     Answer answer = requests.define(id, Optional.of(value), timeout);
-    return json ? Answers.printJson(answer, terminal) : Answers.print(answer, terminal);
+    return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
   }
 
   private byte[] value() {

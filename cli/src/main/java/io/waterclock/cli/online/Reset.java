@@ -196,11 +196,11 @@ final class Reset {
                                 schedule.id().utf8(),
                                 Optional.ofNullable(schedule.state().getRevision()).orElse(""))));
           });
-      new Unread(cluster.reader(progress), readOfSchedules(read, ends), ends)
+      new UnreadRecords(cluster.reader(progress), readOfSchedules(read, ends), ends)
           .forEach(
               record -> {
                 unread.incrementAndGet();
-                writer.write(Unread.again(record));
+                writer.write(UnreadRecords.again(record));
                 TopicPartition place = new TopicPartition(record.topic(), record.partition());
                 if (!Partitions.home(new String(record.key(), UTF_8), homes).equals(place)) {
                   writer.write(moved(place, record.key(), place + "@" + record.offset()));

@@ -28,7 +28,7 @@ public final class ResumeCommand implements Callable<Integer> {
   Optional<String> onResume = Optional.empty();
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin Remark remark = new Remark();
+  @Mixin ChangeNote remark = new ChangeNote();
 
   /** A command that writes to {@code terminal}. */
   public ResumeCommand(Terminal terminal) {

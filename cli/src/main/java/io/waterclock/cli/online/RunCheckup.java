@@ -26,13 +26,13 @@ final class RunCheckup {
   }
 
   /** Empty when nothing runs that anything would wait for. */
-  Optional<Sign> sign() {
+  Optional<Symptom> sign() {
     return latestEnd().filter(now::isBefore).map(this::stillRuns);
   }
 
-  private Sign stillRuns(Instant end) {
+  private Symptom stillRuns(Instant end) {
     boolean holdsBack = fire.getSchedule().getOverlap() == Overlap.BUFFER_ONE;
-    return Sign.bad(
+    return Symptom.bad(
         fire.getScheduleId(),
         "The fire of "
             + fire.getOccurrence()

@@ -1,6 +1,6 @@
 package io.waterclock.cli.online;
 
-import io.waterclock.cli.Spans;
+import io.waterclock.cli.DurationText;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Why a schedule fires, or does not. Pure. */
 final class ScheduleCheckup {
   private final KnownSchedule entry;
-  private final Outlook outlook;
+  private final NextOccurrences outlook;
   private final Instant now;
   private final boolean owned;
   private final boolean runs;
@@ -26,7 +26,7 @@ final class ScheduleCheckup {
    * @param owned whether its partition is looked after
    * @param runs whether a run keeps what comes due from firing until it ends
    */
-  ScheduleCheckup(KnownSchedule entry, Outlook outlook, boolean owned, boolean runs) {
+  ScheduleCheckup(KnownSchedule entry, NextOccurrences outlook, boolean owned, boolean runs) {
     this.entry = entry;
     this.outlook = outlook;
     this.owned = owned;
@@ -34,8 +34,8 @@ final class ScheduleCheckup {
     this.now = outlook.now();
   }
 
-  List<Sign> signs() {
-    List<Sign> signs = new ArrayList<>();
+  List<Symptom> signs() {
+    List<Symptom> signs = new ArrayList<>();
     rejection().ifPresent(signs::add);
     if (entry.status().isEmpty()) {
       signs.add(
@@ -68,7 +68,7 @@ final class ScheduleCheckup {
     return signs;
   }
 
-  private Optional<Sign> rejection() {
+  private Optional<Symptom> rejection() {
     if (!entry.newestIsRejected()) {
       return Optional.empty();
     }
@@ -99,7 +99,7 @@ final class ScheduleCheckup {
         + " ends that.";
   }
 
-  private Sign active() {
+  private Symptom active() {
     Optional<List<Instant>> next = outlook.of(entry, 1);
     if (next.isEmpty()) {
       return good(
@@ -113,7 +113,11 @@ final class ScheduleCheckup {
     Instant at = next.get().get(0);
     return good(
         owned && !runs
-            ? "It fires next at " + at + ", in " + Spans.text(Duration.between(now, at)) + "."
+            ? "It fires next at "
+                + at
+                + ", in "
+                + DurationText.text(Duration.between(now, at))
+                + "."
             : "It occurs next at "
                 + at
                 + (owned
@@ -122,7 +126,7 @@ final class ScheduleCheckup {
   }
 
   /** What its trigger names before it fires next. */
-  private Optional<Sign> leftOut() {
+  private Optional<Symptom> leftOut() {
     Optional<Instant> named = outlook.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
     Optional<Instant> fires =
         outlook.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
@@ -144,11 +148,11 @@ final class ScheduleCheckup {
     return Optional.of(bad("It does not fire at " + named.get() + ", as its trigger says: " + why));
   }
 
-  private Sign good(String text) {
-    return Sign.good(entry.id(), text);
+  private Symptom good(String text) {
+    return Symptom.good(entry.id(), text);
   }
 
-  private Sign bad(String text) {
-    return Sign.bad(entry.id(), text);
+  private Symptom bad(String text) {
+    return Symptom.bad(entry.id(), text);
   }
 }

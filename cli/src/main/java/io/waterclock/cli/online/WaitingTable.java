@@ -62,7 +62,7 @@ public final class WaitingTable {
     }
     List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
     Instant now = terminal.clock().instant();
-    Outlook outlook = Outlook.of(config.defaultTimezone(), now, cluster, entries);
+    NextOccurrences outlook = NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
     List<Waiting> waiting = new ArrayList<>();
     for (KnownSchedule entry : entries) {
       outlook.of(entry, 1).stream()

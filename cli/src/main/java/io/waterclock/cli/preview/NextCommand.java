@@ -119,7 +119,7 @@ public final class NextCommand implements Callable<Integer> {
     if (from.isPresent() && end.isBefore(start)) {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
-    Asked asked = Asked.of(trigger, start);
+    PreviewTrigger asked = PreviewTrigger.of(trigger, start);
     trigger.noteClockChanges(terminal.err());
     ClockNotes.write("--from", from, asked.zone(), terminal.err());
     ClockNotes.write("--to", to, asked.zone(), terminal.err());
@@ -138,11 +138,11 @@ public final class NextCommand implements Callable<Integer> {
     return count.orElse(to.isPresent() ? Long.MAX_VALUE : DEFAULT_COUNT);
   }
 
-  private static Optional<Instant> next(Asked asked, Instant after, Instant end) {
+  private static Optional<Instant> next(PreviewTrigger asked, Instant after, Instant end) {
     return asked.trigger().nextAfter(after).filter(at -> !at.isAfter(end));
   }
 
-  private void list(Asked asked, Instant start, Instant end) {
+  private void list(PreviewTrigger asked, Instant start, Instant end) {
     Optional<Instant> next = next(asked, start, end);
     for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
       terminal.out().println(json ? json(next.get(), asked.zone()) : next.get());
@@ -158,7 +158,7 @@ public final class NextCommand implements Callable<Integer> {
         .put("zone", zone.getId());
   }
 
-  private void show(Asked asked, Instant start, Instant end, Instant now) {
+  private void show(PreviewTrigger asked, Instant start, Instant end, Instant now) {
     List<Instant> page = new ArrayList<>();
     Optional<Instant> next = next(asked, start, end);
     while (page.size() < Math.min(most(), PAGE) && next.isPresent()) {

@@ -1,6 +1,6 @@
 package io.waterclock.cli.preview;
 
-import io.waterclock.cli.Spans;
+import io.waterclock.cli.DurationText;
 import io.waterclock.occurrences.ClockEffect;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ final class Times {
 
   /** The two largest units: {@code in 3 d 4 h}, {@code 5 min ago}. */
   static String distance(Instant from, Instant to) {
-    String words = Spans.text(Duration.between(from, to).abs());
+    String words = DurationText.text(Duration.between(from, to).abs());
     return to.isBefore(from) ? words + " ago" : "in " + words;
   }
 

@@ -23,7 +23,8 @@ class LiveCheckupTest {
   void an_instance_and_the_topics_that_agree_leave_nothing_to_say_but_who_has_it() {
     assertThat(signs(State.ACTIVE, told(NOON, NOON)))
         .containsExactly(
-            Sign.good("a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
+            Symptom.good(
+                "a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
   }
 
   @Test
@@ -85,7 +86,7 @@ class LiveCheckupTest {
     tree.withObject("/queued").put("lane", "catch_up");
     assertThat(signs(State.ACTIVE, tree))
         .containsExactly(
-            Sign.good(
+            Symptom.good(
                 "a",
                 "one at h:1 has it, catches up, and has decided it through"
                     + " 2026-11-21T09:59:59Z."));
@@ -107,11 +108,11 @@ class LiveCheckupTest {
     assertThat(LiveSchedule.of(ONE, "a", tree)).isEmpty();
   }
 
-  private static List<String> wrong(List<Sign> signs) {
-    return signs.stream().filter(Sign::wrong).map(Sign::text).toList();
+  private static List<String> wrong(List<Symptom> signs) {
+    return signs.stream().filter(Symptom::wrong).map(Symptom::text).toList();
   }
 
-  private static List<Sign> signs(State inTopic, ObjectNode told) {
+  private static List<Symptom> signs(State inTopic, ObjectNode told) {
     return new LiveCheckup(entry(inTopic, "r"), schedule(told)).signs();
   }
 

@@ -57,15 +57,15 @@ public final class FireBuffer<A> {
    *
    * @param text for people
    */
-  public record Left<A>(Work<A> work, DropReason reason, String text) {}
+  public record Left<A>(BufferedFire<A> work, DropReason reason, String text) {}
 
   /**
    * Takes a partition over.
    *
    * @param position the offset of the first record that will be read
    */
-  public Source<A> open(Backlog backlog, long position) {
-    return new Source<>(backlog, position, capacity);
+  public AssignedPartition<A> open(Backlog backlog, long position) {
+    return new AssignedPartition<>(backlog, position, capacity);
   }
 
   /**
@@ -74,7 +74,7 @@ public final class FireBuffer<A> {
    * @param running what has its turn or will still have it
    * @param begun what waited for another attempt that there will not be; it is forgotten
    */
-  public record InHand<A>(List<Work<A>> running, List<Work<A>> begun) {}
+  public record InHand<A>(List<BufferedFire<A>> running, List<BufferedFire<A>> begun) {}
 
   /**
    * Begins to give a partition back: what waits is forgotten, and whoever has the partition next
@@ -84,19 +84,19 @@ public final class FireBuffer<A> {
    *
    * @param until when it will be closed: attempts that would begin then or later are given up
    */
-  public InHand<A> drain(Source<A> source, Instant until) {
+  public InHand<A> drain(AssignedPartition<A> source, Instant until) {
     return giveBack(source, source.lastTaken(), until);
   }
 
   /** Gives a partition back: nothing of it is started any more. What has its turn goes on. */
-  public InHand<A> close(Source<A> source) {
+  public InHand<A> close(AssignedPartition<A> source) {
     return giveBack(source, -1, Instant.MIN);
   }
 
   /**
    * @param lastKept the highest offset, inclusive, of what may still have its turn
    */
-  private InHand<A> giveBack(Source<A> source, long lastKept, Instant until) {
+  private InHand<A> giveBack(AssignedPartition<A> source, long lastKept, Instant until) {
     source.startUntil(until);
     InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
     for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
@@ -122,8 +122,8 @@ public final class FireBuffer<A> {
    * @return what loses its turn by it: itself or an older one
    */
   public Optional<Left<A>> add(
-      Source<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
-    Work<A> work = new Work<>(source, offset, fire, policy, attachment, sequence++);
+      AssignedPartition<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
+    BufferedFire<A> work = new BufferedFire<>(source, offset, fire, policy, attachment, sequence++);
     boolean wasHolding = source.isHolding();
     source.add(work);
     Optional<Left<A>> left =
@@ -145,7 +145,7 @@ public final class FireBuffer<A> {
   }
 
   /** Records up to here, exclusive, were read, whether or not they hold fires for this worker. */
-  public void passed(Source<A> source, long offset) {
+  public void passed(AssignedPartition<A> source, long offset) {
     source.passed(offset);
     if (!source.isHolding()) {
       release(source);
@@ -153,15 +153,15 @@ public final class FireBuffer<A> {
   }
 
   /** Gives the next fire its turn, if there is one whose lane can go on. */
-  public Optional<Work<A>> take(Instant now) {
+  public Optional<BufferedFire<A>> take(Instant now) {
     while (!delayed.isEmpty() && !delayed.first().notBefore().isAfter(now)) {
       ready.add(delayed.pollFirst());
     }
     return ready.poll().map(FireBuffer::first);
   }
 
-  private static <A> Work<A> first(Lane<A> lane) {
-    Work<A> work = lane.take();
+  private static <A> BufferedFire<A> first(Lane<A> lane) {
+    BufferedFire<A> work = lane.take();
     work.source().taken();
     work.source().took(work.offset());
     return work;
@@ -177,7 +177,7 @@ public final class FireBuffer<A> {
    *
    * @param at before its source is closed
    */
-  public void again(Work<A> work, Instant at) {
+  public void again(BufferedFire<A> work, Instant at) {
     Lane<A> lane = lane(work);
     lane.again(work, at);
     ready.turnOver(work);
@@ -189,7 +189,7 @@ public final class FireBuffer<A> {
   }
 
   /** The turn of this fire is over, and its lane goes on. */
-  public void end(Work<A> work) {
+  public void end(BufferedFire<A> work) {
     work.end();
     Lane<A> lane = lane(work);
     lane.turnOver();
@@ -202,10 +202,10 @@ public final class FireBuffer<A> {
     return ready.size();
   }
 
-  private Optional<Left<A>> enqueue(Work<A> work, boolean collapses) {
+  private Optional<Left<A>> enqueue(BufferedFire<A> work, boolean collapses) {
     Lane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new Lane<>());
     boolean wasEmpty = lane.queue().isEmpty();
-    Optional<Work<A>> older = collapses ? lane.candidate() : Optional.empty();
+    Optional<BufferedFire<A>> older = collapses ? lane.candidate() : Optional.empty();
     if (older.isPresent()) {
       withdraw(lane);
       lane.queue().remove(older.get());
@@ -255,7 +255,7 @@ public final class FireBuffer<A> {
     }
   }
 
-  private void release(Source<A> source) {
+  private void release(AssignedPartition<A> source) {
     if (!source.holding().isEmpty()) {
       List<Lane<A>> held = List.copyOf(source.holding());
       source.holding().clear();
@@ -263,7 +263,7 @@ public final class FireBuffer<A> {
     }
   }
 
-  private Lane<A> lane(Work<A> work) {
+  private Lane<A> lane(BufferedFire<A> work) {
     Lane<A> lane = lanes.get(work.scheduleId());
     if (lane == null || lane.turn().filter(turn -> turn == work).isEmpty()) {
       throw new IllegalStateException(work.fire().getFireId() + " does not have its turn");

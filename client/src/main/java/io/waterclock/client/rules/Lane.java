@@ -17,29 +17,29 @@ final class Lane<A> {
       Comparator.<Lane<?>, Instant>comparing(lane -> lane.notBefore)
           .thenComparingLong(lane -> lane.sequence);
 
-  private final Deque<Work<A>> queue = new ArrayDeque<>();
-  private Optional<Work<A>> turn = Optional.empty();
-  private Optional<Work<A>> candidate = Optional.empty();
+  private final Deque<BufferedFire<A>> queue = new ArrayDeque<>();
+  private Optional<BufferedFire<A>> turn = Optional.empty();
+  private Optional<BufferedFire<A>> candidate = Optional.empty();
   private Instant notBefore = Instant.MIN;
   private int priority;
   private long sequence;
   private Optional<String> queueName = Optional.empty();
 
-  Deque<Work<A>> queue() {
+  Deque<BufferedFire<A>> queue() {
     return queue;
   }
 
   /** The fire that has its turn. */
-  Optional<Work<A>> turn() {
+  Optional<BufferedFire<A>> turn() {
     return turn;
   }
 
   /** The newest waiting fire that runs for the backlog, unless a newer one comes. */
-  Optional<Work<A>> candidate() {
+  Optional<BufferedFire<A>> candidate() {
     return candidate;
   }
 
-  void candidate(Optional<Work<A>> work) {
+  void candidate(Optional<BufferedFire<A>> work) {
     candidate = work;
   }
 
@@ -48,13 +48,13 @@ final class Lane<A> {
   }
 
   boolean isHeld() {
-    Work<A> head = queue.getFirst();
+    BufferedFire<A> head = queue.getFirst();
     return candidate.filter(work -> work == head).isPresent() && head.source().isHolding();
   }
 
   /** Sets the order of the lane; only while it is in no sorted set. */
   void rank() {
-    Work<A> head = queue.getFirst();
+    BufferedFire<A> head = queue.getFirst();
     priority = head.priority();
     sequence = head.sequence();
     queueName = head.queueName();
@@ -65,8 +65,8 @@ final class Lane<A> {
     return queueName;
   }
 
-  Work<A> take() {
-    Work<A> work = queue.removeFirst();
+  BufferedFire<A> take() {
+    BufferedFire<A> work = queue.removeFirst();
     turn = Optional.of(work);
     candidate = candidate.filter(newest -> newest != work);
     notBefore = Instant.MIN;
@@ -79,7 +79,7 @@ final class Lane<A> {
   }
 
   /** Another attempt of the first waiting fire there will not be. */
-  Work<A> forgetFirst() {
+  BufferedFire<A> forgetFirst() {
     notBefore = Instant.MIN;
     return queue.removeFirst();
   }
@@ -89,7 +89,7 @@ final class Lane<A> {
   }
 
   /** The same fire has the lane's next turn, from {@code at} on. */
-  void again(Work<A> work, Instant at) {
+  void again(BufferedFire<A> work, Instant at) {
     turn = Optional.empty();
     queue.addFirst(work);
     notBefore = at;

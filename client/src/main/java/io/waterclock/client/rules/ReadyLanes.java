@@ -59,7 +59,7 @@ final class ReadyLanes<A> {
     return next;
   }
 
-  void turnOver(Work<A> work) {
+  void turnOver(BufferedFire<A> work) {
     if (!shares.isEmpty()) {
       running.merge(key(work.queueName()), -1, Integer::sum);
     }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how often a fire is tried, at least 1
  * @param backoff before the second attempt
  * @param growth whether the pauses before later attempts are twice as long each, or all the same;
- *     see {@link Backoff}
+ *     see {@link RetryBackoff}
  */
 public record RunPolicy(
     Optional<Duration> timeout,

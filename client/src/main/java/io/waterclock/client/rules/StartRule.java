@@ -23,22 +23,23 @@ public final class StartRule {
    *
    * @param last the last start of the schedule; looked at only with a tolerance
    */
-  public static Verdict judge(Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
+  public static StartVerdict judge(
+      Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {
     Optional<Instant> expiry = policy.expires().map(fire.getFiredAt()::plus);
     if (expiry.isPresent() && !now.isBefore(expiry.get())) {
-      return new Verdict.Drop(
+      return new StartVerdict.Drop(
           DropReason.EXPIRED,
           "it was emitted at " + fire.getFiredAt() + " and expired at " + expiry.get());
     }
     Optional<Instant> notBefore = notBefore(fire, policy, last);
     if (notBefore.isPresent() && now.isBefore(notBefore.get())) {
-      return new Verdict.Drop(
+      return new StartVerdict.Drop(
           DropReason.TOO_SOON,
           Duration.between(last.orElseThrow().at(), now)
               + " after the last start; interval - tolerance allows a start at "
               + notBefore.get());
     }
-    return new Verdict.Run(policy.timeout().map(now::plus));
+    return new StartVerdict.Run(policy.timeout().map(now::plus));
   }
 
   /** True when a start of this fire counts as the last start of its schedule. */

@@ -37,10 +37,10 @@ public final class Turns<A> {
   private final LastStarts lastStarts;
   private final Duration patience;
   private final RandomGenerator random;
-  private final TreeSet<Work<A>> alarms =
+  private final TreeSet<BufferedFire<A>> alarms =
       new TreeSet<>(
-          Comparator.comparing((Work<A> work) -> work.alarm().orElseThrow())
-              .thenComparingLong(Work::sequence));
+          Comparator.comparing((BufferedFire<A> work) -> work.alarm().orElseThrow())
+              .thenComparingLong(BufferedFire::sequence));
 
   /**
    * @param patience how long a cancelled handler may take to end before it is abandoned
@@ -63,7 +63,7 @@ public final class Turns<A> {
     return buffer.take(now).map(work -> begin(work, now));
   }
 
-  private Turn<A> begin(Work<A> work, Instant now) {
+  private Turn<A> begin(BufferedFire<A> work, Instant now) {
     Fire fire = work.fire();
     if (work.attempt() > 0) {
       if (isTimedOut(work, now)) {
@@ -78,19 +78,19 @@ public final class Turns<A> {
     }
     Optional<LastStart> last =
         work.policy().tolerance().flatMap(tolerance -> lastStarts.of(fire.getScheduleId()));
-    Verdict verdict = StartRule.judge(fire, work.policy(), last, now);
-    if (verdict instanceof Verdict.Drop drop) {
+    StartVerdict verdict = StartRule.judge(fire, work.policy(), last, now);
+    if (verdict instanceof StartVerdict.Drop drop) {
       release(work);
       return new Turn.Drop<>(work, drop.reason(), drop.text());
     }
-    work.start(now, ((Verdict.Run) verdict).deadline());
+    work.start(now, ((StartVerdict.Run) verdict).deadline());
     work.nextAttempt();
     watch(work);
     return new Turn.Run<>(work, StartRule.counts(fire));
   }
 
   /** It was dropped or has succeeded: its lane goes on. */
-  public void done(Work<A> work) {
+  public void done(BufferedFire<A> work) {
     if (!work.isEnded()) {
       unwatch(work);
       buffer.end(work);
@@ -103,7 +103,7 @@ public final class Turns<A> {
    * @param isFinal true when trying again is of no use, as whoever ran it says
    * @return empty if nobody waits for it any more, since it was abandoned
    */
-  public Optional<Ending> failed(Work<A> work, boolean isFinal, Instant now) {
+  public Optional<Ending> failed(BufferedFire<A> work, boolean isFinal, Instant now) {
     if (work.isEnded()) {
       return Optional.empty();
     }
@@ -118,7 +118,7 @@ public final class Turns<A> {
     return Optional.of(ending);
   }
 
-  private Ending ending(Work<A> work, boolean isFinal, Instant now) {
+  private Ending ending(BufferedFire<A> work, boolean isFinal, Instant now) {
     boolean timedOut = isTimedOut(work, now);
     if (!work.source().startsAt(now) || (work.isCancelled() && !timedOut)) {
       return new Ending.HandedBack();
@@ -132,14 +132,14 @@ public final class Turns<A> {
     if (work.attempt() >= work.policy().maxAttempts()) {
       return Ending.Failed.ATTEMPTS_EXHAUSTED;
     }
-    Instant at = now.plus(Backoff.after(work.attempt(), work.policy(), random));
+    Instant at = now.plus(RetryBackoff.after(work.attempt(), work.policy(), random));
     if (isTimedOut(work, at)) {
       return Ending.Failed.TIMED_OUT;
     }
     return work.source().startsAt(at) ? new Ending.Again(at) : new Ending.HandedBack();
   }
 
-  private boolean isTimedOut(Work<A> work, Instant at) {
+  private boolean isTimedOut(BufferedFire<A> work, Instant at) {
     return work.deadline().filter(end -> !at.isBefore(end)).isPresent();
   }
 
@@ -149,7 +149,7 @@ public final class Turns<A> {
    * @param until when it will be closed
    * @return what of it still runs, or will
    */
-  public List<Work<A>> drain(Source<A> source, Instant until) {
+  public List<BufferedFire<A>> drain(AssignedPartition<A> source, Instant until) {
     return released(buffer.drain(source, until));
   }
 
@@ -158,17 +158,17 @@ public final class Turns<A> {
    *
    * @return what of it still runs
    */
-  public List<Work<A>> close(Source<A> source) {
+  public List<BufferedFire<A>> close(AssignedPartition<A> source) {
     return released(buffer.close(source));
   }
 
-  private List<Work<A>> released(FireBuffer.InHand<A> inHand) {
+  private List<BufferedFire<A>> released(FireBuffer.InHand<A> inHand) {
     inHand.begun().forEach(this::release);
     return inHand.running();
   }
 
   /** Gives up the claim of a fire that was not done: if it comes again, it is. */
-  public void release(Work<A> work) {
+  public void release(BufferedFire<A> work) {
     claims.release(work.fire().getFireId());
   }
 
@@ -185,7 +185,7 @@ public final class Turns<A> {
   public List<Overdue<A>> overdue(Instant now) {
     List<Overdue<A>> overdue = new ArrayList<>();
     while (!alarms.isEmpty() && !alarms.first().alarm().orElseThrow().isAfter(now)) {
-      Work<A> work = alarms.first();
+      BufferedFire<A> work = alarms.first();
       unwatch(work);
       if (work.isCancelled()) {
         overdue.add(new Overdue<>(work, true));
@@ -202,24 +202,24 @@ public final class Turns<A> {
    *
    * @param isAbandoned true when it was cut off before and has not ended since
    */
-  public record Overdue<A>(Work<A> work, boolean isAbandoned) {}
+  public record Overdue<A>(BufferedFire<A> work, boolean isAbandoned) {}
 
   /** Cancels a run before its deadline, since its partition or its worker goes. */
-  public void cancel(Work<A> work, Instant now) {
+  public void cancel(BufferedFire<A> work, Instant now) {
     unwatch(work);
     work.cancel();
     work.alarmAt(Optional.of(now.plus(patience)));
     alarms.add(work);
   }
 
-  private void watch(Work<A> work) {
+  private void watch(BufferedFire<A> work) {
     if (work.deadline().isPresent()) {
       work.alarmAt(work.deadline());
       alarms.add(work);
     }
   }
 
-  private void unwatch(Work<A> work) {
+  private void unwatch(BufferedFire<A> work) {
     if (work.alarm().isPresent()) {
       alarms.remove(work);
       work.alarmAt(Optional.empty());

@@ -112,11 +112,12 @@ public final class Catalogue {
 
     boolean take(ConsumerRecord<byte[], byte[]> record) {
       if (record.topic().equals(topics.schedules())) {
-        Optional<Definition> definition =
+        Optional<WrittenDefinition> definition =
             Optional.ofNullable(record.value())
                 .map(
                     value ->
-                        new Definition(position(record), decode(RecordCodecs.schedule(), value)));
+                        new WrittenDefinition(
+                            position(record), decode(RecordCodecs.schedule(), value)));
         change(record, known -> known.with(definition));
       } else if (record.topic().equals(topics.status())) {
         change(record, known -> known.withStatus(value(RecordCodecs.status(), record)));

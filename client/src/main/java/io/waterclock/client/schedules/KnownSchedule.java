@@ -23,7 +23,7 @@ import java.util.Set;
  */
 public record KnownSchedule(
     String id,
-    Optional<Definition> definition,
+    Optional<WrittenDefinition> definition,
     Optional<ScheduleStatus> status,
     Optional<Revision> revision,
     Optional<Instant> knownSince) {
@@ -35,7 +35,7 @@ public record KnownSchedule(
   }
 
   /** The same with another newest record. */
-  public KnownSchedule with(Optional<Definition> newDefinition) {
+  public KnownSchedule with(Optional<WrittenDefinition> newDefinition) {
     return new KnownSchedule(id, newDefinition, status, revision, knownSince);
   }
 
@@ -85,7 +85,7 @@ public record KnownSchedule(
   public Optional<Schedule> schedule() {
     return currentRevision()
         .map(Revision::getSchedule)
-        .or(() -> definition.flatMap(Definition::schedule));
+        .or(() -> definition.flatMap(WrittenDefinition::schedule));
   }
 
   /** The occurrences that the definition or a command leaves out. */

@@ -25,14 +25,14 @@ public final class Pending {
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
-  private final Sent sent;
+  private final SentRequest sent;
   private final Connection connection;
   private final TransactionFates fates;
   private final Executor executor;
   private @Nullable CompletableFuture<Answer> answer;
   private volatile boolean isOpen;
 
-  Pending(Sent sent, Connection connection, TransactionFates fates, Executor executor) {
+  Pending(SentRequest sent, Connection connection, TransactionFates fates, Executor executor) {
     this.sent = sent;
     this.connection = connection;
     this.fates = fates;

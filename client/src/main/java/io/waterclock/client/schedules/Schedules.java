@@ -78,7 +78,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   @Override
   CompletableFuture<Answer> send(Request request) {
     try {
-      Sent sent = Sent.by(connection.producer(), request, connection);
+      SentRequest sent = SentRequest.by(connection.producer(), request, connection);
       return sent.answer(
           connection.timeout(), cause -> sent.silence(Pending.silence(connection), cause));
     } catch (KafkaException e) {

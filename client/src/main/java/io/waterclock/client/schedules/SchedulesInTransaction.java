@@ -63,6 +63,6 @@ public final class SchedulesInTransaction extends Changes<Pending> {
 
   @Override
   Pending send(Request request) {
-    return new Pending(Sent.by(producer, request, connection), connection, fates, executor);
+    return new Pending(SentRequest.by(producer, request, connection), connection, fates, executor);
   }
 }

@@ -1,6 +1,6 @@
 package io.waterclock.client.worker;
 
-import io.waterclock.client.rules.Work;
+import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
@@ -16,7 +16,7 @@ final class ActiveRun implements Run {
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
   private static final int MAX_CHECKPOINT = 64 * 1024;
 
-  private final Work<Delivery> work;
+  private final BufferedFire<Delivery> work;
   private final int attempt;
   private final Thread thread;
   private final WorkerMemory memory;
@@ -29,7 +29,7 @@ final class ActiveRun implements Run {
   /**
    * @param thread the one that runs it
    */
-  ActiveRun(Work<Delivery> work, Thread thread, WorkerMemory memory) {
+  ActiveRun(BufferedFire<Delivery> work, Thread thread, WorkerMemory memory) {
     this.work = work;
     this.attempt = work.attempt();
     this.thread = thread;

@@ -71,9 +71,9 @@ public final class FireWorker implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
-  private final Desk desk;
+  private final WorkQueue desk;
   private final Unhandled unhandled;
-  private final Runners runners;
+  private final WorkerPool runners;
   private final PollLoop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile State state = State.STARTING;
@@ -99,17 +99,18 @@ public final class FireWorker implements AutoCloseable {
     Turns<Delivery> turns =
         new Turns<>(
             buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
-    DeadLetters deadLetters = new DeadLetters(outbox, config.deadLetterTopic());
-    Reports reports =
-        new Reports(outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
-    this.desk = new Desk(buffer, turns, memory, clock);
-    Endings endings = new Endings(desk, memory, reports, deadLetters, clock);
+    DeadLetterTopic deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic());
+    OutcomeReporter reports =
+        new OutcomeReporter(
+            outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
+    this.desk = new WorkQueue(buffer, turns, memory, clock);
+    CompletionHandler endings = new CompletionHandler(desk, memory, reports, deadLetters, clock);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
-    Intake intake =
-        new Intake(
+    FireReader intake =
+        new FireReader(
             config.handlers(), unhandled, config.policy(), desk, endings, deadLetters, schemas);
-    this.runners = new Runners(desk, endings, memory, deadLetters, config.groupId(), this::fail);
+    this.runners = new WorkerPool(desk, endings, memory, deadLetters, config.groupId(), this::fail);
     this.loop =
         new PollLoop(
             config,

@@ -1,9 +1,9 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
+import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LifeSign;
-import io.waterclock.client.rules.Source;
-import io.waterclock.client.rules.Work;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,13 +53,13 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   /** A partition in hand. */
   private static final class Held {
-    private final Source<Delivery> source;
+    private final AssignedPartition<Delivery> source;
     private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long committed = -1;
     private boolean paused;
 
-    Held(Source<Delivery> source, Instant since) {
+    Held(AssignedPartition<Delivery> source, Instant since) {
       this.source = source;
       this.since = since;
     }
@@ -68,8 +68,8 @@ final class PollLoop implements ConsumerRebalanceListener {
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Outbox outbox;
-  private final Desk desk;
-  private final Intake intake;
+  private final WorkQueue desk;
+  private final FireReader intake;
   private final WorkerMemory memory;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
@@ -89,8 +89,8 @@ final class PollLoop implements ConsumerRebalanceListener {
       WorkerConfig config,
       Consumer<byte[], byte[]> consumer,
       Outbox outbox,
-      Desk desk,
-      Intake intake,
+      WorkQueue desk,
+      FireReader intake,
       WorkerMemory memory,
       InstantSource clock,
       BooleanSupplier goesOn,
@@ -201,7 +201,7 @@ final class PollLoop implements ConsumerRebalanceListener {
    * poll.
    */
   private Duration regulate() throws InterruptedException {
-    List<Source<Delivery>> crowded = new ArrayList<>();
+    List<AssignedPartition<Delivery>> crowded = new ArrayList<>();
     for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
       Held in = entry.getValue();
       boolean isCrowded = desk.isCrowded(in.source);
@@ -262,12 +262,12 @@ final class PollLoop implements ConsumerRebalanceListener {
     for (TopicPartition partition : partitions) {
       Held in = held.get(partition);
       if (in != null) {
-        Desk.Progress progress = desk.progress(in.source);
+        WorkQueue.Progress progress = desk.progress(in.source);
         if (all || progress.committable() != in.committed) {
           in.committed = progress.committable();
           offsets.put(
               partition,
-              Alive.with(
+              LifeSignFormat.with(
                   progress.committable(),
                   new LifeSign(in.since, clock.instant(), progress.backlog()),
                   config.handlers().fingerprint()));
@@ -299,13 +299,13 @@ final class PollLoop implements ConsumerRebalanceListener {
     memory.restore(partitions.stream().map(TopicPartition::partition).toList());
     Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
     List<LifeSign> ofGroup =
-        committed.values().stream().flatMap(offset -> Alive.in(offset).stream()).toList();
+        committed.values().stream().flatMap(offset -> LifeSignFormat.in(offset).stream()).toList();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = clock.instant();
     for (TopicPartition partition : partitions) {
       Backlog backlog =
           Backlog.takenOver(
-              Optional.ofNullable(committed.get(partition)).flatMap(Alive::in),
+              Optional.ofNullable(committed.get(partition)).flatMap(LifeSignFormat::in),
               ofGroup,
               REBALANCE,
               now,
@@ -321,7 +321,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
     committed.forEach(
         (partition, offset) ->
-            Alive.handlers(offset)
+            LifeSignFormat.handlers(offset)
                 .filter(handlers -> !handlers.equals(config.handlers().fingerprint()))
                 .filter(othersSeen::add)
                 .ifPresent(
@@ -385,15 +385,15 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
     desk.awaitEnd(inHand(partitions, source -> desk.drain(source, patience)), patience);
-    List<Work<Delivery>> running = inHand(partitions, desk::close);
+    List<BufferedFire<Delivery>> running = inHand(partitions, desk::close);
     desk.cancel(running);
     desk.awaitEnd(running, config.patience().plus(PAUSE));
     outbox.flush();
   }
 
-  private List<Work<Delivery>> inHand(
+  private List<BufferedFire<Delivery>> inHand(
       Collection<TopicPartition> partitions,
-      Function<Source<Delivery>, List<Work<Delivery>>> giveBack) {
+      Function<AssignedPartition<Delivery>, List<BufferedFire<Delivery>>> giveBack) {
     return partitions.stream()
         .flatMap(partition -> Optional.ofNullable(held.get(partition)).stream())
         .flatMap(in -> giveBack.apply(in.source).stream())

@@ -1,8 +1,8 @@
 package io.waterclock.client.worker;
 
+import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LastStart;
 import io.waterclock.client.rules.LastStarts;
-import io.waterclock.client.rules.Work;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
@@ -83,7 +83,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run starts whose start will be asked for: returns when that is written. */
-  void started(Work<Delivery> work, Instant at) {
+  void started(BufferedFire<Delivery> work, Instant at) {
     Outcome outcome = outcome(work);
     outcome.setStartedAt(at);
     checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
@@ -97,7 +97,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run leaves a checkpoint. Does not wait. */
-  void leave(Work<Delivery> work, byte[] checkpoint) {
+  void leave(BufferedFire<Delivery> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
     of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
@@ -105,7 +105,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run has used up what the one before has left. Does not wait. */
-  void clear(Work<Delivery> work) {
+  void clear(BufferedFire<Delivery> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Outcome outcome = outcome(work);
@@ -126,7 +126,7 @@ final class WorkerMemory implements LastStarts {
     outcome.setStartedAt(last.at());
   }
 
-  private static Outcome outcome(Work<Delivery> work) {
+  private static Outcome outcome(BufferedFire<Delivery> work) {
     return Outcome.newBuilder()
         .setFireId(work.fire().getFireId())
         .setFireKey(work.attachment().fireKey())
@@ -137,7 +137,7 @@ final class WorkerMemory implements LastStarts {
   /**
    * @return done once it is written, or will not be
    */
-  private CompletableFuture<Void> write(Work<Delivery> work, Optional<Outcome> outcome) {
+  private CompletableFuture<Void> write(BufferedFire<Delivery> work, Optional<Outcome> outcome) {
     Fire fire = work.fire();
     int partition = work.attachment().record().partition();
     if (outcome.isPresent()) {

@@ -33,7 +33,7 @@ final class FireBufferTest {
         id, NINE.plus(HOUR.multipliedBy(hour - 9)), HOUR, schedule -> schedule.setCatchUp(catchUp));
   }
 
-  private void add(Source<String> source, Fire fire) {
+  private void add(AssignedPartition<String> source, Fire fire) {
     buffer
         .add(source, offset++, fire, RunPolicy.of(fire), name(fire))
         .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
@@ -43,13 +43,13 @@ final class FireBufferTest {
     return fire.getScheduleId() + Duration.between(NINE, fire.getOccurrence()).toHours();
   }
 
-  private Optional<Work<String>> take() {
+  private Optional<BufferedFire<String>> take() {
     return buffer.take(NOON);
   }
 
   private List<String> takeAll() {
     List<String> taken = new ArrayList<>();
-    for (Optional<Work<String>> work = take(); work.isPresent(); work = take()) {
+    for (Optional<BufferedFire<String>> work = take(); work.isPresent(); work = take()) {
       taken.add(work.get().attachment());
       buffer.end(work.get());
       work.get().settle();
@@ -59,22 +59,22 @@ final class FireBufferTest {
 
   @Test
   void a_schedule_has_one_turn_at_a_time_in_order_and_others_go_on_beside_it() {
-    Source<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
-    Work<String> first = take().orElseThrow();
+    BufferedFire<String> first = take().orElseThrow();
     assertThat(first.attachment()).isEqualTo("a0");
-    assertThat(take().map(Work::attachment)).contains("b0");
+    assertThat(take().map(BufferedFire::attachment)).contains("b0");
     assertThat(take()).isEmpty();
     buffer.end(first);
-    assertThat(take().map(Work::attachment)).contains("a1");
+    assertThat(take().map(BufferedFire::attachment)).contains("a1");
   }
 
   @Test
   void a_queue_with_a_share_has_an_order_of_its_own_and_holds_up_no_one() {
     FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1));
-    Source<String> source = shared.open(Backlog.NONE, 0);
+    AssignedPartition<String> source = shared.open(Backlog.NONE, 0);
     for (String id : List.of("slow1", "slow2", "slow3", "other")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
@@ -82,21 +82,21 @@ final class FireBufferTest {
       shared.add(source, offset++, fire, RunPolicy.of(fire), id);
     }
     assertThat(shared.ready()).as("one of its share, and the other").isEqualTo(2);
-    Work<String> first = shared.take(NOON).orElseThrow();
+    BufferedFire<String> first = shared.take(NOON).orElseThrow();
     assertThat(first.attachment()).isEqualTo("slow3");
-    assertThat(shared.take(NOON).map(Work::attachment)).contains("other");
+    assertThat(shared.take(NOON).map(BufferedFire::attachment)).contains("other");
     assertThat(shared.take(NOON)).isEmpty();
     shared.again(first, NOON.plusSeconds(1));
-    Work<String> second = shared.take(NOON).orElseThrow();
+    BufferedFire<String> second = shared.take(NOON).orElseThrow();
     assertThat(second.attachment()).as("while the first waits for its retry").isEqualTo("slow1");
     assertThat(shared.take(NOON.plusSeconds(1))).as("its share is used").isEmpty();
     shared.end(second);
-    assertThat(shared.take(NOON.plusSeconds(1)).map(Work::attachment)).contains("slow3");
+    assertThat(shared.take(NOON.plusSeconds(1)).map(BufferedFire::attachment)).contains("slow3");
   }
 
   @Test
   void lower_priority_numbers_go_first_and_then_what_came_first() {
-    Source<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     for (String id : List.of("c", "a", "b")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setPriority(id.equals("b") ? -1 : 0);
@@ -107,7 +107,7 @@ final class FireBufferTest {
 
   @Test
   void of_a_backlog_to_collapse_the_newest_runs_and_says_for_how_many() {
-    Source<String> source = buffer.open(sinceNine(4), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(4), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     Fire second = fire("a", 10, CatchUp.COLLAPSE);
     second.setCollapsed(new Collapsed(3L, true, NINE.minus(HOUR)));
@@ -116,14 +116,14 @@ final class FireBufferTest {
     add(source, fire("a", 11, CatchUp.COLLAPSE));
     assertThat(left).containsExactly("a0 COLLAPSED", "a1 COLLAPSED");
     buffer.passed(source, 4);
-    Work<String> run = take().orElseThrow();
+    BufferedFire<String> run = take().orElseThrow();
     assertThat(run.attachment()).isEqualTo("a2");
     assertThat(run.collapsed()).contains(new Collapsed(5L, true, NINE.minus(HOUR)));
   }
 
   @Test
   void of_a_backlog_to_skip_nothing_older_than_grace_runs() {
-    Source<String> source = buffer.open(sinceNine(3), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(3), 0);
     add(source, fire("a", 9, CatchUp.SKIP));
     add(source, fire("a", 11, CatchUp.SKIP));
     add(source, fire("a", 12, CatchUp.SKIP));
@@ -133,7 +133,7 @@ final class FireBufferTest {
 
   @Test
   void a_backlog_to_replay_runs_as_does_what_was_asked_for_or_caught_up() {
-    Source<String> source = buffer.open(sinceNine(5), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(5), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     for (Cause cause : List.of(Cause.BACKFILL, Cause.CATCH_UP, Cause.TRIGGERED)) {
@@ -147,7 +147,7 @@ final class FireBufferTest {
 
   @Test
   void a_long_queue_is_no_backlog_while_workers_are_there() {
-    Source<String> source =
+    AssignedPartition<String> source =
         buffer.open(new Backlog(List.of(new Downtime(Optional.of(NOON), NOON, 2))), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.SKIP));
@@ -156,7 +156,7 @@ final class FireBufferTest {
 
   @Test
   void what_comes_after_the_takeover_is_no_backlog() {
-    Source<String> source = buffer.open(sinceNine(1), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(1), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     assertThat(takeAll()).containsExactly("a0", "a1");
@@ -164,7 +164,7 @@ final class FireBufferTest {
 
   @Test
   void a_full_buffer_waits_for_no_newer_fire() {
-    Source<String> source = buffer.open(sinceNine(100), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
     for (String id : List.of("a", "b", "c")) {
       add(source, fire(id, 9, CatchUp.COLLAPSE));
     }
@@ -177,7 +177,7 @@ final class FireBufferTest {
 
   @Test
   void nothing_is_held_back_while_no_more_is_read() {
-    Source<String> source = buffer.open(sinceNine(100), 0);
+    AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
     add(source, fire("a", 11, CatchUp.REPLAY));
@@ -188,14 +188,14 @@ final class FireBufferTest {
 
   @Test
   void the_offset_stays_before_what_is_not_finished() {
-    Source<String> source = buffer.open(Backlog.NONE, 7);
+    AssignedPartition<String> source = buffer.open(Backlog.NONE, 7);
     assertThat(source.committable()).isEqualTo(7);
     offset = 7;
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
-    Mark poison = source.mark(9);
-    Work<String> a = take().orElseThrow();
-    Work<String> b = take().orElseThrow();
+    UnfinishedRecord poison = source.mark(9);
+    BufferedFire<String> a = take().orElseThrow();
+    BufferedFire<String> b = take().orElseThrow();
     b.settle();
     assertThat(source.committable()).isEqualTo(7);
     a.settle();
@@ -208,11 +208,11 @@ final class FireBufferTest {
 
   @Test
   void a_failed_fire_keeps_its_lane_and_no_other_waiting() {
-    Source<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
-    Work<String> failed = take().orElseThrow();
+    BufferedFire<String> failed = take().orElseThrow();
     buffer.again(failed, NOON.plusSeconds(1));
     assertThat(buffer.nextAttempt()).contains(NOON.plusSeconds(1));
     assertThat(takeAll()).containsExactly("b0");
@@ -224,15 +224,15 @@ final class FireBufferTest {
 
   @Test
   void what_waits_before_a_fire_that_had_its_turn_still_runs_when_its_partition_is_given_back() {
-    Source<String> source = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
     add(source, fire("b", 9, CatchUp.REPLAY));
     add(source, fire("b", 10, CatchUp.REPLAY));
-    Work<String> first = take().orElseThrow();
+    BufferedFire<String> first = take().orElseThrow();
     take().orElseThrow().settle();
     assertThat(buffer.drain(source, NOON.plusSeconds(1)).running())
-        .extracting(Work::attachment)
+        .extracting(BufferedFire::attachment)
         .containsExactlyInAnyOrder("a0", "a1", "b0");
     first.settle();
     buffer.end(first);
@@ -242,18 +242,18 @@ final class FireBufferTest {
 
   @Test
   void what_is_given_back_starts_no_more_and_what_runs_of_it_keeps_its_lane() {
-    Source<String> old = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> old = buffer.open(Backlog.NONE, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));
     add(old, fire("a", 10, CatchUp.REPLAY));
-    Work<String> running = take().orElseThrow();
+    BufferedFire<String> running = take().orElseThrow();
     assertThat(buffer.close(old).running()).containsExactly(running);
-    Source<String> again = buffer.open(Backlog.NONE, 0);
+    AssignedPartition<String> again = buffer.open(Backlog.NONE, 0);
     offset = 0;
     add(again, fire("a", 9, CatchUp.REPLAY));
     assertThat(take()).as("it still runs").isEmpty();
     running.settle();
     assertThat(old.committable()).isEqualTo(1);
     buffer.end(running);
-    assertThat(take().map(Work::source)).contains(again);
+    assertThat(take().map(BufferedFire::source)).contains(again);
   }
 }

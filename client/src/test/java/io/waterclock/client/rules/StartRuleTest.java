@@ -24,7 +24,7 @@ final class StartRuleTest {
     return fire;
   }
 
-  private static Verdict judge(Fire fire, Optional<LastStart> last, Instant now) {
+  private static StartVerdict judge(Fire fire, Optional<LastStart> last, Instant now) {
     return StartRule.judge(fire, RunPolicy.of(fire), last, now);
   }
 
@@ -34,26 +34,26 @@ final class StartRuleTest {
     Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
     assertThat(judge(fire, last, TEN.plusMillis(54_999)))
         .isInstanceOfSatisfying(
-            Verdict.Drop.class,
+            StartVerdict.Drop.class,
             drop -> {
               assertThat(drop.reason()).isEqualTo(DropReason.TOO_SOON);
               assertThat(drop.text()).contains("PT54.999S", "2026-11-21T10:00:55Z");
             });
-    assertThat(judge(fire, last, TEN.plusMillis(55_000))).isInstanceOf(Verdict.Run.class);
+    assertThat(judge(fire, last, TEN.plusMillis(55_000))).isInstanceOf(StartVerdict.Run.class);
   }
 
   @Test
   void a_run_is_not_judged_against_itself_so_that_what_was_handed_back_runs() {
     Fire fire = tolerant(Cause.SCHEDULED);
     assertThat(judge(fire, Optional.of(new LastStart(fire.getFireId(), TEN)), TEN))
-        .isInstanceOf(Verdict.Run.class);
+        .isInstanceOf(StartVerdict.Run.class);
   }
 
   @ParameterizedTest
   @EnumSource(names = "SCHEDULED", mode = EnumSource.Mode.EXCLUDE)
   void what_was_asked_for_or_caught_up_is_not_dropped_by_tolerance(Cause cause) {
     assertThat(judge(tolerant(cause), Optional.of(new LastStart("another", TEN)), TEN))
-        .isInstanceOf(Verdict.Run.class);
+        .isInstanceOf(StartVerdict.Run.class);
   }
 
   @Test
@@ -63,9 +63,9 @@ final class StartRuleTest {
     first.setNext(TEN.plus(Duration.ofHours(1)));
     Optional<LastStart> last = Optional.of(new LastStart("another", TEN));
     assertThat(judge(first, last, TEN.plus(Duration.ofMinutes(59))))
-        .isInstanceOf(Verdict.Drop.class);
+        .isInstanceOf(StartVerdict.Drop.class);
     first.setPrevious(TEN.minus(MINUTE));
-    assertThat(judge(first, last, TEN.plusSeconds(55))).isInstanceOf(Verdict.Run.class);
+    assertThat(judge(first, last, TEN.plusSeconds(55))).isInstanceOf(StartVerdict.Run.class);
   }
 
   @Test
@@ -73,30 +73,33 @@ final class StartRuleTest {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setExpiresMs(2_000L));
     fire.setCause(Cause.TRIGGERED);
     assertThat(judge(fire, Optional.empty(), TEN.plusMillis(1_999)))
-        .isInstanceOf(Verdict.Run.class);
+        .isInstanceOf(StartVerdict.Run.class);
     assertThat(judge(fire, Optional.empty(), TEN.plusMillis(2_000)))
         .isInstanceOfSatisfying(
-            Verdict.Drop.class, drop -> assertThat(drop.reason()).isEqualTo(DropReason.EXPIRED));
+            StartVerdict.Drop.class,
+            drop -> assertThat(drop.reason()).isEqualTo(DropReason.EXPIRED));
   }
 
   @Test
   void the_time_box_is_half_the_interval_unless_given_and_none_for_what_fires_once() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
     assertThat(judge(fire, Optional.empty(), TEN))
-        .isEqualTo(new Verdict.Run(Optional.of(TEN.plusSeconds(30))));
+        .isEqualTo(new StartVerdict.Run(Optional.of(TEN.plusSeconds(30))));
     fire.getSchedule().setTimeoutMs(7_000L);
     assertThat(judge(fire, Optional.empty(), TEN))
-        .isEqualTo(new Verdict.Run(Optional.of(TEN.plusSeconds(7))));
+        .isEqualTo(new StartVerdict.Run(Optional.of(TEN.plusSeconds(7))));
     Fire once = TestFires.of("a", TEN, MINUTE, schedule -> {});
     once.setPrevious(null);
     once.setNext(null);
-    assertThat(judge(once, Optional.empty(), TEN)).isEqualTo(new Verdict.Run(Optional.empty()));
+    assertThat(judge(once, Optional.empty(), TEN))
+        .isEqualTo(new StartVerdict.Run(Optional.empty()));
   }
 
   @Test
   void a_timeout_of_none_is_no_time_box_whatever_the_interval() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setTimeoutNone(true));
-    assertThat(judge(fire, Optional.empty(), TEN)).isEqualTo(new Verdict.Run(Optional.empty()));
+    assertThat(judge(fire, Optional.empty(), TEN))
+        .isEqualTo(new StartVerdict.Run(Optional.empty()));
   }
 
   @Test
@@ -121,7 +124,7 @@ final class StartRuleTest {
     for (int attempt = 1; attempt < 100; attempt++) {
       Duration full =
           attempt < 13 ? Duration.ofMillis(200L << (attempt - 1)) : Duration.ofMinutes(10);
-      assertThat(Backoff.after(attempt, policy, random)).isBetween(full.dividedBy(2), full);
+      assertThat(RetryBackoff.after(attempt, policy, random)).isBetween(full.dividedBy(2), full);
     }
   }
 
@@ -132,7 +135,7 @@ final class StartRuleTest {
             TestFires.of(
                 "a", TEN, MINUTE, schedule -> schedule.setBackoffGrowth(BackoffGrowth.CONSTANT)));
     for (int attempt = 1; attempt < 100; attempt++) {
-      assertThat(Backoff.after(attempt, policy, new SplittableRandom(attempt)))
+      assertThat(RetryBackoff.after(attempt, policy, new SplittableRandom(attempt)))
           .isEqualTo(Duration.ofMillis(200));
     }
   }

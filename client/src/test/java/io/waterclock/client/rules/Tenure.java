@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /** A partition in a worker's hands in a trace, and what the model knows of it. */
 final class Tenure {
-  private final Source<Entry> source;
+  private final AssignedPartition<Entry> source;
   private final List<Downtime> downtimes;
   private final Instant takenOverAt;
   private final TreeSet<Long> unfinished = new TreeSet<>();
@@ -17,14 +17,18 @@ final class Tenure {
   private long lastTaken = -1;
   private Instant startsUntil = Instant.MAX;
 
-  Tenure(Source<Entry> source, long position, List<Downtime> downtimes, Instant takenOverAt) {
+  Tenure(
+      AssignedPartition<Entry> source,
+      long position,
+      List<Downtime> downtimes,
+      Instant takenOverAt) {
     this.source = source;
     this.position = position;
     this.downtimes = downtimes;
     this.takenOverAt = takenOverAt;
   }
 
-  Source<Entry> source() {
+  AssignedPartition<Entry> source() {
     return source;
   }
 

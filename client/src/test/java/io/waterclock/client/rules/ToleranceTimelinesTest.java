@@ -130,10 +130,10 @@ final class ToleranceTimelinesTest {
     private final FireBuffer<String> buffer = new FireBuffer<>(100);
     private final Turns<String> turns =
         new Turns<>(buffer, memory, memory, Duration.ofSeconds(5), new SplittableRandom(1));
-    private final Source<String> source = buffer.open(Backlog.NONE, 0);
+    private final AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     private final int toleranceSeconds;
     private Instant next = MIDNIGHT;
-    private Optional<Work<String>> running = Optional.empty();
+    private Optional<BufferedFire<String>> running = Optional.empty();
 
     Timeline(int toleranceSeconds) {
       this.toleranceSeconds = toleranceSeconds;
@@ -166,7 +166,7 @@ final class ToleranceTimelinesTest {
 
     Timeline ends(String time) {
       Instant now = until(time);
-      Work<String> work = running.orElseThrow();
+      BufferedFire<String> work = running.orElseThrow();
       turns.done(work);
       return tell(now, work.fire(), "ends");
     }

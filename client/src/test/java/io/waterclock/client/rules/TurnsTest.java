@@ -19,18 +19,18 @@ final class TurnsTest {
   private final FireBuffer<String> buffer = new FireBuffer<>(10);
   private final Turns<String> turns =
       new Turns<>(buffer, memory, memory, PATIENCE, new SplittableRandom(1));
-  private final Source<String> source = open();
+  private final AssignedPartition<String> source = open();
 
-  private Source<String> open() {
+  private AssignedPartition<String> open() {
     return buffer.open(Backlog.NONE, 0);
   }
 
-  private void add(Source<String> to, Consumer<Schedule> definition) {
+  private void add(AssignedPartition<String> to, Consumer<Schedule> definition) {
     Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
     buffer.add(to, 0, fire, RunPolicy.of(fire), "");
   }
 
-  private Work<String> runs(Instant now) {
+  private BufferedFire<String> runs(Instant now) {
     Turn<String> turn = turns.next(now).orElseThrow();
     assertThat(turn).isInstanceOf(Turn.Run.class);
     return turn.work();
@@ -41,7 +41,7 @@ final class TurnsTest {
     add(source, schedule -> schedule.setMaxAttempts(3));
     Instant now = TEN;
     for (int attempt = 1; attempt < 3; attempt++) {
-      Work<String> work = runs(now);
+      BufferedFire<String> work = runs(now);
       assertThat(work.attempt()).isEqualTo(attempt);
       Ending.Again again = (Ending.Again) turns.failed(work, false, now).orElseThrow();
       assertThat(Duration.between(now, again.at()))
@@ -61,7 +61,7 @@ final class TurnsTest {
   @Test
   void all_attempts_share_the_time_box() {
     add(source, schedule -> schedule.setTimeoutMs(1_000L));
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     Instant later = TEN.plusMillis(950);
     assertThat(turns.failed(work, false, later))
         .as("no attempt begins after the time box")
@@ -71,7 +71,7 @@ final class TurnsTest {
   @Test
   void a_hanging_run_is_cut_off_at_its_deadline_and_abandoned_after_the_patience() {
     add(source, schedule -> {});
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     Instant deadline = TEN.plusSeconds(30);
     assertThat(turns.nextAlarm()).contains(deadline);
     assertThat(turns.overdue(deadline.minusMillis(1))).isEmpty();
@@ -110,7 +110,7 @@ final class TurnsTest {
   @Test
   void what_fails_after_its_partition_went_is_left_to_whoever_has_it_next() {
     add(source, schedule -> {});
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     assertThat(turns.close(source)).containsExactly(work);
     assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
     add(open(), schedule -> {});
@@ -130,7 +130,7 @@ final class TurnsTest {
   @Test
   void what_waits_for_another_attempt_has_it_if_there_is_time_before_its_partition_goes() {
     add(source, schedule -> {});
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     turns.failed(work, false, TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
     Instant second = buffer.nextAttempt().orElseThrow();
@@ -148,7 +148,7 @@ final class TurnsTest {
   @Test
   void what_would_be_tried_again_after_its_partition_goes_is_handed_back() {
     add(source, schedule -> schedule.setBackoffMs(10_000));
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
     assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
   }
@@ -156,7 +156,7 @@ final class TurnsTest {
   @Test
   void what_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
     add(source, schedule -> {});
-    Work<String> work = runs(TEN);
+    BufferedFire<String> work = runs(TEN);
     turns.cancel(work, TEN);
     assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
     assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());

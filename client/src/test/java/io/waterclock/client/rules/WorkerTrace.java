@@ -58,15 +58,15 @@ final class WorkerTrace {
     final Turns<Entry> turns =
         new Turns<>(buffer, claims, starts, PATIENCE, new SplittableRandom(random.nextLong()));
     final NaiveWorker model = new NaiveWorker();
-    final Map<Work<Entry>, NaiveWorker.Item> running = new HashMap<>();
+    final Map<BufferedFire<Entry>, NaiveWorker.Item> running = new HashMap<>();
 
-    NaiveWorker.Item item(Work<Entry> work) {
+    NaiveWorker.Item item(BufferedFire<Entry> work) {
       return Optional.ofNullable(running.get(work)).orElseThrow();
     }
   }
 
   /** A record of which nothing but the written proof is missing. */
-  private record Proof(Partition partition, Tenure tenure, Entry entry, Mark mark) {}
+  private record Proof(Partition partition, Tenure tenure, Entry entry, UnfinishedRecord mark) {}
 
   private final SplittableRandom random;
   private final Memory starts = new Memory();
@@ -210,7 +210,7 @@ final class WorkerTrace {
         partition.accounted.add(entry);
       } else {
         tenure.read(entry.offset());
-        Mark mark = tenure.source().mark(entry.offset());
+        UnfinishedRecord mark = tenure.source().mark(entry.offset());
         proofs.add(new Proof(partition, tenure, entry, mark));
       }
     } else {
@@ -255,7 +255,7 @@ final class WorkerTrace {
     assertThat(
             turn instanceof Turn.Drop<Entry> drop ? Optional.of(drop.reason()) : Optional.empty())
         .isEqualTo(reason);
-    Work<Entry> work = turn.work();
+    BufferedFire<Entry> work = turn.work();
     if (reason.isPresent()) {
       worker.turns.done(work);
       over(worker, item);
@@ -317,7 +317,7 @@ final class WorkerTrace {
     }
   }
 
-  private void end(Hands worker, Work<Entry> work, boolean well) {
+  private void end(Hands worker, BufferedFire<Entry> work, boolean well) {
     NaiveWorker.Item item = worker.item(work);
     worker.running.remove(work);
     if (well) {
@@ -330,7 +330,8 @@ final class WorkerTrace {
     }
   }
 
-  private void failed(Hands worker, Work<Entry> work, NaiveWorker.Item item, boolean isFinal) {
+  private void failed(
+      Hands worker, BufferedFire<Entry> work, NaiveWorker.Item item, boolean isFinal) {
     Ending ending = worker.turns.failed(work, isFinal, now).orElseThrow();
     tell("failure of " + item.entry + ": " + ending);
     boolean timedOut = item.deadline.filter(end -> !now.isBefore(end)).isPresent();
@@ -368,7 +369,7 @@ final class WorkerTrace {
     worker.model.turns.remove(item.entry.schedule());
   }
 
-  private void proof(Work<Entry> work, NaiveWorker.Item item) {
+  private void proof(BufferedFire<Entry> work, NaiveWorker.Item item) {
     Partition partition = partitions.get(partitionOf(item.entry));
     proofs.add(new Proof(partition, item.tenure, item.entry, work));
   }
@@ -390,7 +391,7 @@ final class WorkerTrace {
     now = now.plusMillis(ms);
     for (Hands worker : workers) {
       for (Turns.Overdue<Entry> overdue : worker.turns.overdue(now)) {
-        Work<Entry> work = overdue.work();
+        BufferedFire<Entry> work = overdue.work();
         NaiveWorker.Item item = worker.item(work);
         assertThat(overdue.isAbandoned()).isEqualTo(item.cancelledAt.isPresent());
         if (overdue.isAbandoned()) {
@@ -430,7 +431,7 @@ final class WorkerTrace {
     Backlog backlog = Backlog.takenOver(partition.sign, ofGroup, REBALANCE, now, end);
     List<Downtime> downtimes = new ArrayList<>(partition.downtimes);
     downtimes.add(new Downtime(lastAlive(partition), now, end));
-    Source<Entry> source = worker.buffer.open(backlog, partition.committed);
+    AssignedPartition<Entry> source = worker.buffer.open(backlog, partition.committed);
     partition.owner = Optional.of(worker);
     partition.tenure =
         Optional.of(new Tenure(source, partition.committed, List.copyOf(downtimes), now));
@@ -483,9 +484,9 @@ final class WorkerTrace {
   }
 
   private void close(Partition partition, Hands worker, Tenure tenure) {
-    List<Work<Entry>> running = worker.turns.close(tenure.source());
+    List<BufferedFire<Entry>> running = worker.turns.close(tenure.source());
     assertThat(entries(running)).containsExactlyInAnyOrderElementsOf(worker.model.close(tenure));
-    for (Work<Entry> work : running) {
+    for (BufferedFire<Entry> work : running) {
       NaiveWorker.Item item = worker.item(work);
       if (item.cancelledAt.isEmpty()) {
         worker.turns.cancel(work, now);
@@ -499,8 +500,8 @@ final class WorkerTrace {
     tell("closed at " + tenure.committable() + " of " + partition.log.size());
   }
 
-  private static List<Entry> entries(List<Work<Entry>> works) {
-    return works.stream().map(Work::attachment).toList();
+  private static List<Entry> entries(List<BufferedFire<Entry>> works) {
+    return works.stream().map(BufferedFire::attachment).toList();
   }
 
   private void die(Hands worker) {
@@ -545,7 +546,7 @@ final class WorkerTrace {
         while (goesOn) {
           goesOn = take(worker);
         }
-        for (Work<Entry> work : List.copyOf(worker.running.keySet())) {
+        for (BufferedFire<Entry> work : List.copyOf(worker.running.keySet())) {
           end(worker, work, true);
         }
       }

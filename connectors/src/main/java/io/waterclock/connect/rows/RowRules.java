@@ -38,12 +38,12 @@ public final class RowRules {
 
   private final RowMapping mapping;
   private final RowIds ids;
-  private final Beginnings beginnings;
+  private final StartStates beginnings;
 
   public RowRules(RowMapping mapping) {
     this.mapping = mapping;
     this.ids = new RowIds(mapping);
-    this.beginnings = new Beginnings(mapping);
+    this.beginnings = new StartStates(mapping);
   }
 
   private static Set<RowField> special() {
@@ -74,7 +74,7 @@ public final class RowRules {
     Optional<RowField> trigger = attempt(() -> trigger(mapped), problems);
     ObjectNode definition = definition(mapped, trigger, problems);
     if (problems.isEmpty()) {
-      problems.addAll(new Judgement(mapping).problems(definition, change.at()));
+      problems.addAll(new RowValidation(mapping).problems(definition, change.at()));
     }
     if (!problems.isEmpty()) {
       throw new BadRowException(String.join(" | ", problems));

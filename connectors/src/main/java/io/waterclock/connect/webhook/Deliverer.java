@@ -43,7 +43,7 @@ final class Deliverer {
   private final Outcomes outcomes;
   private final Results results;
   private final InstantSource clock;
-  private final Complaints complaints = new Complaints();
+  private final RetryLog complaints = new RetryLog();
 
   Deliverer(
       WebhookConfig config,

@@ -2,7 +2,7 @@ package io.waterclock.topology.runtime.brokers;
 
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.context.Survivors;
+import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -19,7 +19,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Reads a partition of the schedules topic with a consumer of its own. Thread-safe. */
-public final class PartitionRead implements Survivors {
+public final class PartitionRead implements DefinedSchedules {
   private static final Duration POLL = Duration.ofMillis(500);
 
   private final String topic;

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * <p>Idea: to read up to an end takes time, and meanwhile people delete and pause. So when an end
  * is reached that was learned longer ago than {@link #FRESH}, the ends are asked for again; each
  * round has less to read than the one before. From then on the task keeps up by itself, until its
- * thread is held up, which the {@link Pulse} tells: then the rounds begin anew.
+ * thread is held up, which the {@link StallDetector} tells: then the rounds begin anew.
  *
  * <p>A partition into which more is written than can be read would never get there. After {@link
  * #PATIENCE} it counts as read, as its lag is the one that it has at any other time. The same holds
@@ -56,7 +56,7 @@ public final class FreshEnds {
 
   private final Supplier<List<End>> ask;
   private final LongSupplier nanos;
-  private final Pulse pulse;
+  private final StallDetector pulse;
   private Optional<Round> round = Optional.empty();
   private Optional<Long> firstPassedAtNanos = Optional.empty();
   private boolean reached;
@@ -67,7 +67,7 @@ public final class FreshEnds {
    * @param nanos monotonic time in nanoseconds
    * @param pulse of the thread that reads
    */
-  public FreshEnds(Supplier<List<End>> ask, LongSupplier nanos, Pulse pulse) {
+  public FreshEnds(Supplier<List<End>> ask, LongSupplier nanos, StallDetector pulse) {
     this.ask = ask;
     this.nanos = nanos;
     this.pulse = pulse;

@@ -21,8 +21,8 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
-  private final Rest rest = new Rest();
-  private final Pulse pulse = new Pulse(System::nanoTime, InstantSource.system());
+  private final PollTimeout rest = new PollTimeout();
+  private final StallDetector pulse = new StallDetector(System::nanoTime, InstantSource.system());
 
   WatchedConsumer(Map<String, Object> config) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -42,7 +42,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   }
 
   /** Of the thread to which it belongs. */
-  Pulse pulse() {
+  StallDetector pulse() {
     return pulse;
   }
 

@@ -1,7 +1,7 @@
 package io.waterclock.topology.runtime.http;
 
-import io.waterclock.topology.scheduler.context.Standing;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,7 +63,7 @@ public final class HealthBoard implements TaskReports {
   }
 
   @Override
-  public void assigned(TaskId task, Standing standing, Instant now) {
+  public void assigned(TaskId task, TaskView standing, Instant now) {
     tasks.put(task, new TaskHealth(false, nanos.getAsLong()));
   }
 

@@ -10,9 +10,9 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.runtime.http.TaskQueries.TaskView;
+import io.waterclock.topology.runtime.http.TaskQueries.GatedTask;
 import io.waterclock.topology.runtime.metrics.Metrics;
-import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Duration;
 import java.time.Instant;
@@ -80,7 +80,7 @@ public final class Queries {
   Page walk() {
     ObjectNode tree = identity();
     ArrayNode walks = tree.putArray("walks");
-    answers(tasks.askAll(view -> view.standing().walk()))
+    answers(tasks.askAll(view -> view.task().walk()))
         .forEach(
             (partition, since) ->
                 walks.add(
@@ -164,28 +164,28 @@ public final class Queries {
         .put("problem", "its task did not answer within " + PATIENCE.toSeconds() + " s");
   }
 
-  private static ObjectNode partition(TaskView view, Instant now) {
+  private static ObjectNode partition(GatedTask view, Instant now) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
-    Standing standing = view.standing();
-    Watermark watermark = standing.watermark();
+    TaskView task = view.task();
+    Watermark watermark = task.watermark();
     tree.put("partition", watermark.getPartition());
     tree.put("gate_open", view.gateOpen());
     ObjectNode backlog = tree.putObject("backlog");
     for (Lane lane : Lane.values()) {
-      backlog.put(Metrics.label(lane), standing.backlog(lane, now));
+      backlog.put(Metrics.label(lane), task.backlog(lane, now));
     }
     ObjectNode schedules = tree.putObject("schedules");
-    LIVES.forEach(life -> schedules.put(Metrics.label(life), standing.counts().schedules(life)));
+    LIVES.forEach(life -> schedules.put(Metrics.label(life), task.counts().schedules(life)));
     tree.set("watermark", RecordCodecs.watermark().toJson(watermark));
     return tree;
   }
 
-  private static Optional<ObjectNode> schedule(TaskView view, ScheduleId id, Instant now) {
-    return view.standing()
+  private static Optional<ObjectNode> schedule(GatedTask view, ScheduleId id, Instant now) {
+    return view.task()
         .schedule(id)
         .map(
             schedule -> {
-              ObjectNode tree = ScheduleJson.of(schedule);
+              ObjectNode tree = ScheduleViewJson.of(schedule);
               tree.set("home", partition(view, now));
               return tree;
             });

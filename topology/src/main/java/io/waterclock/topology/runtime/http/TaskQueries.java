@@ -1,7 +1,7 @@
 package io.waterclock.topology.runtime.http;
 
-import io.waterclock.topology.scheduler.context.Standing;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
@@ -23,21 +23,21 @@ import org.apache.kafka.streams.processor.TaskId;
  * <p>Thread-safe.
  */
 public final class TaskQueries implements TaskReports {
-  private final Map<TaskId, Desk> desks = new ConcurrentHashMap<>();
+  private final Map<TaskId, QuestionQueue> queues = new ConcurrentHashMap<>();
 
   /** Where questions to one task wait. */
-  private static final class Desk {
-    private final Standing standing;
+  private static final class QuestionQueue {
+    private final TaskView task;
     private final Queue<Question<?>> waiting = new ConcurrentLinkedQueue<>();
 
-    Desk(Standing standing) {
-      this.standing = standing;
+    QuestionQueue(TaskView task) {
+      this.task = task;
     }
   }
 
-  private record Question<T>(Function<TaskView, T> question, CompletableFuture<T> answer) {
+  private record Question<T>(Function<GatedTask, T> question, CompletableFuture<T> answer) {
     @SuppressWarnings("FutureReturnValueIgnored")
-    void ask(TaskView view) {
+    void ask(GatedTask view) {
       try {
         answer.complete(question.apply(view));
       } catch (RuntimeException e) {
@@ -51,32 +51,32 @@ public final class TaskQueries implements TaskReports {
    *
    * @param gateOpen whether it has read its input up to where it ended at the assignment
    */
-  public record TaskView(Standing standing, boolean gateOpen) {}
+  public record GatedTask(TaskView task, boolean gateOpen) {}
 
   @Override
-  public void assigned(TaskId task, Standing standing, Instant now) {
+  public void assigned(TaskId task, TaskView view, Instant now) {
     revoked(task); // should its last thread not have said so
-    desks.put(task, new Desk(standing));
+    queues.put(task, new QuestionQueue(view));
   }
 
   @Override
   public void ticked(TaskId task, boolean gateOpen, Instant now) {
-    Desk desk = desks.get(task);
-    if (desk == null) {
+    QuestionQueue queue = queues.get(task);
+    if (queue == null) {
       return;
     }
-    Question<?> question = desk.waiting.poll();
+    Question<?> question = queue.waiting.poll();
     while (question != null) {
-      question.ask(new TaskView(desk.standing, gateOpen));
-      question = desk.waiting.poll();
+      question.ask(new GatedTask(queue.task, gateOpen));
+      question = queue.waiting.poll();
     }
   }
 
   @Override
   public void revoked(TaskId task) {
-    Desk desk = desks.remove(task);
-    if (desk != null) {
-      desk.waiting.forEach(question -> question.answer().cancel(false));
+    QuestionQueue queue = queues.remove(task);
+    if (queue != null) {
+      queue.waiting.forEach(question -> question.answer().cancel(false));
     }
   }
 
@@ -87,26 +87,27 @@ public final class TaskQueries implements TaskReports {
    * @return the answer to come, which is cancelled when the task goes; empty when no task of this
    *     partition is here
    */
-  <T> Optional<CompletableFuture<T>> ask(int partition, Function<TaskView, T> question) {
-    return desks.entrySet().stream()
-        .filter(desk -> desk.getKey().partition() == partition)
+  <T> Optional<CompletableFuture<T>> ask(int partition, Function<GatedTask, T> question) {
+    return queues.entrySet().stream()
+        .filter(queue -> queue.getKey().partition() == partition)
         .findFirst()
-        .map(desk -> ask(desk.getKey(), desk.getValue(), question));
+        .map(queue -> ask(queue.getKey(), queue.getValue(), question));
   }
 
   /** Asks every task; by partition. */
-  <T> Map<Integer, CompletableFuture<T>> askAll(Function<TaskView, T> question) {
-    return desks.entrySet().stream()
+  <T> Map<Integer, CompletableFuture<T>> askAll(Function<GatedTask, T> question) {
+    return queues.entrySet().stream()
         .collect(
             Collectors.toMap(
-                desk -> desk.getKey().partition(),
-                desk -> ask(desk.getKey(), desk.getValue(), question)));
+                queue -> queue.getKey().partition(),
+                queue -> ask(queue.getKey(), queue.getValue(), question)));
   }
 
-  private <T> CompletableFuture<T> ask(TaskId task, Desk desk, Function<TaskView, T> question) {
+  private <T> CompletableFuture<T> ask(
+      TaskId task, QuestionQueue queue, Function<GatedTask, T> question) {
     CompletableFuture<T> answer = new CompletableFuture<>();
-    desk.waiting.add(new Question<>(question, answer));
-    if (desks.get(task) != desk) {
+    queue.waiting.add(new Question<>(question, answer));
+    if (queues.get(task) != queue) {
       answer.cancel(false); // it went before it could see the question
     }
     return answer;

@@ -6,8 +6,8 @@ import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.waterclock.topology.scheduler.context.Standing;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +92,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
   }
 
   @Override
-  public void assigned(TaskId task, Standing standing, Instant now) {
+  public void assigned(TaskId task, TaskView standing, Instant now) {
     revoked(task); // should its last thread not have said so
     Counts counts = standing.counts();
     tasks.put(

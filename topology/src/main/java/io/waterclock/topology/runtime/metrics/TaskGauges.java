@@ -7,7 +7,7 @@ import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +29,7 @@ final class TaskGauges {
 
   private final MeterRegistry registry;
   private final InstantSource clock;
-  private final Standing standing;
+  private final TaskView standing;
   private final Tags partition;
   private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
@@ -41,7 +41,7 @@ final class TaskGauges {
   private boolean hasWatermark;
   private Instant lookedAt = Instant.EPOCH;
 
-  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, Standing standing) {
+  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView standing) {
     this.registry = registry;
     this.clock = clock;
     this.standing = standing;

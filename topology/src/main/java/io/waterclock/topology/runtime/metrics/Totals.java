@@ -7,8 +7,8 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.count.WatchdogDeed;
-import io.waterclock.topology.scheduler.input.Input;
+import io.waterclock.topology.scheduler.count.WatchdogAction;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
@@ -40,10 +40,10 @@ final class Totals {
           "Occurrences that were missed, each of a range.",
           counts -> counts.missed(reason));
     }
-    for (Input input : Input.values()) {
+    for (InputTopic input : InputTopic.values()) {
       Tags tags = Tags.of("input", Metrics.label(input));
       add("rejected", tags, "Records refused.", counts -> counts.rejectedFrom(input));
-      if (input != Input.CALENDARS) {
+      if (input != InputTopic.CALENDARS) {
         add("accepted", tags, "Records taken in.", counts -> counts.acceptedFrom(input));
       }
     }
@@ -64,7 +64,7 @@ final class Totals {
     add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
     add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
     add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
-    for (WatchdogDeed deed : WatchdogDeed.values()) {
+    for (WatchdogAction deed : WatchdogAction.values()) {
       add(
           "watchdog",
           Tags.of("deed", Metrics.label(deed)),

@@ -8,7 +8,7 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.Key;
+import io.waterclock.topology.scheduler.input.RecordKey;
 import java.util.List;
 
 /** Reads records of the commands topic: each is a command, or all that is wrong with it. */
@@ -30,8 +30,8 @@ final class CommandReader {
   }
 
   Reading read(Inbound inbound) {
-    Key key = Key.of(inbound);
-    if (key instanceof Key.Bad bad) {
+    RecordKey key = RecordKey.of(inbound);
+    if (key instanceof RecordKey.Bad bad) {
       return new Reading.Bad(List.of(bad.problem()));
     }
     if (inbound.value().isEmpty()) {

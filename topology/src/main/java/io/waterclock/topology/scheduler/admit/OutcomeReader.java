@@ -11,7 +11,7 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.Key;
+import io.waterclock.topology.scheduler.input.RecordKey;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -42,8 +42,8 @@ final class OutcomeReader {
   }
 
   Reading read(Inbound inbound) {
-    Key key = Key.of(inbound);
-    if (key instanceof Key.Bad bad) {
+    RecordKey key = RecordKey.of(inbound);
+    if (key instanceof RecordKey.Bad bad) {
       return new Reading.Bad(List.of(bad.problem()));
     }
     if (inbound.value().isEmpty()) {

@@ -13,13 +13,13 @@ import java.util.function.BooleanSupplier;
 public final class RecordGuard {
   private final RecordDeaths deaths;
   private final int task;
-  private final DeadLetters deadLetters;
+  private final DeadLetterSender deadLetters;
   private Optional<Inbound> current = Optional.empty();
 
   /**
    * @param task the number of the task's partition
    */
-  public RecordGuard(RecordDeaths deaths, int task, DeadLetters deadLetters) {
+  public RecordGuard(RecordDeaths deaths, int task, DeadLetterSender deadLetters) {
     this.deaths = deaths;
     this.task = task;
     this.deadLetters = deadLetters;

@@ -47,8 +47,8 @@ public final class Strays {
   private final StrayStore store;
   private final Applier applier;
   private final OutgoingRecords records;
-  private final DeadLetters deadLetters;
-  private final Intake intake;
+  private final DeadLetterSender deadLetters;
+  private final AdmitRecord intake;
   private boolean told;
 
   public Strays(
@@ -56,8 +56,8 @@ public final class Strays {
       StrayStore store,
       Applier applier,
       OutgoingRecords records,
-      DeadLetters deadLetters,
-      Intake intake) {
+      DeadLetterSender deadLetters,
+      AdmitRecord intake) {
     this.settings = settings;
     this.store = store;
     this.applier = applier;

@@ -41,7 +41,7 @@ public final class WaitingCommands {
   private final CommandStore store;
   private final Applier applier;
   private final Gate gate;
-  private final Homeward homeward;
+  private final StraysInTransit homeward;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
   private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
@@ -64,7 +64,7 @@ public final class WaitingCommands {
       CommandStore store,
       Applier applier,
       Gate gate,
-      Homeward homeward,
+      StraysInTransit homeward,
       int partitions,
       BooleanSupplier straysCome,
       Instant now) {

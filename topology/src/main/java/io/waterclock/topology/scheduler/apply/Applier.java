@@ -8,7 +8,7 @@ import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.Input;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Occurrence;
@@ -17,10 +17,10 @@ import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
-import io.waterclock.topology.scheduler.store.Removed;
+import io.waterclock.topology.scheduler.store.RemovedSchedule;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredPosition;
@@ -52,13 +52,13 @@ public final class Applier {
   private final MovingSchedules moving;
   private final CommandStore commands;
   private final StrayStore strays;
-  private final ParkedStore parked;
+  private final HeldRecordStore parked;
   private final DueQueue queue;
-  private final ExtraLanes extra;
+  private final CommandedLanes extra;
   private final Decider decider;
   private final States states;
   private final Counts counts;
-  private final HeldBack heldBack = new HeldBack();
+  private final AwaitingRunEnd heldBack = new AwaitingRunEnd();
   private Position position;
   private Consumer<ScheduleId> exhausted = id -> {};
   private Changes changes = (id, before, after) -> {};
@@ -75,9 +75,9 @@ public final class Applier {
       MovingSchedules moving,
       CommandStore commands,
       StrayStore strays,
-      ParkedStore parked,
+      HeldRecordStore parked,
       DueQueue queue,
-      ExtraLanes extra,
+      CommandedLanes extra,
       Decider decider,
       States states,
       Counts counts) {
@@ -105,7 +105,7 @@ public final class Applier {
   }
 
   /** Schedules that wait for the end of a run with something due. */
-  public HeldBack heldBack() {
+  public AwaitingRunEnd heldBack() {
     return heldBack;
   }
 
@@ -149,7 +149,7 @@ public final class Applier {
   /** Sends a refused calendar to the dead-letter topic, and stores that this is done. */
   public void sendRefused(Outgoing dead, long offset) {
     send(dead);
-    counts.rejected(Input.CALENDARS);
+    counts.rejected(InputTopic.CALENDARS);
     calendars.putReported(offset);
   }
 
@@ -175,7 +175,7 @@ public final class Applier {
   }
 
   /** Keeps a record until it can be read. */
-  public void park(ParkedStore.Row record) {
+  public void park(HeldRecordStore.Row record) {
     parked.put(record);
   }
 
@@ -198,18 +198,18 @@ public final class Applier {
    */
   public void noteRemoved(
       ScheduleId id, Instant writtenAt, long through, EarlierLives decided, Instant now) {
-    Optional<Removed> known = strays.removed(id);
-    EarlierLives all = known.map(Removed::decided).map(decided::and).orElse(decided);
+    Optional<RemovedSchedule> known = strays.removed(id);
+    EarlierLives all = known.map(RemovedSchedule::decided).map(decided::and).orElse(decided);
     boolean isLater = known.filter(word -> !word.writtenAt().isBefore(writtenAt)).isEmpty();
     if (isLater
         || known.filter(word -> word.through() >= through).isEmpty()
         || known.filter(word -> word.decided().equals(all)).isEmpty()) {
       strays.put(
           id,
-          new Removed(
+          new RemovedSchedule(
               isLater ? writtenAt : known.orElseThrow().writtenAt(),
               now,
-              Math.max(through, known.map(Removed::through).orElse(-1L)),
+              Math.max(through, known.map(RemovedSchedule::through).orElse(-1L)),
               all));
     }
   }
@@ -221,7 +221,7 @@ public final class Applier {
   }
 
   /** Carries a decision out. */
-  public void apply(Optional<ScheduleState> before, Prepared prepared) {
+  public void apply(Optional<ScheduleState> before, EncodedDecision prepared) {
     emit(prepared);
     settle(before, prepared);
   }
@@ -241,7 +241,7 @@ public final class Applier {
   }
 
   /** Sends what was decided. */
-  public void emit(Prepared prepared) {
+  public void emit(EncodedDecision prepared) {
     prepared.outgoing().forEach(this::send);
     counts.emitted(prepared.id(), prepared.decision(), prepared.at());
   }
@@ -253,7 +253,7 @@ public final class Applier {
   }
 
   /** Stores the state that a decision left, and queues the schedule for what it waits for. */
-  public void settle(Optional<ScheduleState> before, Prepared prepared) {
+  public void settle(Optional<ScheduleState> before, EncodedDecision prepared) {
     ScheduleId id = prepared.id();
     Decision decision = prepared.decision();
     counts.changed(id, before, decision.state());

@@ -12,7 +12,7 @@ public interface TaskReports {
    *
    * @param standing good until the task is revoked, on this thread
    */
-  void assigned(TaskId task, Standing standing, Instant now);
+  void assigned(TaskId task, TaskView standing, Instant now);
 
   /** The task has ticked. */
   void ticked(TaskId task, boolean gateOpen, Instant now);
@@ -25,7 +25,7 @@ public interface TaskReports {
     List<TaskReports> all = List.of(listeners);
     return new TaskReports() {
       @Override
-      public void assigned(TaskId task, Standing standing, Instant now) {
+      public void assigned(TaskId task, TaskView standing, Instant now) {
         all.forEach(listener -> listener.assigned(task, standing, now));
       }
 

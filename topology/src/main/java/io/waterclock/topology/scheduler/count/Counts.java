@@ -6,7 +6,7 @@ import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.decide.Decision;
-import io.waterclock.topology.scheduler.input.Input;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -24,15 +24,15 @@ import java.util.Optional;
 public final class Counts {
   private final Map<Cause, Lateness> fired = new EnumMap<>(Cause.class);
   private final Tally<MissedReason> missed = new Tally<>(MissedReason.class);
-  private final Tally<Input> accepted = new Tally<>(Input.class);
-  private final Tally<Input> rejected = new Tally<>(Input.class);
+  private final Tally<InputTopic> accepted = new Tally<>(InputTopic.class);
+  private final Tally<InputTopic> rejected = new Tally<>(InputTopic.class);
   private final Tally<OutcomeState> outcomes = new Tally<>(OutcomeState.class);
-  private final Population population = new Population();
+  private final StateCounts population = new StateCounts();
   private final MissedLately missedLately = new MissedLately();
   private long faulted;
   private long outcomesIgnored;
   private long setAside;
-  private final Tally<WatchdogDeed> watchdog = new Tally<>(WatchdogDeed.class);
+  private final Tally<WatchdogAction> watchdog = new Tally<>(WatchdogAction.class);
   public long walked;
 
   /** Nothing done yet. */
@@ -55,12 +55,12 @@ public final class Counts {
   }
 
   /** A good record was taken in. */
-  public void accepted(Input input) {
+  public void accepted(InputTopic input) {
     accepted.add(input, 1);
   }
 
   /** A bad record was refused. */
-  public void rejected(Input input) {
+  public void rejected(InputTopic input) {
     rejected.add(input, 1);
   }
 
@@ -126,11 +126,11 @@ public final class Counts {
     return missedLately.at(now);
   }
 
-  public long acceptedFrom(Input input) {
+  public long acceptedFrom(InputTopic input) {
     return accepted.of(input);
   }
 
-  public long rejectedFrom(Input input) {
+  public long rejectedFrom(InputTopic input) {
     return rejected.of(input);
   }
 
@@ -160,18 +160,18 @@ public final class Counts {
   }
 
   /** The watchdog did something. */
-  public void did(WatchdogDeed deed) {
+  public void did(WatchdogAction deed) {
     watchdog.add(deed, 1);
   }
 
   /** How often the watchdog did something. */
-  public long watchdog(WatchdogDeed deed) {
+  public long watchdog(WatchdogAction deed) {
     return watchdog.of(deed);
   }
 
   /** How many queue entries the walks have mended. */
   public long repaired() {
-    return watchdog.of(WatchdogDeed.ENTRY_MADE) + watchdog.of(WatchdogDeed.ENTRY_REMOVED);
+    return watchdog.of(WatchdogAction.ENTRY_MADE) + watchdog.of(WatchdogAction.ENTRY_REMOVED);
   }
 
   /** How many schedules there are now; after an assignment, of those met so far. */

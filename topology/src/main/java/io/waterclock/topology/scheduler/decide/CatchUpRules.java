@@ -6,12 +6,12 @@ import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetable;
@@ -100,9 +100,9 @@ final class CatchUpRules {
 
   private ScheduleState carry(
       ScheduleState state, Timetable table, Undecided.Cut whole, List<MissedRange> missed) {
-    Older older = state.older().get(0);
+    ReplacedRevision older = state.older().get(0);
     Accepted head = older.accepted();
-    List<Carried> carried = new ArrayList<>(state.carried());
+    List<CarriedOccurrences> carried = new ArrayList<>(state.carried());
     long seq =
         carried.isEmpty()
             ? older.seq()
@@ -115,7 +115,7 @@ final class CatchUpRules {
       Occurrence end = table.nextAfter(stretch.last().minusMillis(1)).orElseThrow();
       Count count = stretch.count();
       carried.add(
-          new Carried(
+          new CarriedOccurrences(
               seq++,
               head.revision(),
               stretch.first(),
@@ -264,7 +264,7 @@ final class CatchUpRules {
 
     private void fireOne(Accepted head, Timetable table, Occurrence occurrence) {
       Optional<FirePlan.CollapsedRange> others =
-          state.ordered(occurrence.at()).flatMap(HeldFire::others);
+          state.ordered(occurrence.at()).flatMap(ResumeFire::others);
       boolean late = isMissed(head, occurrence, now) || others.isPresent();
       Cause cause = late ? Cause.CATCH_UP : Cause.SCHEDULED;
       fires.add(plan(head, table, occurrence, cause, others));
@@ -358,8 +358,8 @@ final class CatchUpRules {
 
     /** One fire of the newest revision for what replaced revisions left, its last occurrence. */
     private void fireCarried() {
-      List<Carried> all = state.carried();
-      Carried newest = all.get(all.size() - 1);
+      List<CarriedOccurrences> all = state.carried();
+      CarriedOccurrences newest = all.get(all.size() - 1);
       Instant fired = newest.last().at();
       Collapse collapse = new Collapse();
       all.subList(0, all.size() - 1).forEach(carried -> collapse.add(carried, fired));
@@ -384,8 +384,8 @@ final class CatchUpRules {
     }
 
     private void writeOffSkippedCarried() {
-      List<Carried> rest = new ArrayList<>();
-      for (Carried carried : state.carried()) {
+      List<CarriedOccurrences> rest = new ArrayList<>();
+      for (CarriedOccurrences carried : state.carried()) {
         if (carried.collapses()) {
           rest.add(carried);
         } else {
@@ -455,7 +455,7 @@ final class CatchUpRules {
       private boolean exact = true;
       private Optional<Instant> earliest = Optional.empty();
 
-      void add(Carried carried, Instant into) {
+      void add(CarriedOccurrences carried, Instant into) {
         add(
             carried.revision(),
             carried.first(),

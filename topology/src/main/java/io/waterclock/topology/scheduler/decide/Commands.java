@@ -24,9 +24,9 @@ final class Commands {
   private final CommandReplies replies;
   private final Pausing pausing;
   private final Skipping skipping;
-  private final ExtraFires extraFires;
+  private final CommandedFires extraFires;
 
-  Commands(Timetables tables, Undecided undecided, Pausing pausing, ExtraFires extraFires) {
+  Commands(Timetables tables, Undecided undecided, Pausing pausing, CommandedFires extraFires) {
     this.undecided = undecided;
     this.replies = new CommandReplies(undecided);
     this.pausing = pausing;

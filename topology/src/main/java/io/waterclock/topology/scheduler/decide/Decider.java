@@ -27,13 +27,13 @@ public final class Decider {
 
   private final Timetables tables;
   private final Undecided undecided;
-  private final Definition definition;
+  private final DefinitionRules definition;
   private final Adoption adoption;
   private final Removal removal;
   private final CatchUpRules catchUp;
   private final Review review;
   private final Commands commands;
-  private final ExtraFires extraFires;
+  private final CommandedFires extraFires;
   private final Reports reports;
   private final Pausing pausing;
 
@@ -43,12 +43,12 @@ public final class Decider {
   public Decider(Timetables tables, Duration completedRetention) {
     this.tables = tables;
     this.undecided = new Undecided(tables);
-    this.definition = new Definition(tables, undecided);
+    this.definition = new DefinitionRules(tables, undecided);
     this.adoption = new Adoption(tables, undecided);
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
-    this.extraFires = new ExtraFires(tables, undecided);
+    this.extraFires = new CommandedFires(tables, undecided);
     this.pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
     this.commands = new Commands(tables, undecided, pausing, extraFires);
     this.reports = new Reports(tables, undecided, pausing);

@@ -14,15 +14,15 @@ import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -43,7 +43,7 @@ public final class ExportedStates {
   /** What an export tells of a schedule beside its definition. */
   public static ExportedState of(ScheduleState state) {
     Accepted current = state.current();
-    Orders orders = state.orders();
+    CommandState orders = state.orders();
     Failures failures = state.runs().failures();
     return ExportedState.newBuilder()
         .setRevision(current.revision())
@@ -199,11 +199,11 @@ public final class ExportedStates {
 
   /** All but the definition. */
   static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
-    List<Carried> carried =
+    List<CarriedOccurrences> carried =
         IntStream.range(0, exported.getCarried().size())
             .mapToObj(i -> carried(i, exported.getCarried().get(i)))
             .toList();
-    List<Older> older =
+    List<ReplacedRevision> older =
         IntStream.range(0, exported.getOlder().size())
             .mapToObj(i -> older(carried.size() + i * ScheduleState.SEQ_STRIDE, exported, i))
             .toList();
@@ -246,8 +246,8 @@ public final class ExportedStates {
         .build();
   }
 
-  private static Orders orders(ExportedState exported) {
-    return new Orders(
+  private static CommandState orders(ExportedState exported) {
+    return new CommandState(
         Optional.ofNullable(exported.getPause())
             .map(
                 pause ->
@@ -281,7 +281,7 @@ public final class ExportedStates {
         .build();
   }
 
-  private static HeldOccurrence of(HeldFire held) {
+  private static HeldOccurrence of(ResumeFire held) {
     return HeldOccurrence.newBuilder()
         .setOccurrence(held.at())
         .setCollapsed(
@@ -297,8 +297,8 @@ public final class ExportedStates {
         .build();
   }
 
-  private static HeldFire held(HeldOccurrence held) {
-    return new HeldFire(
+  private static ResumeFire held(HeldOccurrence held) {
+    return new ResumeFire(
         held.getOccurrence(),
         Optional.ofNullable(held.getCollapsed())
             .map(
@@ -330,7 +330,7 @@ public final class ExportedStates {
         .build();
   }
 
-  private static ExportedRevision of(Older older) {
+  private static ExportedRevision of(ReplacedRevision older) {
     Accepted accepted = older.accepted();
     return ExportedRevision.newBuilder()
         .setRevision(accepted.revision())
@@ -349,9 +349,9 @@ public final class ExportedStates {
    *
    * @param place in the order in which the export tells them
    */
-  static Older older(long seq, ExportedState exported, int place) {
+  static ReplacedRevision older(long seq, ExportedState exported, int place) {
     ExportedRevision older = exported.getOlder().get(place);
-    return new Older(
+    return new ReplacedRevision(
         seq,
         new Accepted(
             ScheduleSnapshot.of(older.getSchedule()),
@@ -367,7 +367,7 @@ public final class ExportedStates {
             Optional.empty()));
   }
 
-  private static ExportedRange of(Carried carried) {
+  private static ExportedRange of(CarriedOccurrences carried) {
     return ExportedRange.newBuilder()
         .setRevision(carried.revision())
         .setFirst(carried.first())
@@ -380,8 +380,8 @@ public final class ExportedStates {
         .build();
   }
 
-  private static Carried carried(int seq, ExportedRange range) {
-    return new Carried(
+  private static CarriedOccurrences carried(int seq, ExportedRange range) {
+    return new CarriedOccurrences(
         seq,
         range.getRevision(),
         range.getFirst(),

@@ -236,7 +236,7 @@ public final class ImportValidation {
 
   private void fires() {
     List<OrderedFire> fires = state.getFires();
-    if (isTooMany("fires", fires.size(), ExtraFires.MAX_WAITING)) {
+    if (isTooMany("fires", fires.size(), CommandedFires.MAX_WAITING)) {
       return;
     }
     Set<String> commandIds = new HashSet<>();
@@ -249,7 +249,7 @@ public final class ImportValidation {
 
   private void backfills() {
     List<RunningBackfill> backfills = state.getBackfills();
-    if (isTooMany("backfills", backfills.size(), ExtraFires.MAX_BACKFILLS)) {
+    if (isTooMany("backfills", backfills.size(), CommandedFires.MAX_BACKFILLS)) {
       return;
     }
     Set<String> commandIds = new HashSet<>();

@@ -9,12 +9,12 @@ import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetable;
@@ -63,7 +63,7 @@ final class Pausing {
     if (earlier.equals(Optional.of(pause))) {
       return replies.unchanged(before);
     }
-    Orders orders = before.orders().paused(pause);
+    CommandState orders = before.orders().paused(pause);
     if (before.isHeld()) {
       return replies.executed(before.with(orders));
     }
@@ -197,7 +197,7 @@ final class Pausing {
           .map(stretch -> stretch.missed(current.revision(), MissedReason.PAUSED))
           .forEach(missed::add);
     }
-    HeldFire held = new HeldFire(fired.get(), others(missed));
+    ResumeFire held = new ResumeFire(fired.get(), others(missed));
     ScheduleState after = resumed.decidedThrough(decided);
     return Optional.of(
         replies.executed(after.with(after.orders().holding(Optional.of(held))), missed));

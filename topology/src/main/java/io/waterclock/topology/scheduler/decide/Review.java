@@ -3,9 +3,9 @@ package io.waterclock.topology.scheduler.decide;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -62,7 +62,7 @@ final class Review {
 
   /** True when only the trigger could still ask for something. */
   private static boolean isAtRest(ScheduleState state, Instant now) {
-    return state.with(Orders.NONE).with(Runs.NONE).isPlain()
+    return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
         && !state.orders().hasFires()
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();

@@ -4,10 +4,10 @@ import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetable;
@@ -230,7 +230,7 @@ final class Undecided {
    * calendars, its skip list and commands leave some out; so far as {@link #MOST_STRETCHES} and the
    * reserve of the effort allow.
    */
-  Cut cut(Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+  Cut cut(CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
     List<Instant> skips = orders.skipsWith(revision.schedule().getSkip());
     List<Stretch> result = new ArrayList<>(1);
     for (Timetable.Span span : table.spans(first, last, MOST_STRETCHES)) {
@@ -249,7 +249,7 @@ final class Undecided {
 
   /** As {@link #cut}, to the end: what was not cut is one stretch that nothing leaves out. */
   List<Stretch> stretches(
-      Orders orders, Accepted revision, Timetable table, Instant first, Instant last) {
+      CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
     Cut cut = cut(orders, revision, table, first, last);
     if (cut.isWhole()) {
       return cut.stretches();
@@ -267,7 +267,12 @@ final class Undecided {
    * @param last inclusive
    */
   Optional<Instant> lastBeforeNewest(
-      Orders orders, Accepted revision, Timetable table, Instant first, Instant last, long most) {
+      CommandState orders,
+      Accepted revision,
+      Timetable table,
+      Instant first,
+      Instant last,
+      long most) {
     List<Stretch> stretches = stretches(orders, revision, table, first, last);
     long wanted = most;
     for (int i = stretches.size() - 1; i >= 0; i--) {
@@ -322,7 +327,7 @@ final class Undecided {
    */
   List<MissedRange> writeOff(ScheduleState state, Instant through, MissedReason reason) {
     List<MissedRange> missed = new ArrayList<>();
-    for (Carried carried : state.carried()) {
+    for (CarriedOccurrences carried : state.carried()) {
       missed.add(
           new MissedRange(
               carried.revision(),

@@ -19,9 +19,9 @@ import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -257,7 +257,7 @@ public final class OutgoingRecords {
             .setSince(now)
             .build();
     state.fault().ifPresent(status::setReason);
-    Orders orders = state.orders();
+    CommandState orders = state.orders();
     orders.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
     status.setSkips(orders.skips());
     status.setBackfills(orders.backfills().stream().map(OutgoingRecords::running).toList());

@@ -25,12 +25,12 @@ public record ScheduleState(
     ScheduleId id,
     Accepted current,
     Instant decidedThrough,
-    List<Carried> carried,
-    List<Older> older,
+    List<CarriedOccurrences> carried,
+    List<ReplacedRevision> older,
     Optional<Instant> replayThrough,
     Optional<String> fault,
     Optional<Instant> completedAt,
-    Orders orders,
+    CommandState orders,
     Runs runs) {
   /** More than a skip list and the skips of commands have instants, and the stretches between. */
   public static final long SEQ_STRIDE = 10_000;
@@ -47,7 +47,7 @@ public record ScheduleState(
         Optional.empty(),
         Optional.empty(),
         completedAt,
-        Orders.NONE,
+        CommandState.NONE,
         Runs.NONE);
   }
 
@@ -91,7 +91,7 @@ public record ScheduleState(
   }
 
   /** The fire that a Resume has ordered for an occurrence. */
-  public Optional<HeldFire> ordered(Instant at) {
+  public Optional<ResumeFire> ordered(Instant at) {
     return orders.held().filter(fire -> fire.at().equals(at));
   }
 
@@ -116,7 +116,7 @@ public record ScheduleState(
 
   /** Leaves the head behind; the next revision starts where it begins to own occurrences. */
   public ScheduleState withoutHead() {
-    List<Older> rest = older.subList(1, older.size());
+    List<ReplacedRevision> rest = older.subList(1, older.size());
     Accepted next = rest.isEmpty() ? current : rest.get(0).accepted();
     return new ScheduleState(
         id,
@@ -157,12 +157,12 @@ public record ScheduleState(
 
   /** Orders that name occurrences which are decided thereby are done. */
   public ScheduleState decidedThrough(Instant through) {
-    Orders rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
+    CommandState rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
     return new ScheduleState(
         id, current, through, carried, older, replayThrough, fault, completedAt, rest, runs);
   }
 
-  public ScheduleState with(Orders newOrders) {
+  public ScheduleState with(CommandState newOrders) {
     return new ScheduleState(
         id,
         current,
@@ -192,7 +192,7 @@ public record ScheduleState(
             newRuns);
   }
 
-  public ScheduleState carrying(List<Carried> newCarried) {
+  public ScheduleState carrying(List<CarriedOccurrences> newCarried) {
     return new ScheduleState(
         id,
         current,

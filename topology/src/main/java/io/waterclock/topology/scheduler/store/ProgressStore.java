@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -120,8 +120,8 @@ public final class ProgressStore {
       return Optional.empty();
     }
     StoredProgress progress = codec.decodeProgress(value);
-    List<Carried> carried = new ArrayList<>();
-    List<Older> older = new ArrayList<>();
+    List<CarriedOccurrences> carried = new ArrayList<>();
+    List<ReplacedRevision> older = new ArrayList<>();
     List<ManualFire> fires = new ArrayList<>();
     if (progress.hasParts()) {
       for (KeyValue<Long, byte[]> part : parts(id.utf8())) {
@@ -154,7 +154,7 @@ public final class ProgressStore {
    */
   public void put(ScheduleState state) {
     byte[] id = state.id().utf8();
-    Orders orders = state.orders();
+    CommandState orders = state.orders();
     boolean hasParts =
         !state.carried().isEmpty() || !state.older().isEmpty() || !orders.fires().isEmpty();
     if (hasParts || hadParts(id)) {
@@ -226,13 +226,13 @@ public final class ProgressStore {
       }
     }
     Set<Long> kept = new HashSet<>();
-    for (Carried carried : state.carried()) {
+    for (CarriedOccurrences carried : state.carried()) {
       kept.add(carried.seq());
       if (!carriedBefore.contains(carried.seq())) {
         store.put(partKey(id, carried.seq()), codec.encode(carried));
       }
     }
-    for (Older older : state.older()) {
+    for (ReplacedRevision older : state.older()) {
       kept.add(older.seq());
       if (!stored.contains(older.seq())) {
         store.put(partKey(id, older.seq()), codec.encode(older));

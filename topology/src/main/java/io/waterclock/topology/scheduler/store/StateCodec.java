@@ -5,15 +5,15 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
@@ -64,7 +64,7 @@ final class StateCodec {
     return new StoredSchedule(accepted(in, bytes[0]), completedAt);
   }
 
-  byte[] encode(Older older) {
+  byte[] encode(ReplacedRevision older) {
     return write(
         out -> {
           out.writeByte(OLDER);
@@ -72,7 +72,7 @@ final class StateCodec {
         });
   }
 
-  byte[] encode(Carried carried) {
+  byte[] encode(CarriedOccurrences carried) {
     return write(
         out -> {
           out.writeByte(CARRIED);
@@ -88,16 +88,16 @@ final class StateCodec {
   }
 
   /** Either an Older or a Carried, told apart by the caller with {@link #isOlder}. */
-  Older decodeOlder(long seq, byte[] bytes) {
+  ReplacedRevision decodeOlder(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
     in.get();
-    return new Older(seq, accepted(in, bytes[0]));
+    return new ReplacedRevision(seq, accepted(in, bytes[0]));
   }
 
-  Carried decodeCarried(long seq, byte[] bytes) {
+  CarriedOccurrences decodeCarried(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
     in.get();
-    return new Carried(
+    return new CarriedOccurrences(
         seq,
         text(in),
         instant(in),
@@ -155,7 +155,7 @@ final class StateCodec {
   }
 
   /** All but the ordered fires, which have keys of their own. */
-  private static void orders(DataOutputStream out, Orders orders) throws IOException {
+  private static void orders(DataOutputStream out, CommandState orders) throws IOException {
     out.writeBoolean(!orders.isEmpty());
     if (orders.isEmpty()) {
       return;
@@ -186,16 +186,16 @@ final class StateCodec {
     }
   }
 
-  private static Orders orders(ByteBuffer in) {
+  private static CommandState orders(ByteBuffer in) {
     if (in.get() == 0) {
-      return Orders.NONE;
+      return CommandState.NONE;
     }
     Optional<Pause> pause =
         in.get() == 0
             ? Optional.empty()
             : Optional.of(new Pause(instant(in), optionalText(in), optionalText(in)));
     boolean resumed = in.get() != 0;
-    Optional<HeldFire> held = in.get() == 0 ? Optional.empty() : Optional.of(held(in));
+    Optional<ResumeFire> held = in.get() == 0 ? Optional.empty() : Optional.of(held(in));
     int skipCount = in.getInt();
     List<Instant> skips = new ArrayList<>(skipCount);
     for (int i = 0; i < skipCount; i++) {
@@ -206,7 +206,8 @@ final class StateCodec {
     for (int i = 0; i < backfillCount; i++) {
       backfills.add(new Backfill(text(in), instant(in), instant(in), instant(in), in.getLong()));
     }
-    return new Orders(pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
+    return new CommandState(
+        pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
   }
 
   /** Nothing where there are none, which is the ordinary case. */
@@ -253,7 +254,7 @@ final class StateCodec {
     return new Runs(latest, new Failures(after, List.copyOf(failed)));
   }
 
-  private static void held(DataOutputStream out, HeldFire held) throws IOException {
+  private static void held(DataOutputStream out, ResumeFire held) throws IOException {
     instant(out, held.at());
     out.writeBoolean(held.others().isPresent());
     if (held.others().isPresent()) {
@@ -264,9 +265,9 @@ final class StateCodec {
     }
   }
 
-  private static HeldFire held(ByteBuffer in) {
+  private static ResumeFire held(ByteBuffer in) {
     Instant at = instant(in);
-    return new HeldFire(
+    return new ResumeFire(
         at,
         in.get() == 0
             ? Optional.empty()

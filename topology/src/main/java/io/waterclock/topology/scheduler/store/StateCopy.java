@@ -61,7 +61,7 @@ public final class StateCopy {
 
   /** How many records wait for the schema registry; of these the state is the only copy. */
   public int parked() {
-    return new ParkedStore(progress).seqs().size();
+    return new HeldRecordStore(progress).seqs().size();
   }
 
   /**

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 
 /** How much room the stores need for a schedule. */
@@ -26,10 +26,10 @@ public final class StateSize {
             state.orders(),
             state.runs());
     int largest = Math.max(CODEC.encode(schedule).length, CODEC.encode(progress).length);
-    for (Carried carried : state.carried()) {
+    for (CarriedOccurrences carried : state.carried()) {
       largest = Math.max(largest, CODEC.encode(carried).length);
     }
-    for (Older older : state.older()) {
+    for (ReplacedRevision older : state.older()) {
       largest = Math.max(largest, CODEC.encode(older).length);
     }
     for (ManualFire fire : state.orders().fires()) {

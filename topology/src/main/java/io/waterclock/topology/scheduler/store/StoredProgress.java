@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Runs;
 import java.time.Instant;
 import java.util.Optional;
@@ -18,5 +18,5 @@ record StoredProgress(
     Optional<Instant> replayThrough,
     Optional<String> fault,
     boolean hasParts,
-    Orders orders,
+    CommandState orders,
     Runs runs) {}

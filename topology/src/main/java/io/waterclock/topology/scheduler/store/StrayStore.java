@@ -47,7 +47,7 @@ public final class StrayStore {
   }
 
   /** A schedule that is gone. */
-  public record Row(ScheduleId id, Removed removed) {}
+  public record Row(ScheduleId id, RemovedSchedule removed) {}
 
   /**
    * How far a topic was taken.
@@ -58,11 +58,11 @@ public final class StrayStore {
   public record Taken(long offset, Instant newest) {}
 
   /** Empty when the schedule exists, was never there, or is forgotten. */
-  public Optional<Removed> removed(ScheduleId id) {
+  public Optional<RemovedSchedule> removed(ScheduleId id) {
     return Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
   }
 
-  public void put(ScheduleId id, Removed removed) {
+  public void put(ScheduleId id, RemovedSchedule removed) {
     EarlierLives decided = removed.decided();
     LongStream all =
         LongStream.of(
@@ -108,7 +108,7 @@ public final class StrayStore {
   public record Forgotten(Instant writtenThrough, Instant decidedThrough) {
 
     /** Also of a schedule that is forgotten now. */
-    public Forgotten and(Removed removed) {
+    public Forgotten and(RemovedSchedule removed) {
       return new Forgotten(
           later(writtenThrough, removed.writtenAt()),
           later(decidedThrough, removed.decided().endedThrough()));
@@ -157,18 +157,18 @@ public final class StrayStore {
     return out.array();
   }
 
-  private static Removed removed(byte[] value) {
+  private static RemovedSchedule removed(byte[] value) {
     ByteBuffer in = open(value);
     Instant writtenAt = Instant.ofEpochMilli(in.getLong());
     Instant removedAt = Instant.ofEpochMilli(in.getLong());
     long through = in.getLong();
     if (value[0] < WITH_DECIDED) {
-      return new Removed(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
+      return new RemovedSchedule(writtenAt, removedAt, through, EarlierLives.endedAt(removedAt));
     }
     Instant endedThrough = Instant.ofEpochMilli(in.getLong());
     Optional<Instant> last =
         in.hasRemaining() ? Optional.of(Instant.ofEpochMilli(in.getLong())) : Optional.empty();
-    return new Removed(writtenAt, removedAt, through, new EarlierLives(endedThrough, last));
+    return new RemovedSchedule(writtenAt, removedAt, through, new EarlierLives(endedThrough, last));
   }
 
   private static ByteBuffer open(byte[] bytes) {

@@ -2,8 +2,8 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
-import io.waterclock.topology.scheduler.apply.Preparing;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.model.Occurrence;
@@ -23,7 +23,7 @@ final class Rebuild {
 
   private final States states;
   private final Decider decider;
-  private final Preparing preparing;
+  private final DecisionEncoder preparing;
   private final Counts counts;
   private final MovingSchedules moving;
   private final Applier applier;
@@ -39,7 +39,7 @@ final class Rebuild {
       TickBudget budget,
       States states,
       Decider decider,
-      Preparing preparing,
+      DecisionEncoder preparing,
       Applier applier,
       MovingSchedules moving,
       Counts counts,

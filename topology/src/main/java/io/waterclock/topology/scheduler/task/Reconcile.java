@@ -3,8 +3,8 @@ package io.waterclock.topology.scheduler.task;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.Preparing;
-import io.waterclock.topology.scheduler.context.Survivors;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
@@ -27,10 +27,10 @@ final class Reconcile {
   private static final Logger LOG = SafeLogger.of(Reconcile.class);
   private static final int SLICE = 128;
 
-  private final Survivors survivors;
+  private final DefinedSchedules survivors;
   private final int partition;
   private final States states;
-  private final Preparing preparing;
+  private final DecisionEncoder preparing;
   private final Applier applier;
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
@@ -48,11 +48,11 @@ final class Reconcile {
    * @param tombstonesKept how long a tombstone is sure to stay in the topic
    */
   Reconcile(
-      Survivors survivors,
+      DefinedSchedules survivors,
       int partition,
       TickBudget budget,
       States states,
-      Preparing preparing,
+      DecisionEncoder preparing,
       Applier applier,
       Optional<Instant> decidedAt,
       Duration tombstonesKept) {

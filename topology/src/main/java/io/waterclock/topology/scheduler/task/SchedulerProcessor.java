@@ -4,33 +4,33 @@ import io.waterclock.occurrences.Tzdb;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.scheduler.admit.Accept;
-import io.waterclock.topology.scheduler.admit.AcceptCommand;
-import io.waterclock.topology.scheduler.admit.AcceptOutcome;
-import io.waterclock.topology.scheduler.admit.Answering;
+import io.waterclock.topology.scheduler.admit.AdmitCommand;
+import io.waterclock.topology.scheduler.admit.AdmitDefinition;
+import io.waterclock.topology.scheduler.admit.AdmitOutcome;
+import io.waterclock.topology.scheduler.admit.AdmitRecord;
+import io.waterclock.topology.scheduler.admit.AdmittedOffsets;
+import io.waterclock.topology.scheduler.admit.AnswerSender;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
-import io.waterclock.topology.scheduler.admit.DeadLetters;
+import io.waterclock.topology.scheduler.admit.DeadLetterSender;
+import io.waterclock.topology.scheduler.admit.DefinitionReader;
 import io.waterclock.topology.scheduler.admit.ForgetCommands;
 import io.waterclock.topology.scheduler.admit.ForgetRemoved;
-import io.waterclock.topology.scheduler.admit.Homeward;
-import io.waterclock.topology.scheduler.admit.Intake;
-import io.waterclock.topology.scheduler.admit.LastWords;
+import io.waterclock.topology.scheduler.admit.HeldRecords;
+import io.waterclock.topology.scheduler.admit.LastWrites;
 import io.waterclock.topology.scheduler.admit.OwnerCounts;
-import io.waterclock.topology.scheduler.admit.Parking;
-import io.waterclock.topology.scheduler.admit.Reader;
 import io.waterclock.topology.scheduler.admit.RecordGuard;
 import io.waterclock.topology.scheduler.admit.Strays;
-import io.waterclock.topology.scheduler.admit.TakenSchedules;
+import io.waterclock.topology.scheduler.admit.StraysInTransit;
 import io.waterclock.topology.scheduler.admit.WaitingCommands;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.ExtraLanes;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
-import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
-import io.waterclock.topology.scheduler.context.ScheduleStanding;
+import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Standing;
-import io.waterclock.topology.scheduler.context.Surroundings;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.decide.Decider;
@@ -42,7 +42,7 @@ import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
@@ -76,7 +76,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
   private static final Duration UNHURRIED = Duration.ofMillis(5);
 
   private final Settings settings;
-  private final Surroundings surroundings;
+  private final ApplicationContext surroundings;
   private final ThreadLocal<SharedByThread> shared;
   private final CalendarFeed calendarFeed;
   private @Nullable Work work;
@@ -87,7 +87,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
    */
   SchedulerProcessor(
       Settings settings,
-      Surroundings surroundings,
+      ApplicationContext surroundings,
       ThreadLocal<SharedByThread> shared,
       CalendarFeed calendarFeed) {
     this.settings = settings;
@@ -123,33 +123,33 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
   }
 
   /** Everything between one init and the next close. */
-  private final class Work implements Standing {
+  private final class Work implements TaskView {
     private final ProcessorContext<byte[], Object> context;
     private final TaskId task;
     private final TaskClock clock;
     private final Gate gate;
     private final DueQueue queue = new DueQueue();
-    private final ExtraLanes extra = new ExtraLanes();
+    private final CommandedLanes extra = new CommandedLanes();
     private final Counts counts = new Counts();
     private final Map<String, Long> offsets = new HashMap<>();
     private final OutgoingRecords records;
     private final Applier applier;
-    private final AcceptCommand commands;
-    private final Parking parking;
+    private final AdmitCommand commands;
+    private final HeldRecords parking;
     private final RecordGuard guard;
-    private final Intake intake;
+    private final AdmitRecord intake;
     private final Strays strays;
-    private final TakenSchedules taken;
-    private final Homeward homeward = new Homeward();
+    private final AdmittedOffsets taken;
+    private final StraysInTransit homeward = new StraysInTransit();
     private final ForgetCommands forget;
     private final ForgetRemoved forgetRemoved;
     private final Rebuild rebuild;
     private final Reconcile reconcile;
     private final FollowedCalendars calendars;
     private final Tick tick;
-    private final Walk walk;
+    private final Watchdog walk;
     private final States states;
-    private final Preparing preparing;
+    private final DecisionEncoder preparing;
     private final Timetables tables = new Timetables();
     private final TickBudget budget = shared.get().budget().join(tables.effort());
     private final CommitPace pace = shared.get().pace().join();
@@ -179,46 +179,47 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       MovingSchedules moving = new MovingSchedules();
       CommandStore executed = new CommandStore(store(CommandStore.NAME));
       StrayStore removed = new StrayStore(store(ProgressStore.NAME));
-      ParkedStore parked = new ParkedStore(store(ProgressStore.NAME));
+      HeldRecordStore parked = new HeldRecordStore(store(ProgressStore.NAME));
       this.applier =
           new Applier(
               context, schedules, progress, versions, moving, executed, removed, parked, queue,
               extra, decider, states, counts);
-      Answering answering = new Answering(records, applier);
-      DeadLetters deadLetters = new DeadLetters(settings, applier, records, answering, counts);
+      AnswerSender answering = new AnswerSender(records, applier);
+      DeadLetterSender deadLetters =
+          new DeadLetterSender(settings, applier, records, answering, counts);
       this.guard = new RecordGuard(surroundings.deaths(), task.partition(), deadLetters);
       surroundings.deaths().assigned();
-      this.preparing = new Preparing(decider, records);
+      this.preparing = new DecisionEncoder(decider, records);
       OwnerCounts owners =
           new OwnerCounts(settings.limits().owners(), settings.partitions(), schedules);
       applier.onChange(owners::changed);
       this.parking =
-          new Parking(
+          new HeldRecords(
               parked,
               applier,
               settings.wire().schemas(),
               settings.topics().outcomes(),
-              Parking.MOST_RECORDS,
-              Parking.MOST_BYTES);
-      Accept accept =
-          new Accept(
+              HeldRecords.MOST_RECORDS,
+              HeldRecords.MOST_BYTES);
+      AdmitDefinition accept =
+          new AdmitDefinition(
               preparing,
               states,
               applier,
               records,
-              new Reader(
+              new DefinitionReader(
                   settings,
                   records.fires(),
                   () -> tables.calendars().names(),
                   surroundings.targets()),
               owners,
-              new LastWords(removed),
+              new LastWrites(removed),
               homeward,
               answering,
               deadLetters,
               counts);
       this.commands =
-          new AcceptCommand(
+          new AdmitCommand(
               settings,
               preparing,
               states,
@@ -237,19 +238,19 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               records,
               counts);
       this.intake =
-          new Intake(
+          new AdmitRecord(
               settings,
               task.partition(),
               parking,
               accept,
               commands,
-              new AcceptOutcome(settings, preparing, states, applier, records, deadLetters, counts),
+              new AdmitOutcome(settings, preparing, states, applier, records, deadLetters, counts),
               deadLetters,
               guard,
               surroundings.deaths(),
               this::met);
       this.strays = new Strays(settings, removed, applier, records, deadLetters, intake);
-      this.taken = new TakenSchedules(settings.topics().schedules(), removed, applier);
+      this.taken = new AdmittedOffsets(settings.topics().schedules(), removed, applier);
       Settings.Pace times = settings.pace();
       this.forget = new ForgetCommands(executed, applier, times.watchdogInterval());
       this.forgetRemoved =
@@ -287,7 +288,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               decidedAt,
               settings.tombstonesKept());
       this.walk =
-          new Walk(
+          new Watchdog(
               times, budget, states, decider, preparing, applier, new OrphanSearch(queue), counts);
       this.tick = new Tick(times, budget, preparing, states, queue, extra, applier);
       applier.onExhausted(walk::hint);
@@ -457,14 +458,14 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     }
 
     @Override
-    public Optional<ScheduleStanding> schedule(ScheduleId id) {
+    public Optional<ScheduleView> schedule(ScheduleId id) {
       return states.load(id, applier.position()).map(this::standing);
     }
 
-    private ScheduleStanding standing(ScheduleState state) {
+    private ScheduleView standing(ScheduleState state) {
       Optional<Occurrence> next = preparing.next(state);
       Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
-      return new ScheduleStanding(
+      return new ScheduleView(
           state,
           OutgoingRecords.statusOf(state, clock.now()),
           next,

@@ -2,8 +2,8 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.admit.CalendarReader;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.FirePartitioner;
 import io.waterclock.topology.scheduler.emit.Sink;
@@ -42,12 +42,13 @@ public final class SchedulerTopology {
   private SchedulerTopology() {}
 
   /** Builds the graph. */
-  public static Topology build(Settings settings, Surroundings surroundings) {
-    return build(settings, surroundings, Parts.standard());
+  public static Topology build(Settings settings, ApplicationContext surroundings) {
+    return build(settings, surroundings, TopologyParts.standard());
   }
 
   /** Builds the graph around other parts. */
-  public static Topology build(Settings settings, Surroundings surroundings, Parts parts) {
+  public static Topology build(
+      Settings settings, ApplicationContext surroundings, TopologyParts parts) {
     Topology topology = new Topology();
     ThreadLocal<SharedByThread> shared = SharedByThread.of(settings);
     CalendarFeed calendars = new CalendarFeed();
@@ -89,7 +90,10 @@ public final class SchedulerTopology {
 
   /** Last, as the order numbers the sub-topologies, and with them the tasks. */
   private static void addCalendars(
-      Topology topology, Settings settings, Surroundings surroundings, CalendarFeed calendars) {
+      Topology topology,
+      Settings settings,
+      ApplicationContext surroundings,
+      CalendarFeed calendars) {
     topology.addGlobalStore(
         // in memory, so that the reader is given the whole topic at each start
         Stores.keyValueStoreBuilder(
@@ -107,7 +111,7 @@ public final class SchedulerTopology {
   }
 
   private static void addSource(
-      Topology topology, String name, String topic, Surroundings surroundings) {
+      Topology topology, String name, String topic, ApplicationContext surroundings) {
     topology.addSource(
         AutoOffsetReset.earliest(),
         name,
@@ -122,7 +126,7 @@ public final class SchedulerTopology {
    * ready for what the topics take; with tombstones that outlast state on disk.
    */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
-      Parts parts, String name, Settings settings) {
+      TopologyParts parts, String name, Settings settings) {
     int largest = Math.max(DEFAULT_MAX_MESSAGE_BYTES, settings.limits().maxFireBytes());
     return Stores.keyValueStoreBuilder(
             parts.stores().apply(name), Serdes.Bytes(), Serdes.ByteArray())

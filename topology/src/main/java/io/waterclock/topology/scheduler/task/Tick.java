@@ -2,9 +2,9 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.ExtraLanes;
-import io.waterclock.topology.scheduler.apply.Prepared;
-import io.waterclock.topology.scheduler.apply.Preparing;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
@@ -27,12 +27,12 @@ final class Tick {
   private static final Event DUE = new Event.Due();
   private static final Duration NEVER = Duration.ofDays(1);
 
-  private final Preparing preparing;
+  private final DecisionEncoder preparing;
   private final States states;
   private final DueQueue queue;
   private final Applier applier;
-  private final ExtraLanes lanes;
-  private final ExtraTurns extra;
+  private final CommandedLanes lanes;
+  private final CommandedTurns extra;
   private final TickBudget budget;
   private final int chunk;
   private boolean drained;
@@ -40,10 +40,10 @@ final class Tick {
   Tick(
       Settings.Pace pace,
       TickBudget budget,
-      Preparing preparing,
+      DecisionEncoder preparing,
       States states,
       DueQueue queue,
-      ExtraLanes lanes,
+      CommandedLanes lanes,
       Applier applier) {
     this.preparing = preparing;
     this.states = states;
@@ -52,7 +52,7 @@ final class Tick {
     this.budget = budget;
     this.chunk = pace.catchUpChunk();
     this.lanes = lanes;
-    this.extra = new ExtraTurns(pace, lanes, states, preparing, applier);
+    this.extra = new CommandedTurns(pace, lanes, states, preparing, applier);
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -114,7 +114,7 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    Prepared prepared = preparing.orPark(before.get(), DUE, now);
+    EncodedDecision prepared = preparing.orPark(before.get(), DUE, now);
     applier.emit(prepared);
     if (wasInStep && isOneFire(prepared.decision())) {
       applier.settleInStep(entry, id, prepared.decision().next());
@@ -151,7 +151,7 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      Prepared prepared = preparing.orPark(state, DUE, now);
+      EncodedDecision prepared = preparing.orPark(state, DUE, now);
       applier.emit(prepared);
       Decision decision = prepared.decision();
       state = decision.state().orElseThrow();

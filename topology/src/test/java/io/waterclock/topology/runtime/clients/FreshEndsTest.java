@@ -16,7 +16,7 @@ final class FreshEndsTest {
   private long read;
   private Duration answerTime = Duration.ZERO;
   private int asked;
-  private final Pulse pulse = new Pulse(() -> nanos, () -> wall);
+  private final StallDetector pulse = new StallDetector(() -> nanos, () -> wall);
   private final FreshEnds ends = new FreshEnds(this::ask, () -> nanos, pulse);
 
   @Test
@@ -112,8 +112,8 @@ final class FreshEndsTest {
   void a_gap_as_long_as_a_slow_commit_is_no_stall() {
     assertThat(ends.areReached()).isTrue();
     written = 10;
-    nanos += Pulse.LONGEST_GAP.toNanos();
-    wall = wall.plus(Pulse.LONGEST_GAP);
+    nanos += StallDetector.LONGEST_GAP.toNanos();
+    wall = wall.plus(StallDetector.LONGEST_GAP);
     assertThat(ends.areReached()).isTrue();
   }
 
@@ -138,7 +138,7 @@ final class FreshEndsTest {
   void a_thread_that_is_held_up_in_each_round_is_not_held_back_for_ever() {
     answerTime = Duration.ofMillis(900);
     Duration waited = Duration.ZERO;
-    Duration round = Pulse.LONGEST_GAP.plusMillis(200);
+    Duration round = StallDetector.LONGEST_GAP.plusMillis(200);
     while (!ends.areReached()) {
       assertThat(waited).isLessThan(FreshEnds.PATIENCE.plusSeconds(10));
       pass(round);

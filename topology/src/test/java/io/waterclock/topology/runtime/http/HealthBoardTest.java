@@ -2,7 +2,7 @@ package io.waterclock.topology.runtime.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,7 +13,7 @@ final class HealthBoardTest {
   private static final TaskId ONE = new TaskId(0, 1);
   private static final TaskId TWO = new TaskId(0, 2);
   private static final Instant NOW = Instant.EPOCH;
-  private static final Standing STANDING = new NothingDone();
+  private static final TaskView STANDING = new NothingDone();
 
   private long nanos = Long.MAX_VALUE - 5;
   private Optional<String> joining = Optional.empty();

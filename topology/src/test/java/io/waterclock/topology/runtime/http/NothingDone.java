@@ -2,15 +2,15 @@ package io.waterclock.topology.runtime.http;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.scheduler.context.ScheduleStanding;
-import io.waterclock.topology.scheduler.context.Standing;
+import io.waterclock.topology.scheduler.context.ScheduleView;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Instant;
 import java.util.Optional;
 
 /** The standing of a task that has not done anything. */
-record NothingDone(Counts counts) implements Standing {
+record NothingDone(Counts counts) implements TaskView {
   NothingDone() {
     this(new Counts());
   }
@@ -36,7 +36,7 @@ record NothingDone(Counts counts) implements Standing {
   }
 
   @Override
-  public Optional<ScheduleStanding> schedule(ScheduleId id) {
+  public Optional<ScheduleView> schedule(ScheduleId id) {
     return Optional.empty();
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.ExtraLanes;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decider;
@@ -13,7 +13,7 @@ import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
@@ -96,9 +96,9 @@ final class ForgetRemovedTest {
         new MovingSchedules(),
         new CommandStore(store),
         removed,
-        new ParkedStore(store),
+        new HeldRecordStore(store),
         new DueQueue(),
-        new ExtraLanes(),
+        new CommandedLanes(),
         new Decider(tables, Duration.ofHours(1)),
         new States(schedules, progress, tables),
         new Counts());

@@ -10,7 +10,7 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -150,7 +150,7 @@ class AdoptionTest {
     a.command(
         "10:13",
         "\"backfill\": {\"from\": \"2026-03-04T10:00:00Z\", \"to\": \"2026-03-04T10:20:00Z\"}");
-    Orders orders = a.state().orders();
+    CommandState orders = a.state().orders();
     a.move("10:15");
     assertThat(a.state().orders()).isEqualTo(orders);
     a.fireManual("10:16", 9).goOn("10:16", 9).tick("10:30");

@@ -9,9 +9,9 @@ import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -262,7 +262,8 @@ class CommandTest {
     assertThat(state.older()).hasSize(1);
     assertThat(
             Stream.concat(
-                state.carried().stream().map(Carried::seq), state.older().stream().map(Older::seq)))
+                state.carried().stream().map(CarriedOccurrences::seq),
+                state.older().stream().map(ReplacedRevision::seq)))
         .doesNotHaveDuplicates();
   }
 

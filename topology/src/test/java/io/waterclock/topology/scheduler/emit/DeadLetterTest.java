@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import io.waterclock.topology.scheduler.input.RecordTime;
-import io.waterclock.topology.scheduler.input.Shortened;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Collections;
@@ -124,7 +124,7 @@ final class DeadLetterTest {
             .setMessage("m".repeat(5_000))
             .setExample("e")
             .build();
-    List<Problem> problems = Shortened.problems(Collections.nCopies(70, problem));
+    List<Problem> problems = BoundedText.problems(Collections.nCopies(70, problem));
     assertThat(problems).hasSize(51);
     assertThat(problems.get(0).getField()).hasSizeLessThan(1_010);
     assertThat(problems.get(50).getMessage()).isEqualTo("and 20 more problems");

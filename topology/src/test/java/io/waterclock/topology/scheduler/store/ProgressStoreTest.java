@@ -3,10 +3,10 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.HashMap;
@@ -93,14 +93,14 @@ class ProgressStoreTest {
     long seq = old == null ? 0 : highest(old) + 1;
     int carriedCount = random.nextInt(3);
     int olderCount = random.nextInt(3);
-    List<Carried> carried =
+    List<CarriedOccurrences> carried =
         LongStream.range(seq, seq + carriedCount).mapToObj(values::carried).toList();
-    List<Older> older =
+    List<ReplacedRevision> older =
         LongStream.range(seq + carriedCount, seq + carriedCount + olderCount)
-            .mapToObj(s -> new Older(s, values.accepted()))
+            .mapToObj(s -> new ReplacedRevision(s, values.accepted()))
             .toList();
     if (old != null && random.nextBoolean() && !old.older().isEmpty()) {
-      Older first = old.older().get(0);
+      ReplacedRevision first = old.older().get(0);
       carried = List.of(values.carried(first.seq()));
       older = old.older().subList(1, old.older().size());
     }
@@ -113,7 +113,7 @@ class ProgressStoreTest {
         values.maybe(),
         random.nextBoolean() ? Optional.of("why") : Optional.empty(),
         old == null ? values.maybe() : old.completedAt(),
-        random.nextBoolean() ? Orders.NONE : values.orders(old == null ? 0 : seqOfFires(old)),
+        random.nextBoolean() ? CommandState.NONE : values.orders(old == null ? 0 : seqOfFires(old)),
         random.nextBoolean() ? Runs.NONE : values.runs());
   }
 
@@ -123,8 +123,8 @@ class ProgressStoreTest {
 
   private static long highest(ScheduleState state) {
     return LongStream.concat(
-            state.carried().stream().mapToLong(Carried::seq),
-            state.older().stream().mapToLong(Older::seq))
+            state.carried().stream().mapToLong(CarriedOccurrences::seq),
+            state.older().stream().mapToLong(ReplacedRevision::seq))
         .max()
         .orElse(-1);
   }

@@ -10,14 +10,14 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Weekday;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
@@ -75,8 +75,8 @@ final class RandomStates {
         maybe().map(at -> new Resumed(at, random.nextBoolean())));
   }
 
-  Carried carried(long seq) {
-    return new Carried(
+  CarriedOccurrences carried(long seq) {
+    return new CarriedOccurrences(
         seq,
         revision(),
         instant(),
@@ -102,15 +102,15 @@ final class RandomStates {
   }
 
   /** What commands may have set and ordered. */
-  Orders orders(long firstFire) {
-    return new Orders(
+  CommandState orders(long firstFire) {
+    return new CommandState(
         random.nextBoolean()
             ? Optional.of(new Pause(instant(), Optional.of("Wartung ö"), Optional.empty()))
             : Optional.empty(),
         random.nextBoolean(),
         random.nextBoolean()
             ? Optional.of(
-                new HeldFire(
+                new ResumeFire(
                     instant(), maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
             : Optional.empty(),
         Stream.generate(this::instant).limit(random.nextInt(3)).toList(),

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.definition.CalendarVersion;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
 import java.util.List;
 import java.util.Optional;
@@ -30,8 +30,8 @@ class StateCodecTest {
   @Test
   void replaced_revisions_come_back_and_are_told_apart() {
     for (int i = 0; i < ROUNDS; i++) {
-      Older older = new Older(i, random.accepted());
-      Carried carried = random.carried(i);
+      ReplacedRevision older = new ReplacedRevision(i, random.accepted());
+      CarriedOccurrences carried = random.carried(i);
       assertThat(StateCodec.isOlder(codec.encode(older))).isTrue();
       assertThat(StateCodec.isOlder(codec.encode(carried))).isFalse();
       assertThat(codec.decodeOlder(i, codec.encode(older))).isEqualTo(older);
@@ -48,7 +48,7 @@ class StateCodecTest {
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
               i % 3 == 0,
-              i % 5 == 0 ? Orders.NONE : random.orders(0).withFires(List.of()),
+              i % 5 == 0 ? CommandState.NONE : random.orders(0).withFires(List.of()),
               i % 7 == 0 ? Runs.NONE : random.runs());
       assertThat(codec.decodeProgress(codec.encode(progress))).isEqualTo(progress);
     }

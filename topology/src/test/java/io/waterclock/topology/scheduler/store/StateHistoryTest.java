@@ -11,16 +11,16 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.Carried;
+import io.waterclock.topology.scheduler.model.CarriedOccurrences;
+import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.HeldFire;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Older;
-import io.waterclock.topology.scheduler.model.Orders;
 import io.waterclock.topology.scheduler.model.Pause;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
+import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.Runs;
@@ -79,8 +79,9 @@ final class StateHistoryTest {
   @Test
   void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
     load("v1.tsv");
-    Removed removed =
-        new Removed(MARCH, MARCH.plusSeconds(1), 17, EarlierLives.endedAt(MARCH.plusSeconds(1)));
+    RemovedSchedule removed =
+        new RemovedSchedule(
+            MARCH, MARCH.plusSeconds(1), 17, EarlierLives.endedAt(MARCH.plusSeconds(1)));
     holds(STATES.stream().map(StateHistoryTest::inLayout1).toList(), removed);
   }
 
@@ -91,7 +92,7 @@ final class StateHistoryTest {
     assertThat(strays.forgotten()).contains(forgotten());
   }
 
-  private void holds(List<ScheduleState> states, Removed removed) {
+  private void holds(List<ScheduleState> states, RemovedSchedule removed) {
     for (ScheduleState state : states) {
       StoredSchedule stored = schedules.get(state.id().utf8()).orElseThrow();
       assertThat(stored).isEqualTo(new StoredSchedule(state.current(), state.completedAt()));
@@ -152,7 +153,7 @@ final class StateHistoryTest {
         Optional.of(Instant.parse("2026-03-04T23:59:00Z")),
         Optional.empty(),
         Optional.empty(),
-        Orders.NONE,
+        CommandState.NONE,
         Runs.NONE);
   }
 
@@ -177,12 +178,12 @@ final class StateHistoryTest {
             false);
     Failures failures =
         new Failures(Optional.of(MARCH), List.of(MARCH.plusSeconds(60), MARCH.plusSeconds(120)));
-    return with(plain, Orders.NONE, new Runs(Optional.of(run), failures));
+    return with(plain, CommandState.NONE, new Runs(Optional.of(run), failures));
   }
 
   private static ScheduleState paused() {
-    Orders orders =
-        new Orders(
+    CommandState orders =
+        new CommandState(
             Optional.of(
                 new Pause(MARCH.plusSeconds(90), Optional.of("déploiement"), Optional.of("kim"))),
             false,
@@ -198,12 +199,12 @@ final class StateHistoryTest {
 
   /** A resume has ordered one fire for all that its pause held: for the last of three. */
   private static ScheduleState held() {
-    Orders orders =
-        new Orders(
+    CommandState orders =
+        new CommandState(
             Optional.empty(),
             false,
             Optional.of(
-                new HeldFire(
+                new ResumeFire(
                     MARCH.plusSeconds(120),
                     Optional.of(new FirePlan.CollapsedRange(2, true, MARCH)))),
             List.of(),
@@ -219,12 +220,12 @@ final class StateHistoryTest {
    * Something of all that may be left of revisions and commands, whether it goes together or not.
    */
   private static ScheduleState edited() {
-    Orders orders =
-        new Orders(
+    CommandState orders =
+        new CommandState(
             Optional.empty(),
             true,
             Optional.of(
-                new HeldFire(
+                new ResumeFire(
                     MARCH.plusSeconds(120),
                     Optional.of(new FirePlan.CollapsedRange(2, false, MARCH)))),
             List.of(),
@@ -233,8 +234,8 @@ final class StateHistoryTest {
                 new ManualFire(
                     1, "t-2", MARCH.plusSeconds(6), Optional.of(ByteBuffer.wrap(new byte[] {9})))),
             List.of());
-    Carried carried =
-        new Carried(
+    CarriedOccurrences carried =
+        new CarriedOccurrences(
             0,
             "waterclock.schedules-0@2",
             MARCH,
@@ -248,7 +249,8 @@ final class StateHistoryTest {
         accepted(MINUTELY + ",\"enabled\":false}", 4),
         MARCH.plusSeconds(180),
         List.of(carried),
-        List.of(new Older(10_000, accepted(MINUTELY + ",\"description\":\"before\"}", 3))),
+        List.of(
+            new ReplacedRevision(10_000, accepted(MINUTELY + ",\"description\":\"before\"}", 3))),
         Optional.empty(),
         Optional.of("deciding it failed"),
         Optional.empty(),
@@ -264,7 +266,7 @@ final class StateHistoryTest {
         Optional.of(MARCH.plusSeconds(1)));
   }
 
-  private static ScheduleState with(ScheduleState plain, Orders orders, Runs runs) {
+  private static ScheduleState with(ScheduleState plain, CommandState orders, Runs runs) {
     return new ScheduleState(
         plain.id(),
         plain.current(),
@@ -333,8 +335,8 @@ final class StateHistoryTest {
                         "{\"dates\":[\"2026-12-25\"],\"weekdays\":[\"SUN\"]}".getBytes(UTF_8)))));
   }
 
-  private static Removed removed() {
-    return new Removed(
+  private static RemovedSchedule removed() {
+    return new RemovedSchedule(
         MARCH,
         MARCH.plusSeconds(1),
         17,

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.model.Older;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
@@ -41,7 +41,7 @@ class StateSizeTest {
         random.accepted(),
         random.instant(),
         i % 2 == 0 ? List.of() : List.of(random.carried(2L * i)),
-        i % 3 == 0 ? List.of() : List.of(new Older(2L * i + 1, random.accepted())),
+        i % 3 == 0 ? List.of() : List.of(new ReplacedRevision(2L * i + 1, random.accepted())),
         random.maybe(),
         i % 5 == 0 ? Optional.of("why".repeat(i)) : Optional.empty(),
         random.maybe(),

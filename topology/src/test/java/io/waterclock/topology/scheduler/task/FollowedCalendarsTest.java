@@ -15,9 +15,9 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.ExtraLanes;
+import io.waterclock.topology.scheduler.apply.CommandedLanes;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
-import io.waterclock.topology.scheduler.apply.Preparing;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decider;
@@ -28,7 +28,7 @@ import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
@@ -82,9 +82,9 @@ class FollowedCalendarsTest {
         new MovingSchedules(),
         new CommandStore(store),
         new StrayStore(store),
-        new ParkedStore(store),
+        new HeldRecordStore(store),
         new DueQueue(),
-        new ExtraLanes(),
+        new CommandedLanes(),
         new Decider(tables, Duration.ofHours(1)),
         new States(schedules, progress, tables),
         new Counts());
@@ -105,7 +105,7 @@ class FollowedCalendarsTest {
             budget,
             states,
             decider,
-            new Preparing(decider, records),
+            new DecisionEncoder(decider, records),
             applier,
             moving,
             new Counts(),

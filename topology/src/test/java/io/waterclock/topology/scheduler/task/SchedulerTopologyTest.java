@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import java.io.IOException;
 import java.io.InputStream;
@@ -47,8 +47,8 @@ final class SchedulerTopologyTest {
         Duration.ofDays(7));
   }
 
-  private static Surroundings surroundings() {
-    return new Surroundings(
+  private static ApplicationContext surroundings() {
+    return new ApplicationContext(
         () -> Instant.EPOCH,
         ClockGuard.of(() -> Instant.EPOCH, () -> true),
         task -> {

@@ -8,12 +8,12 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.Standing;
-import io.waterclock.topology.scheduler.context.Surroundings;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -49,7 +49,7 @@ final class SimulatedCluster {
   private final TaskReports reports =
       new TaskReports() {
         @Override
-        public void assigned(TaskId task, Standing standing, Instant now) {
+        public void assigned(TaskId task, TaskView standing, Instant now) {
           counts.put(task.partition(), standing.counts());
         }
 
@@ -144,8 +144,8 @@ final class SimulatedCluster {
 
   /** A processor for one life of a task. */
   SchedulerProcessor processor(Gate gate) {
-    Surroundings surroundings =
-        new Surroundings(
+    ApplicationContext surroundings =
+        new ApplicationContext(
             this::now,
             guard,
             task -> gate,

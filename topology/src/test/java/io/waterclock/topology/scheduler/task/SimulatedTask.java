@@ -4,9 +4,9 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.runtime.clients.FreshEnds;
-import io.waterclock.topology.runtime.clients.Pulse;
+import io.waterclock.topology.runtime.clients.StallDetector;
+import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.context.Gate;
-import io.waterclock.topology.scheduler.context.Survivors;
 import io.waterclock.topology.scheduler.emit.Addressed;
 import io.waterclock.topology.scheduler.emit.Sink;
 import io.waterclock.topology.scheduler.store.CommandStore;
@@ -175,7 +175,8 @@ final class SimulatedTask {
 
   /** A gate as the real one, whose thread beats when it reads and ticks. */
   private Gate gate() {
-    Pulse pulse = new Pulse(this::nanos, () -> Instant.ofEpochMilli(cluster.nowMs()));
+    StallDetector pulse =
+        new StallDetector(this::nanos, () -> Instant.ofEpochMilli(cluster.nowMs()));
     FreshEnds ends = new FreshEnds(this::ends, this::nanos, pulse);
     return new Gate() {
       @Override
@@ -293,7 +294,7 @@ final class SimulatedTask {
     return contents;
   }
 
-  /** As {@link Survivors} reads it. */
+  /** As {@link DefinedSchedules} reads it. */
   static CompletableFuture<Set<ScheduleId>> survivors(SimulatedLog log) {
     return CompletableFuture.completedFuture(
         log.latest().values().stream()

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.topology.scheduler.store.ParkedStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import org.apache.kafka.common.utils.Bytes;
@@ -16,9 +16,9 @@ final class StateCopyTest {
   @Test
   void what_is_parked_is_seen_until_it_waits_no_longer() {
     KeyValueStore<Bytes, byte[]> progress = Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
-    ParkedStore parked = new ParkedStore(progress);
-    parked.put(new ParkedStore.Row(7, new byte[] {1}));
-    parked.put(new ParkedStore.Row(8, new byte[] {2}));
+    HeldRecordStore parked = new HeldRecordStore(progress);
+    parked.put(new HeldRecordStore.Row(7, new byte[] {1}));
+    parked.put(new HeldRecordStore.Row(8, new byte[] {2}));
     StateCopy copy = new StateCopy();
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       all.forEachRemaining(row -> copy.takeProgress(row.key.get(), row.value));

@@ -10,7 +10,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.topology.scheduler.input.Input;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -477,7 +477,7 @@ final class StraysTest {
     cluster.tasks().get(abroad).readAgain();
     cluster.drain();
     assertThat(cluster.fires()).hasSize(2);
-    assertThat(cluster.counts(home).acceptedFrom(Input.OUTCOMES)).isEqualTo(1);
+    assertThat(cluster.counts(home).acceptedFrom(InputTopic.OUTCOMES)).isEqualTo(1);
     assertThat(cluster.counts(home).outcomesIgnored()).isZero();
   }
 
@@ -516,7 +516,7 @@ final class StraysTest {
     cluster.drain();
     assertThat(cluster.log(outcomes, home).committed()).isEmpty();
     assertThat(verdicts()).containsExactly(Verdict.REJECTED);
-    assertThat(cluster.counts(home).rejectedFrom(Input.OUTCOMES)).isEqualTo(1);
+    assertThat(cluster.counts(home).rejectedFrom(InputTopic.OUTCOMES)).isEqualTo(1);
   }
 
   private SimulatedLog.Entry inPartition(int partition) {

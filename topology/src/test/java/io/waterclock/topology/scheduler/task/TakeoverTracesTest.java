@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.topology.runtime.clients.FreshEnds;
-import io.waterclock.topology.runtime.clients.Pulse;
+import io.waterclock.topology.runtime.clients.StallDetector;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,7 +58,7 @@ final class TakeoverTracesTest {
     private static final List<String> IDS = IntStream.range(0, 6).mapToObj(i -> "id/" + i).toList();
 
     /** A fire that is due so soon after a record was confirmed may still happen. */
-    private static final Duration DELIVERY = Pulse.LONGEST_GAP.plus(FreshEnds.FRESH);
+    private static final Duration DELIVERY = StallDetector.LONGEST_GAP.plus(FreshEnds.FRESH);
 
     private final SplittableRandom random;
     private final SimulatedCluster cluster = new SimulatedCluster(1);

@@ -1,0 +1,47 @@
+package io.waterclock.cli.preview;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.Failure;
+import io.waterclock.cli.TriggerOptions;
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.ScheduleReading;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * A trigger that was given as flags, read, judged and compiled as the scheduler would do it with
+ * the same words in a record.
+ *
+ * @param zone in which it is read
+ */
+public record PreviewTrigger(Trigger trigger, ZoneId zone) {
+
+  /**
+   * @param timestamp from which a trigger without an anchor counts
+   * @throws Failure with all that cannot be read
+   * @throws InvalidTriggerException if it can be read but never occurs, or cannot be
+   */
+  public static PreviewTrigger of(TriggerOptions options, Instant timestamp) {
+    ObjectNode json = JsonNodeFactory.instance.objectNode();
+    options.addTo(json);
+    ScheduleReading reading = ScheduleJson.read(json.toString().getBytes(UTF_8), options.zone());
+    if (!reading.isValid()) {
+      throw new Failure(Problems.text(reading.problems()));
+    }
+    Schedule schedule = reading.schedule();
+    ZoneId zone =
+        schedule.getTimezone() == null ? options.zone() : Zones.parse(schedule.getTimezone());
+    Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
+    return new PreviewTrigger(Triggers.define(schedule, zone, resolved), zone);
+  }
+}

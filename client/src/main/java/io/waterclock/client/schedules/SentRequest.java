@@ -1,0 +1,157 @@
+package io.waterclock.client.schedules;
+
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TransactionAbortedException;
+
+/** A request on its way, and what is known of it. Thread-safe. */
+final class SentRequest {
+  private final Request request;
+  private final ProducerRecord<byte[], byte[]> record;
+  private final CompletableFuture<io.waterclock.schemas.avro.Answer> told;
+  private volatile Optional<RecordMetadata> written = Optional.empty();
+
+  private SentRequest(
+      Request request,
+      ProducerRecord<byte[], byte[]> record,
+      CompletableFuture<io.waterclock.schemas.avro.Answer> told) {
+    this.request = request;
+    this.record = record;
+    this.told = told;
+  }
+
+  /** Sends a request; what goes wrong is told by the answer. */
+  static SentRequest by(Producer<byte[], byte[]> producer, Request request, Connection connection) {
+    Connection.Ready ready = connection.ready();
+    ProducerRecord<byte[], byte[]> record = request.record(connection.topics(), ready.encoding());
+    SentRequest sent = new SentRequest(request, record, ready.mailbox().expect(record));
+    try {
+      var unused =
+          producer.send(
+              record,
+              (metadata, failure) -> {
+                if (failure == null) {
+                  sent.written = Optional.of(metadata);
+                } else {
+                  sent.told.completeExceptionally(sent.notWritten(failure));
+                }
+              });
+    } catch (KafkaException | IllegalStateException e) {
+      sent.told.completeExceptionally(sent.notWritten(e));
+      throw e;
+    }
+    return sent;
+  }
+
+  String scheduleId() {
+    return request.id().value();
+  }
+
+  /** Where the record is; empty as long as the broker has not said so. */
+  Optional<RecordMetadata> written() {
+    return written;
+  }
+
+  boolean isTold() {
+    return told.isDone();
+  }
+
+  /** Gives up waiting for what will never be answered. */
+  void aborted() {
+    told.completeExceptionally(
+        request.notWritten(
+            "its transaction was aborted", new TransactionAbortedException("read back")));
+  }
+
+  /** Forgets about the answer after a while. */
+  void expire(Duration time) {
+    var unused = told.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * The scheduler's answer, off the thread that reads answers.
+   *
+   * @param silence makes the failure for when none has come in time
+   */
+  CompletableFuture<Answer> answer(
+      Duration timeout, Function<Throwable, RuntimeException> silence) {
+    return told.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+        .handleAsync(
+            (answer, failure) -> {
+              if (answer != null) {
+                return typed(answer);
+              }
+              throw new CompletionException(
+                  failure instanceof TimeoutException ? silence.apply(failure) : failed(failure));
+            });
+  }
+
+  private Throwable failed(Throwable failure) {
+    return failure instanceof NotWrittenException || failure instanceof NoAnswerException
+        ? failure
+        : new NoAnswerException(
+            what()
+                + ", but its answer cannot be had: "
+                + failure.getMessage()
+                + "."
+                + request.repetition(),
+            failure);
+  }
+
+  /** What became of the record, as the beginning of a sentence. */
+  String what() {
+    String name = "The record for " + request.id();
+    return written
+        .map(at -> name + " was written to " + at)
+        .orElse(name + " was sent to " + record.topic() + ", which has not confirmed it");
+  }
+
+  /**
+   * The failure when no answer has come in time.
+   *
+   * @param why the rest of a sentence about the record
+   */
+  NoAnswerException silence(String why, Throwable cause) {
+    return new NoAnswerException(what() + ", but " + why + request.repetition(), cause);
+  }
+
+  private NotWrittenException notWritten(Throwable failure) {
+    return request.notWritten(
+        failure instanceof RecordTooLargeException
+            ? "it is larger than the producer (max.request.size) or the topic (max.message.bytes)"
+                + " takes: "
+                + failure.getMessage()
+            : String.valueOf(failure.getMessage()),
+        failure);
+  }
+
+  private Answer typed(io.waterclock.schemas.avro.Answer answer) {
+    String id = answer.getScheduleId();
+    Optional<String> revision = Optional.ofNullable(answer.getRevision());
+    return switch (answer.getVerdict()) {
+      case ACCEPTED, UNCHANGED, DELETED, EXECUTED ->
+          new Answer.Accepted(
+              id,
+              revision,
+              Optional.ofNullable(answer.getNext()),
+              answer.getVerdict() != Verdict.UNCHANGED,
+              request.commandId(),
+              Optional.ofNullable(answer.getState()),
+              answer.getOccurrences());
+      case NOT_FOUND -> new Answer.NotFound(id);
+      case REJECTED -> new Answer.Rejected(id, revision, answer.getProblems());
+      case CONFLICT -> new Answer.Conflict(id, revision, answer.getProblems());
+    };
+  }
+}

@@ -1,0 +1,93 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.Backlog;
+import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.LifeSign;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+
+/**
+ * A group's sign of life as it stands beside a committed offset: {@code
+ * alive=2026-11-21T09:00:00Z/2026-11-21T12:00:00Z@1a2b3c4d} with the fingerprint of the handlers of
+ * the worker that says it, and for each downtime of the backlog {@code ;<last alive>,<taken over
+ * at>,<end>} with instants in milliseconds, of which the first is empty where there was no sign
+ * before.
+ */
+final class LifeSignFormat {
+  private static final String PREFIX = "alive=";
+  private static final String TO = "/";
+  private static final String BY = "@";
+  private static final String NEXT = ";";
+  private static final String FIELD = ",";
+  private static final int FIELDS = 3;
+
+  private LifeSignFormat() {}
+
+  /**
+   * @param handlers {@link Handlers#fingerprint}
+   */
+  static OffsetAndMetadata with(long offset, LifeSign sign, String handlers) {
+    String downtimes =
+        sign.backlog().downtimes().stream()
+            .map(downtime -> NEXT + text(downtime))
+            .collect(Collectors.joining());
+    return new OffsetAndMetadata(
+        offset, PREFIX + sign.since() + TO + sign.at() + BY + handlers + downtimes);
+  }
+
+  /** Empty when there is none, as when someone else has set the offset. */
+  static Optional<LifeSign> in(OffsetAndMetadata committed) {
+    String text = committed.metadata();
+    if (!text.startsWith(PREFIX)) {
+      return Optional.empty();
+    }
+    try {
+      String[] parts = text.substring(PREFIX.length()).split(NEXT);
+      int to = parts[0].indexOf(TO);
+      int by = parts[0].indexOf(BY);
+      return Optional.of(
+          new LifeSign(
+              Instant.parse(parts[0].substring(0, Math.max(0, to))),
+              Instant.parse(parts[0].substring(to + 1, Math.max(to + 1, by))),
+              new Backlog(Arrays.stream(parts).skip(1).map(LifeSignFormat::downtime).toList())));
+    } catch (DateTimeException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** What the worker that said it had for handlers. */
+  static Optional<String> handlers(OffsetAndMetadata committed) {
+    return in(committed)
+        .map(sign -> committed.metadata().split(NEXT)[0])
+        .map(text -> text.substring(text.indexOf(BY) + 1));
+  }
+
+  private static String text(Downtime downtime) {
+    String from =
+        downtime.lastAlive().map(alive -> String.valueOf(alive.toEpochMilli())).orElse("");
+    return String.join(
+        FIELD,
+        from,
+        String.valueOf(downtime.takenOverAt().toEpochMilli()),
+        String.valueOf(downtime.end()));
+  }
+
+  private static Downtime downtime(String text) {
+    String[] fields = text.split(FIELD, FIELDS);
+    if (fields.length < FIELDS) {
+      throw new IllegalArgumentException(text);
+    }
+    return new Downtime(
+        fields[0].isEmpty() ? Optional.empty() : Optional.of(ofMs(fields[0])),
+        ofMs(fields[1]),
+        Long.parseLong(fields[2]));
+  }
+
+  private static Instant ofMs(String text) {
+    return Instant.ofEpochMilli(Long.parseLong(text));
+  }
+}

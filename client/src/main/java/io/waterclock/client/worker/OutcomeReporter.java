@@ -1,0 +1,126 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.slf4j.Logger;
+
+/**
+ * Tells what becomes of fires: to the outcomes topic when a fire asks for it or the worker is told
+ * to, unless it is of a backfill, and to the listener, if there is one. A report that cannot be
+ * written is logged and given up; the scheduler then counts the fire as ended after its time-out.
+ * Thread-safe.
+ */
+final class OutcomeReporter {
+  private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
+  private static final int MAX_TEXT = 16 * 1024;
+
+  private final Outbox outbox;
+  private final String topic;
+  private final boolean always;
+  private final Optional<WorkerListener> listener;
+
+  OutcomeReporter(Outbox outbox, String topic, boolean always, Optional<WorkerListener> listener) {
+    this.outbox = outbox;
+    this.topic = topic;
+    this.always = always;
+    this.listener = listener;
+  }
+
+  /** True when anybody wants to know what becomes of a fire. */
+  boolean isWanted(Fire fire) {
+    return listener.isPresent() || isReported(fire);
+  }
+
+  /** A backfill has the keys of the fires that it repeats: it would be taken for those. */
+  private boolean isReported(Fire fire) {
+    return fire.getCause() != Cause.BACKFILL && (always || fire.getWantsOutcome());
+  }
+
+  /**
+   * Reports, and does {@code then} once that is written or given up; if nothing is to be written,
+   * at once.
+   *
+   * @param more sets what else the outcome holds
+   */
+  void tell(
+      BufferedFire<Delivery> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
+    Fire fire = work.fire();
+    if (!isWanted(fire)) {
+      then.run();
+      return;
+    }
+    Outcome outcome =
+        Outcome.newBuilder()
+            .setFireId(fire.getFireId())
+            .setFireKey(work.attachment().fireKey())
+            .setState(state)
+            .setAttempt(Math.max(1, work.attempt()))
+            .build();
+    more.accept(outcome);
+    listener.ifPresent(watching -> tell(watching, fire, outcome));
+    if (isReported(fire)) {
+      send(fire.getScheduleId(), outcome, then);
+    } else {
+      then.run();
+    }
+  }
+
+  /** Sets the text of what a handler has said. */
+  static void output(Outcome outcome, Optional<String> text) {
+    text.ifPresent(said -> outcome.setOutput(Text.cut(said, MAX_TEXT)));
+  }
+
+  /** Sets what went wrong. */
+  static void error(Outcome outcome, Throwable error) {
+    outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
+  }
+
+  /** Sets when a run began and ended. */
+  static void times(Outcome outcome, Optional<Instant> startedAt, Instant endedAt) {
+    startedAt.ifPresent(outcome::setStartedAt);
+    outcome.setEndedAt(endedAt);
+  }
+
+  /** Sets what the next run will find. */
+  static void checkpoint(Outcome outcome, Optional<byte[]> checkpoint) {
+    checkpoint.map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
+  }
+
+  private void send(String scheduleId, Outcome outcome, Runnable then) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topic,
+            scheduleId.getBytes(StandardCharsets.UTF_8),
+            RecordCodecs.outcome().encode(outcome, WireFormat.AVRO));
+    outbox.send(
+        record,
+        error -> {
+          error.ifPresent(why -> givenUp(outcome, why));
+          then.run();
+        });
+  }
+
+  private static void givenUp(Outcome outcome, Exception error) {
+    LOG.warn("{} of {} was not reported", outcome.getState(), outcome.getFireKey(), error);
+  }
+
+  private static void tell(WorkerListener listener, Fire fire, Outcome outcome) {
+    try {
+      listener.onOutcome(fire, outcome);
+    } catch (RuntimeException e) {
+      LOG.warn("The listener has failed at {}", outcome.getFireKey(), e);
+    }
+  }
+}

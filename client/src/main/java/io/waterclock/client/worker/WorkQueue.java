@@ -1,0 +1,385 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.AssignedPartition;
+import io.waterclock.client.rules.Backlog;
+import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.rules.Ending;
+import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.rules.Turn;
+import io.waterclock.client.rules.Turns;
+import io.waterclock.client.rules.UnfinishedRecord;
+import io.waterclock.schemas.avro.Fire;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Where the thread that reads fires and those that run them meet: the rules' state under one lock.
+ * Thread-safe. Nothing is done under the lock that waits for anything.
+ */
+final class WorkQueue {
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
+  private static final int TRIES = 200;
+
+  /** A fire that was read. */
+  record Incoming(
+      AssignedPartition<Delivery> source,
+      long offset,
+      Fire fire,
+      RunPolicy policy,
+      Delivery delivery) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition ready = lock.newCondition();
+  private final Condition room = lock.newCondition();
+  private final Condition ended = lock.newCondition();
+  private final Condition alarm = lock.newCondition();
+  private final FireBuffer<Delivery> buffer;
+  private final Turns<Delivery> turns;
+  private final WorkerMemory memory;
+  private final InstantSource clock;
+  private int idle;
+  private boolean waitingForRoom;
+  private boolean stopped;
+  private Instant watchdogWakes = Instant.MAX;
+
+  WorkQueue(
+      FireBuffer<Delivery> buffer,
+      Turns<Delivery> turns,
+      WorkerMemory memory,
+      InstantSource clock) {
+    this.buffer = buffer;
+    this.turns = turns;
+    this.memory = memory;
+    this.clock = clock;
+  }
+
+  AssignedPartition<Delivery> open(Backlog backlog, long position) {
+    acquire();
+    try {
+      return buffer.open(backlog, position);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Fires of one source, in order.
+   *
+   * @return what loses its turn by them
+   */
+  List<FireBuffer.Left<Delivery>> add(List<Incoming> fires) {
+    List<FireBuffer.Left<Delivery>> left = new ArrayList<>();
+    acquire();
+    try {
+      for (Incoming fire : fires) {
+        buffer
+            .add(fire.source(), fire.offset(), fire.fire(), fire.policy(), fire.delivery())
+            .ifPresent(left::add);
+      }
+      wake();
+    } finally {
+      lock.unlock();
+    }
+    return left;
+  }
+
+  UnfinishedRecord mark(AssignedPartition<Delivery> source, long offset) {
+    acquire();
+    try {
+      return source.mark(offset);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void passed(AssignedPartition<Delivery> source, long offset) {
+    acquire();
+    try {
+      buffer.passed(source, offset);
+      wake();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean isCrowded(AssignedPartition<Delivery> source) {
+    acquire();
+    try {
+      return source.isCrowded();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until one of the sources has room, or until the time is over. */
+  void awaitRoom(Collection<AssignedPartition<Delivery>> sources, Duration atMost)
+      throws InterruptedException {
+    acquire();
+    try {
+      waitingForRoom = true;
+      long left = atMost.toNanos();
+      while (left > 0 && !stopped && sources.stream().allMatch(AssignedPartition::isCrowded)) {
+        left = room.awaitNanos(left);
+      }
+    } finally {
+      waitingForRoom = false;
+      lock.unlock();
+    }
+  }
+
+  /** The offset to commit, and whether all that stood there at the takeover is finished. */
+  record Progress(long committable, Backlog backlog) {}
+
+  Progress progress(AssignedPartition<Delivery> source) {
+    acquire();
+    try {
+      return new Progress(source.committable(), source.backlog());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits for the next turn. Empty once the desk is stopped. */
+  Optional<Turn<Delivery>> take() {
+    acquire();
+    try {
+      return next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The turn of a fire that was dropped or has succeeded is over, and its lane goes on: waits for
+   * the next one.
+   *
+   * @param isSettled true when nothing else is left to be done for it
+   */
+  Optional<Turn<Delivery>> doneAndTake(BufferedFire<Delivery> work, boolean isSettled) {
+    acquire();
+    try {
+      end(work, isSettled);
+      return next();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Optional<Turn<Delivery>> next() {
+    while (!stopped) {
+      Instant now = clock.instant();
+      Optional<Turn<Delivery>> turn = turns.next(now);
+      if (turn.isPresent()) {
+        begin(turn.get());
+        return turn;
+      }
+      idle++;
+      awaitUntil(ready, now, buffer.nextAttempt());
+      idle--;
+    }
+    return Optional.empty();
+  }
+
+  private void begin(Turn<Delivery> turn) {
+    if (turn instanceof Turn.Run<Delivery> run) {
+      BufferedFire<Delivery> work = run.work();
+      ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory);
+      work.attachment().run(Optional.of(active));
+      if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
+        alarm.signal();
+      }
+    }
+    if (waitingForRoom && !turn.work().source().isCrowded()) {
+      room.signal();
+    }
+    if (idle > 0 && buffer.ready() > 0) {
+      ready.signal();
+    }
+  }
+
+  /** It was dropped or has succeeded. */
+  private void end(BufferedFire<Delivery> work, boolean isSettled) {
+    turns.done(work);
+    if (isSettled) {
+      work.settle();
+    }
+    ended.signalAll();
+  }
+
+  void settle(UnfinishedRecord mark) {
+    acquire();
+    try {
+      mark.settle();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * An attempt has failed.
+   *
+   * @param isFinal true when trying again is of no use
+   * @return empty if nobody waits for it any more
+   */
+  Optional<Ending> failed(BufferedFire<Delivery> work, boolean isFinal) {
+    acquire();
+    try {
+      work.attachment().run(Optional.empty());
+      Optional<Ending> ending = turns.failed(work, isFinal, clock.instant());
+      ended.signalAll();
+      wake();
+      return ending;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives up the claim of a fire that someone else will have to do. */
+  void release(BufferedFire<Delivery> work) {
+    acquire();
+    try {
+      turns.release(work);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Begins to give a partition back, and says what of it still runs, or will. */
+  List<BufferedFire<Delivery>> drain(AssignedPartition<Delivery> source, Duration patience) {
+    acquire();
+    try {
+      List<BufferedFire<Delivery>> running = turns.drain(source, clock.instant().plus(patience));
+      wake();
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives a partition back, and says what of it still runs. */
+  List<BufferedFire<Delivery>> close(AssignedPartition<Delivery> source) {
+    acquire();
+    try {
+      return turns.close(source);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until none of these runs any more, or until the time is over. */
+  void awaitEnd(Collection<BufferedFire<Delivery>> works, Duration atMost)
+      throws InterruptedException {
+    acquire();
+    try {
+      long left = atMost.toNanos();
+      while (left > 0 && !works.stream().allMatch(BufferedFire::isEnded)) {
+        left = ended.awaitNanos(left);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Cancels those of these that still run. */
+  void cancel(Collection<BufferedFire<Delivery>> works) {
+    List<ActiveRun> runs = new ArrayList<>();
+    acquire();
+    try {
+      for (BufferedFire<Delivery> work : works) {
+        if (!work.isEnded() && !work.isCancelled()) {
+          turns.cancel(work, clock.instant());
+          work.attachment().run().ifPresent(runs::add);
+        }
+      }
+      alarm.signal();
+    } finally {
+      lock.unlock();
+    }
+    runs.forEach(ActiveRun::cancel);
+  }
+
+  /** Waits for runs whose time is over, a few seconds at most. */
+  List<Turns.Overdue<Delivery>> overdue() {
+    acquire();
+    try {
+      Instant now = clock.instant();
+      List<Turns.Overdue<Delivery>> overdue = turns.overdue(now);
+      if (!overdue.isEmpty()) {
+        return overdue;
+      }
+      watchdogWakes = turns.nextAlarm().orElse(Instant.MAX);
+      awaitUntil(alarm, now, turns.nextAlarm());
+      return turns.overdue(clock.instant());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Starts nothing more. What runs goes on. */
+  void stop() {
+    acquire();
+    try {
+      stopped = true;
+      ready.signalAll();
+      room.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Has {@link #overdue} return soon. */
+  void wakeWatchdog() {
+    acquire();
+    try {
+      alarm.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void wake() {
+    for (int i = Math.min(idle, buffer.ready()); i > 0; i--) {
+      ready.signal();
+    }
+    if (idle > 0 && buffer.ready() == 0 && buffer.nextAttempt().isPresent()) {
+      ready.signal();
+    }
+  }
+
+  /**
+   * The lock is held for a microsecond or so: to try a little longer costs less than to be parked.
+   * With eight threads on two cores and handlers that do nothing a worker is a quarter faster so.
+   */
+  private void acquire() {
+    for (int tries = 0; tries < TRIES; tries++) {
+      if (lock.tryLock()) {
+        return;
+      }
+      Thread.onSpinWait();
+    }
+    lock.lock();
+  }
+
+  /** May return early; callers look again. */
+  @SuppressWarnings("WaitNotInLoop")
+  private void awaitUntil(Condition condition, Instant now, Optional<Instant> at) {
+    Duration wait =
+        at.map(instant -> Duration.between(now, instant))
+            .filter(until -> until.compareTo(LONGEST_WAIT) < 0)
+            .orElse(LONGEST_WAIT);
+    try {
+      condition.awaitNanos(Math.max(1, wait.toNanos()));
+    } catch (InterruptedException e) {
+      // meant for a handler that has just ended
+      Thread.interrupted();
+    }
+  }
+}

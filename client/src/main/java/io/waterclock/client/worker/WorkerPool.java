@@ -1,0 +1,175 @@
+package io.waterclock.client.worker;
+
+import io.waterclock.client.rules.BufferedFire;
+import io.waterclock.client.rules.Turn;
+import io.waterclock.client.rules.Turns;
+import io.waterclock.schemas.SafeLogger;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+
+/**
+ * The threads that call handlers, and the watchdog that cuts them off. A thread whose handler does
+ * not end is abandoned and another one takes its place, so that there are always as many as there
+ * should be.
+ */
+final class WorkerPool {
+  private static final Logger LOG = SafeLogger.of(WorkerPool.class);
+  private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
+
+  private final WorkQueue desk;
+  private final CompletionHandler endings;
+  private final WorkerMemory memory;
+  private final DeadLetterTopic deadLetters;
+  private final String name;
+  private final Consumer<Throwable> broken;
+  private final AtomicInteger started = new AtomicInteger();
+  private volatile boolean closed;
+
+  /**
+   * @param broken told when one of the threads ends by a fault of the worker's own
+   */
+  WorkerPool(
+      WorkQueue desk,
+      CompletionHandler endings,
+      WorkerMemory memory,
+      DeadLetterTopic deadLetters,
+      String groupId,
+      Consumer<Throwable> broken) {
+    this.desk = desk;
+    this.endings = endings;
+    this.memory = memory;
+    this.deadLetters = deadLetters;
+    this.name = "waterclock-worker-" + groupId;
+    this.broken = broken;
+  }
+
+  void start(int threads) {
+    for (int i = 0; i < threads; i++) {
+      startOne();
+    }
+    daemon(this::watch, name + "-watchdog");
+    daemon(this::resend, name + "-letters");
+  }
+
+  /** Ends the watchdog. The others end when the desk is stopped. */
+  void close() {
+    closed = true;
+    desk.wakeWatchdog();
+  }
+
+  private void startOne() {
+    daemon(this::work, name + "-" + started.incrementAndGet());
+  }
+
+  private void daemon(Runnable task, String name) {
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                task.run();
+              } catch (Throwable e) {
+                broken.accept(e);
+              }
+            },
+            name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void work() {
+    Optional<Turn<Delivery>> turn = desk.take();
+    while (turn.isPresent()) {
+      turn = next(turn.get());
+    }
+  }
+
+  /** Does what a turn says, and waits for the next one. Empty when this thread shall end. */
+  private Optional<Turn<Delivery>> next(Turn<Delivery> turn) {
+    BufferedFire<Delivery> work = turn.work();
+    if (turn instanceof Turn.Drop<Delivery> drop) {
+      endings.dropped(work, drop.reason(), drop.text());
+      return desk.doneAndTake(work, false);
+    }
+    if (turn instanceof Turn.Run<Delivery> run) {
+      return run(run);
+    }
+    endings.late(work);
+    return desk.take();
+  }
+
+  private Optional<Turn<Delivery>> run(Turn.Run<Delivery> turn) {
+    BufferedFire<Delivery> work = turn.work();
+    ActiveRun run = work.attachment().run().orElseThrow();
+    Optional<Throwable> failure = call(turn, run);
+    if (!run.end()) {
+      return Optional.empty(); // abandoned, and replaced by another thread
+    }
+    if (failure.isEmpty()) {
+      return desk.doneAndTake(work, endings.returned(work, run));
+    }
+    endings.failed(work, run.output(), failure.get());
+    return desk.take();
+  }
+
+  /**
+   * An error of the handler's, such as a class that is not there, is a failed attempt like any
+   * exception.
+   */
+  private Optional<Throwable> call(Turn.Run<Delivery> turn, ActiveRun run) {
+    BufferedFire<Delivery> work = turn.work();
+    try {
+      if (turn.isStart() && work.policy().tolerance().isPresent()) {
+        memory.started(work, work.startedAt().orElseThrow());
+      }
+      endings.started(work);
+      work.attachment().handler().handle(run);
+      return Optional.empty();
+    } catch (Throwable e) {
+      return Optional.of(e);
+    }
+  }
+
+  private void watch() {
+    while (!closed) {
+      for (Turns.Overdue<Delivery> overdue : desk.overdue()) {
+        BufferedFire<Delivery> work = overdue.work();
+        work.attachment()
+            .run()
+            .ifPresent(
+                run -> {
+                  if (overdue.isAbandoned()) {
+                    abandon(work, run);
+                  } else {
+                    LOG.warn("{} is cut off: its time box is used up", run.fireKey());
+                    run.cancel();
+                  }
+                });
+      }
+    }
+  }
+
+  /** Apart from the watchdog: a topic that is not there makes each letter wait. */
+  private void resend() {
+    while (!closed) {
+      deadLetters.resend();
+      LockSupport.parkNanos(BETWEEN_LETTERS.toNanos());
+    }
+  }
+
+  private void abandon(BufferedFire<Delivery> work, ActiveRun run) {
+    if (run.abandon()) {
+      startOne();
+      IllegalStateException hanging =
+          new IllegalStateException(
+              "the handler did not end when it was cancelled; its thread "
+                  + run.thread().getName()
+                  + " is abandoned");
+      hanging.setStackTrace(run.thread().getStackTrace());
+      endings.failed(work, run.output(), hanging);
+    }
+  }
+}

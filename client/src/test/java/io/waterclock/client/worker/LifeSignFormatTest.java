@@ -1,0 +1,60 @@
+package io.waterclock.client.worker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.rules.Backlog;
+import io.waterclock.client.rules.Downtime;
+import io.waterclock.client.rules.LifeSign;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LifeSignFormatTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123Z");
+
+  /** What a broker takes beside an offset, unless {@code offset.metadata.max.bytes} says else. */
+  private static final int MOST_METADATA = 4096;
+
+  @Test
+  void a_sign_of_life_is_read_as_it_was_written() {
+    Backlog backlog =
+        new Backlog(
+            List.of(
+                new Downtime(Optional.empty(), NOON, 7),
+                new Downtime(Optional.of(NOON), NOON.plusSeconds(60), Long.MAX_VALUE)));
+    for (Backlog each : List.of(backlog, Backlog.NONE)) {
+      LifeSign sign = new LifeSign(NOON, NOON.plusMillis(1), each);
+      assertThat(LifeSignFormat.in(LifeSignFormat.with(3, sign, "1a2b"))).contains(sign);
+      assertThat(LifeSignFormat.handlers(LifeSignFormat.with(3, sign, "1a2b"))).contains("1a2b");
+    }
+  }
+
+  @Test
+  void the_longest_sign_fits_beside_an_offset() {
+    Downtime longest = new Downtime(Optional.of(NOON), NOON, Long.MAX_VALUE);
+    Backlog backlog = new Backlog(Collections.nCopies(16, longest));
+    assertThat(LifeSignFormat.with(3, new LifeSign(NOON, NOON, backlog), "ffffffff").metadata())
+        .hasSizeLessThan(MOST_METADATA);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "alive=",
+        "alive=2026-11-21T12:00:00Z",
+        "alive=2026-11-21T12:00:00Z/2026-11-21T12:00:00Z",
+        "alive=noon/noon",
+        "alive=2026-11-21T12:00:00Z/2026-11-21T12:00:00Z@1;1,2",
+        "alive=2026-11-21T12:00:00Z/2026-11-21T12:00:00Z@1;a,b,c",
+        "offsets of somebody else"
+      })
+  void anything_else_is_no_sign(String metadata) {
+    assertThat(LifeSignFormat.in(new OffsetAndMetadata(3, metadata))).isEmpty();
+  }
+}

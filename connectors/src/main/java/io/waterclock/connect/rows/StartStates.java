@@ -1,0 +1,72 @@
+package io.waterclock.connect.rows;
+
+import static io.waterclock.connect.rows.RowField.ANCHOR;
+import static io.waterclock.connect.rows.RowField.ANCHOR_FIRST;
+import static io.waterclock.connect.rows.RowField.AT;
+import static io.waterclock.connect.rows.RowField.END_AT;
+import static io.waterclock.connect.rows.RowField.KIND;
+
+import io.waterclock.connect.rows.RowChange.Kind;
+import io.waterclock.schemas.avro.ExportedState;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How far a schedule is when it begins. A record may say so in a header; the scheduler looks at it
+ * only when it does not know the schedule. So what was first is decided by the one that remembers.
+ *
+ * <p>Two kinds of rows need it: an interval whose anchor is a column that changes later, and a
+ * one-time schedule in the past. The scheduler forgets the latter some time after its fire; found
+ * again by a snapshot, or touched, it is complete, and does not fire once more.
+ */
+final class StartStates {
+  private final RowMapping mapping;
+
+  StartStates(RowMapping mapping) {
+    this.mapping = mapping;
+  }
+
+  Optional<ExportedState> of(RowChange change, MappedRow row, RowField trigger) {
+    if (trigger == AT) {
+      Instant at = row.instant(AT).orElse(change.at());
+      return isHistory(change, row, at) ? Optional.of(complete(at, change.at())) : Optional.empty();
+    }
+    if (trigger.isAnchored() && row.said(ANCHOR).isEmpty()) {
+      return row.instant(ANCHOR_FIRST).map(anchor -> anchored(anchor, row, change.at()));
+    }
+    return Optional.empty();
+  }
+
+  private boolean isHistory(RowChange change, MappedRow row, Instant at) {
+    return change.kind() != Kind.INSERTED && !at.isAfter(change.at()) && !isAsked(change, row);
+  }
+
+  /** True when this very change has set the time: then a fire is wanted. */
+  private boolean isAsked(RowChange change, MappedRow row) {
+    return change.kind() == Kind.UPDATED
+        && change
+            .before()
+            .map(before -> new MappedRow(mapping, before))
+            .filter(
+                before ->
+                    !before.said(AT).equals(row.said(AT))
+                        || !before.said(KIND).equals(row.said(KIND)))
+            .isPresent();
+  }
+
+  private static ExportedState complete(Instant at, Instant now) {
+    return begin(now).setOwnsAfter(at).setResolvedAt(at).setCompletedAt(now).build();
+  }
+
+  private static ExportedState anchored(Instant anchor, MappedRow row, Instant now) {
+    return begin(now).setResolvedAt(anchor).setBoundedBy(row.instant(END_AT).orElse(null)).build();
+  }
+
+  private static ExportedState.Builder begin(Instant now) {
+    return ExportedState.newBuilder()
+        .setWrittenAt(now)
+        .setEffectiveAt(now)
+        .setOwnsAfter(now)
+        .setDecidedThrough(now);
+  }
+}

@@ -1,0 +1,40 @@
+package io.waterclock.connect.webhook;
+
+import io.waterclock.connect.rules.UrlPattern;
+import io.waterclock.schemas.SafeLogger;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+
+/**
+ * Logs that requests have to be repeated: one line a minute for each server, however many fires
+ * wait for it. Thread-safe.
+ */
+final class RetryLog {
+  private static final Logger LOG = SafeLogger.of(RetryLog.class);
+  private static final Duration SILENCE = Duration.ofMinutes(1);
+
+  private final Map<String, Instant> told = new ConcurrentHashMap<>();
+
+  void again(URI url, Delivery delivery, String reason, Instant now) {
+    String server = UrlPattern.origin(url);
+    boolean isDue =
+        told.compute(
+                server,
+                (key, last) -> last == null || !now.isBefore(last.plus(SILENCE)) ? now : last)
+            .equals(now);
+    if (isDue) {
+      LOG.warn(
+          "Requests to {} are repeated; attempt {} for {}: {}",
+          server,
+          delivery.attempts(),
+          delivery.fireKey(),
+          reason);
+    } else {
+      LOG.debug("{} is tried again: {}", delivery.fireKey(), reason);
+    }
+  }
+}

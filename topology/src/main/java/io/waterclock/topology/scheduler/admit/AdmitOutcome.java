@@ -1,0 +1,131 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.InputTopic;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.States;
+import java.time.Instant;
+import java.util.Optional;
+import org.slf4j.Logger;
+
+/**
+ * Takes in what workers report of fires. What no schedule asked for changes nothing and is only
+ * counted: a worker may report everything that it runs. A record that is no outcome goes to the
+ * dead-letter topic. Fires nothing.
+ *
+ * <p>A stray is taken in as it comes, and written to its own partition as well: whoever asks what
+ * became of a fire looks there. What is read there and was taken in so changes nothing more.
+ */
+public final class AdmitOutcome {
+  private static final Logger LOG = SafeLogger.of(AdmitOutcome.class);
+
+  /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
+  private static final int LARGEST_COPY = 512 * 1024;
+
+  private final OutcomeReader reader;
+  private final DecisionEncoder preparing;
+  private final States states;
+  private final Applier applier;
+  private final OutgoingRecords records;
+  private final DeadLetterSender deadLetters;
+  private final Counts counts;
+  private final int largestCopy;
+
+  public AdmitOutcome(
+      Settings settings,
+      DecisionEncoder preparing,
+      States states,
+      Applier applier,
+      OutgoingRecords records,
+      DeadLetterSender deadLetters,
+      Counts counts) {
+    this.reader = new OutcomeReader(settings);
+    this.preparing = preparing;
+    this.states = states;
+    this.applier = applier;
+    this.records = records;
+    this.deadLetters = deadLetters;
+    this.counts = counts;
+    this.largestCopy = Math.min(LARGEST_COPY, settings.limits().maxStrayBytes() - Strays.OVERHEAD);
+  }
+
+  /** Takes a record of this partition in, but for a stray that is home: it was taken in before. */
+  void accept(Inbound inbound, Instant now) {
+    if (inbound.headers().lastHeader(Headers.STRAY) == null) {
+      read(inbound, now).ifPresent(reported -> takeIn(reported, inbound, now));
+    }
+  }
+
+  /**
+   * Takes a stray in, and writes it to this partition in the same transaction; one that is so large
+   * that its topic might refuse it is taken in all the same.
+   */
+  void comeHome(Inbound stray, Instant now) {
+    read(stray, now)
+        .ifPresent(
+            reported -> {
+              takeIn(reported, stray, now);
+              if (stray.size() <= largestCopy) {
+                applier.send(records.home(stray));
+              }
+            });
+  }
+
+  /** Empty for what is no outcome. */
+  private Optional<OutcomeReader.Reading.Understood> read(Inbound inbound, Instant now) {
+    OutcomeReader.Reading reading = reader.read(inbound);
+    if (reading instanceof OutcomeReader.Reading.Understood understood) {
+      return Optional.of(understood);
+    }
+    deadLetters.refuse(inbound, ((OutcomeReader.Reading.Bad) reading).problems(), now);
+    return Optional.empty();
+  }
+
+  private void takeIn(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
+    counts.reported(reported.outcome().getState());
+    if (take(reported, inbound, now)) {
+      counts.accepted(InputTopic.OUTCOMES);
+    } else {
+      counts.ignoredOutcome();
+      LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
+    }
+  }
+
+  /**
+   * @return false when it changes nothing
+   */
+  @SuppressWarnings("ReferenceEquality") // a state that a report leaves alone is the same object
+  private boolean take(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
+    if (reported.fire().commandId().isPresent()) {
+      return false;
+    }
+    Optional<ScheduleState> before = states.load(reported.fire().schedule(), applier.position());
+    if (before.isEmpty()) {
+      return false;
+    }
+    Outcome outcome = reported.outcome();
+    Event event =
+        new Event.Reported(
+            reported.fire().occurrence(),
+            outcome.getState(),
+            Optional.ofNullable(outcome.getStartedAt()),
+            Optional.ofNullable(outcome.getError()),
+            inbound.timestamp());
+    EncodedDecision prepared = preparing.orPark(before.get(), event, now);
+    if (prepared.decision().state().orElseThrow() == before.get()) {
+      return false;
+    }
+    applier.apply(before, prepared);
+    return true;
+  }
+}

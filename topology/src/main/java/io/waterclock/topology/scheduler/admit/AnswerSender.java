@@ -1,0 +1,90 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.input.AnswerAddress;
+import io.waterclock.topology.scheduler.input.BoundedText;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Answers those who asked for an answer. */
+public final class AnswerSender {
+  private final OutgoingRecords records;
+  private final Applier applier;
+
+  public AnswerSender(OutgoingRecords records, Applier applier) {
+    this.records = records;
+    this.applier = applier;
+  }
+
+  /**
+   * @param state after the request
+   * @param next the first occurrence that is undecided then
+   * @return false when nobody asked
+   */
+  boolean answer(
+      Inbound inbound,
+      Verdict verdict,
+      Optional<ScheduleState> state,
+      Optional<Occurrence> next,
+      List<Problem> problems,
+      Instant now) {
+    return answer(inbound, verdict, state, next, List.of(), problems, now);
+  }
+
+  /** Tells a question what it asked for. */
+  void tell(Inbound inbound, ScheduleState state, List<Occurrence> upcoming, Instant now) {
+    Optional<Occurrence> next = upcoming.stream().findFirst();
+    answer(inbound, Verdict.UNCHANGED, Optional.of(state), next, upcoming, List.of(), now);
+  }
+
+  private boolean answer(
+      Inbound inbound,
+      Verdict verdict,
+      Optional<ScheduleState> state,
+      Optional<Occurrence> next,
+      List<Occurrence> upcoming,
+      List<Problem> problems,
+      Instant now) {
+    Optional<AnswerAddress> request = AnswerAddress.of(inbound.headers());
+    if (request.isEmpty()) {
+      return false;
+    }
+    Answer answer =
+        Answer.newBuilder()
+            .setCorrelationId(request.get().correlationId())
+            .setScheduleId(BoundedText.text(inbound.keyText()))
+            .setVerdict(verdict)
+            .setProblems(problems)
+            .setOccurrences(upcoming.stream().map(Occurrence::at).toList())
+            .build();
+    state.ifPresent(
+        known -> {
+          answer.setRevision(known.current().revision());
+          answer.setState(life(known, verdict, next));
+        });
+    next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
+    applier.send(records.answer(answer, request.get().partition(), now));
+    return true;
+  }
+
+  /**
+   * A schedule that has nothing left is complete as soon as that is so, not when it is recorded.
+   */
+  private static State life(ScheduleState state, Verdict verdict, Optional<Occurrence> next) {
+    boolean isDone =
+        switch (verdict) {
+          case ACCEPTED, UNCHANGED, EXECUTED -> next.isEmpty();
+          case DELETED, NOT_FOUND, REJECTED, CONFLICT -> false;
+        };
+    return isDone && state.life() == State.ACTIVE ? State.COMPLETED : state.life();
+  }
+}

@@ -1,0 +1,72 @@
+package io.waterclock.topology.scheduler.apply;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The schedules of a task for which commands have ordered fires beside the trigger's. In memory
+ * only, filled as the queue is.
+ */
+public final class CommandedLanes {
+  private final Set<ScheduleId> manual = new LinkedHashSet<>();
+  private final Set<ScheduleId> backfills = new LinkedHashSet<>();
+
+  /** Takes over what a state says; a schedule that is new to a lane goes to its end. */
+  void note(ScheduleState state) {
+    CommandState orders = state.orders();
+    note(manual, state.id(), !orders.fires().isEmpty());
+    note(backfills, state.id(), !orders.backfills().isEmpty());
+  }
+
+  public boolean isEmpty() {
+    return manual.isEmpty() && backfills.isEmpty();
+  }
+
+  void remove(ScheduleId id) {
+    manual.remove(id);
+    backfills.remove(id);
+  }
+
+  /** Takes the schedule whose turn it is out of the lane of single fires. */
+  public Optional<ScheduleId> takeManual() {
+    return take(manual);
+  }
+
+  /** Takes the schedule whose turn it is out of the lane of backfills. */
+  public Optional<ScheduleId> takeBackfill() {
+    return take(backfills);
+  }
+
+  /** How many schedules wait for single fires. */
+  public int manualSize() {
+    return manual.size();
+  }
+
+  /** How many schedules have backfills under way. */
+  public int backfillsSize() {
+    return backfills.size();
+  }
+
+  private static void note(Set<ScheduleId> lane, ScheduleId id, boolean belongs) {
+    if (belongs) {
+      lane.add(id);
+    } else {
+      lane.remove(id);
+    }
+  }
+
+  private static Optional<ScheduleId> take(Set<ScheduleId> lane) {
+    Iterator<ScheduleId> ids = lane.iterator();
+    if (!ids.hasNext()) {
+      return Optional.empty();
+    }
+    ScheduleId first = ids.next();
+    ids.remove();
+    return Optional.of(first);
+  }
+}

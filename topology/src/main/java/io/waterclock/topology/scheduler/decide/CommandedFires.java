@@ -1,0 +1,248 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Backfill;
+import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.ManualFire;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Fires that commands order beside those of the trigger: single ones, and decided ranges once more.
+ * They are outside the account of occurrences, so they decide nothing, and a pause does not hold
+ * them.
+ *
+ * <p>A backfill names what the trigger in force when it fires has named since it came into force,
+ * from its cursor on; so it is one cursor, whatever the size of its range, and an edit applies to
+ * what is left of it. What a trigger names before it was accepted, or outside of its bounds, never
+ * was due and does not fire.
+ */
+final class CommandedFires {
+  static final int MAX_WAITING = 1_000;
+  static final int MAX_BACKFILLS = 16;
+  private static final int FIRES_BETWEEN_REPORTS = 1_000;
+
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final CommandReplies replies;
+
+  CommandedFires(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.replies = new CommandReplies(undecided);
+  }
+
+  /** Allowed whatever the state of life, but for FAULTED: somebody asks for it now. */
+  Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {
+    if (state.fault().isPresent()) {
+      return faulted(state, "trigger");
+    }
+    List<ManualFire> waiting = state.orders().fires();
+    if (waiting.size() >= MAX_WAITING) {
+      return replies.refused(
+          state,
+          "trigger",
+          waiting.size() + " ordered fires wait already",
+          "the command again, once they have fired");
+    }
+    long seq = waiting.isEmpty() ? 0 : waiting.get(waiting.size() - 1).seq() + 1;
+    ManualFire fire = new ManualFire(seq, commandId, at, Optional.ofNullable(command.getPayload()));
+    ScheduleState after =
+        state.with(
+            state.orders().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
+    return Decision.ofCommand(after, Verdict.EXECUTED, undecided.pending(after), List.of());
+  }
+
+  Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {
+    if (state.fault().isPresent()) {
+      return faulted(state, "backfill");
+    }
+    List<Backfill> running = state.orders().backfills();
+    if (running.size() >= MAX_BACKFILLS) {
+      return replies.refused(
+          state,
+          "backfill",
+          running.size() + " backfills run already, and no more can",
+          "cancel_backfill: {\"backfill\": \"" + running.get(0).commandId() + "\"}");
+    }
+    Instant decided = state.decidedThrough().plusMillis(1);
+    Instant to = command.getTo().isBefore(decided) ? command.getTo() : decided;
+    Timetable table = tables.of(state.id(), state.current());
+    Reached reached = next(state, table, command.getFrom().minusMillis(1), to);
+    if (reached.next().isEmpty() && reached.isEnd()) {
+      return replies.refused(
+          state,
+          "backfill",
+          "no decided occurrence lies from "
+              + command.getFrom()
+              + " to "
+              + command.getTo()
+              + "; "
+              + table
+                  .previous(decided)
+                  .map(last -> "the last decided one is " + last)
+                  .orElse("none is decided yet"),
+          table.previous(decided).map(last -> "\"from\": \"" + last + "\""));
+    }
+    Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
+    Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
+    return replies.executed(
+        state.with(
+            state
+                .orders()
+                .backfilling(Stream.concat(running.stream(), Stream.of(backfill)).toList())));
+  }
+
+  Decision cancel(ScheduleState state, String commandId) {
+    List<Backfill> running = state.orders().backfills();
+    List<Backfill> rest =
+        running.stream().filter(backfill -> !backfill.commandId().equals(commandId)).toList();
+    if (rest.size() < running.size()) {
+      return replies.executed(state.with(state.orders().backfilling(rest)));
+    }
+    return replies.refused(
+        state,
+        "backfill",
+        "no backfill runs that the command "
+            + commandId
+            + " has ordered; "
+            + (running.isEmpty()
+                ? "none runs"
+                : "running: "
+                    + running.stream().map(Backfill::commandId).collect(Collectors.joining(", "))),
+        running.stream().findFirst().map(Backfill::commandId));
+  }
+
+  /**
+   * Fires what was ordered first.
+   *
+   * @param most how many fires
+   */
+  Decision fireManual(ScheduleState state, int most) {
+    List<ManualFire> waiting = state.orders().fires();
+    Timetable table = tables.of(state.id(), state.current());
+    List<FirePlan> fires = new ArrayList<>();
+    for (ManualFire fire : waiting.subList(0, Math.min(most, waiting.size()))) {
+      if (!fires.isEmpty() && !tables.effort().hasReserve()) {
+        break;
+      }
+      fires.add(
+          new FirePlan(
+              state.current(),
+              new Occurrence(fire.at(), fire.at()),
+              Cause.TRIGGERED,
+              Optional.empty(),
+              table.previous(fire.at()),
+              table.next(fire.at()),
+              Optional.of(fire)));
+    }
+    List<ManualFire> rest = List.copyOf(waiting.subList(fires.size(), waiting.size()));
+    return fired(state, state.orders().withFires(rest), fires, false);
+  }
+
+  /**
+   * Goes on with the oldest backfill; those after it wait for its end.
+   *
+   * @param most how many fires
+   */
+  Decision goOn(ScheduleState state, int most) {
+    List<Backfill> running = state.orders().backfills();
+    if (running.isEmpty()) {
+      return Decision.of(state, undecided.pending(state));
+    }
+    Backfill backfill = running.get(0);
+    Timetable table = tables.of(state.id(), state.current());
+    List<FirePlan> fires = new ArrayList<>();
+    Reached reached = next(state, table, backfill.firedThrough(), backfill.to());
+    while (reached.next().isPresent() && fires.size() < most) {
+      Instant at = reached.next().get().at();
+      fires.add(
+          new FirePlan(
+              state.current(),
+              reached.next().get(),
+              Cause.BACKFILL,
+              Optional.empty(),
+              table.previous(at),
+              table.next(at)));
+      reached =
+          tables.effort().hasReserve()
+              ? next(state, table, at, backfill.to())
+              : new Reached(at, Optional.empty(), false);
+    }
+    Backfill further = backfill.through(reached.cursor(), fires.size());
+    boolean reports =
+        reached.isEnd()
+            || further.fired() / FIRES_BETWEEN_REPORTS > backfill.fired() / FIRES_BETWEEN_REPORTS;
+    List<Backfill> rest = new ArrayList<>(running.subList(1, running.size()));
+    if (!reached.isEnd()) {
+      rest.add(0, further);
+    }
+    return fired(state, state.orders().backfilling(List.copyOf(rest)), fires, reports);
+  }
+
+  /**
+   * How far the search for the next occurrence of a backfill came.
+   *
+   * @param cursor every occurrence up to it has fired or is left out
+   * @param next empty where there is none, or it has to be searched further
+   * @param isEnd true where there is none
+   */
+  private record Reached(Instant cursor, Optional<Occurrence> next, boolean isEnd) {}
+
+  /**
+   * The first occurrence after the cursor that was due once and that the definition does not leave
+   * out.
+   */
+  private Reached next(ScheduleState state, Timetable table, Instant cursor, Instant to) {
+    List<Instant> skipList = state.current().schedule().getSkip();
+    Instant since = state.current().namesAfter();
+    Instant through = cursor.isBefore(since) ? since : cursor;
+    Optional<Occurrence> next = namedBefore(table, through, to);
+    while (next.isPresent()) {
+      Instant at = next.get().at();
+      if (!skipList.contains(at) && !table.isLeftOut(at)) {
+        return new Reached(through, next, false);
+      }
+      Instant last = table.previous(to).orElseThrow();
+      through = undecided.leftOutFrom(table, at, last).last();
+      if (!tables.effort().hasReserve()) {
+        return new Reached(through, Optional.empty(), false);
+      }
+      next = namedBefore(table, through, to);
+    }
+    return new Reached(through, Optional.empty(), true);
+  }
+
+  private static Optional<Occurrence> namedBefore(Timetable table, Instant cursor, Instant to) {
+    return table.namedAfter(cursor).filter(occurrence -> occurrence.at().isBefore(to));
+  }
+
+  private Decision fired(
+      ScheduleState state, CommandState orders, List<FirePlan> fires, boolean reports) {
+    ScheduleState after = state.faulted(Optional.empty()).with(orders);
+    Optional<State> status =
+        reports || state.fault().isPresent() ? Optional.of(after.life()) : Optional.empty();
+    return Decision.fired(after, fires, undecided.pending(after), status);
+  }
+
+  private Decision faulted(ScheduleState state, String field) {
+    return replies.refused(
+        state,
+        field,
+        "the schedule is FAULTED: " + state.fault().orElse(""),
+        "a definition that can be decided");
+  }
+}

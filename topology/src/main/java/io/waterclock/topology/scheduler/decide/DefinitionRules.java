@@ -1,0 +1,310 @@
+package io.waterclock.topology.scheduler.decide;
+
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.ScheduleSnapshot;
+import io.waterclock.schemas.avro.CatchUp;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OnceTrigger;
+import io.waterclock.schemas.avro.RevisionEnd;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.EarlierLives;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import io.waterclock.topology.scheduler.model.ReplacedRevision;
+import io.waterclock.topology.scheduler.model.Resumed;
+import io.waterclock.topology.scheduler.model.RevisionChange;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * New definitions and edits, by nominal time: the old revision owns the occurrences up to the
+ * record's timestamp (or up to the last one it has decided, if that is later), the new one those
+ * after it.
+ */
+final class DefinitionRules {
+  private final Timetables tables;
+  private final Undecided undecided;
+  private final CatchUpRules catchUp;
+
+  DefinitionRules(Timetables tables, Undecided undecided) {
+    this.tables = tables;
+    this.undecided = undecided;
+    this.catchUp = new CatchUpRules(tables, undecided);
+  }
+
+  Decision first(ScheduleId id, Event.Defined event, Instant now) {
+    Optional<EarlierLives> earlier = event.earlier();
+    Instant effective =
+        later(earlier(event.timestamp(), now), earlier.map(EarlierLives::endedThrough));
+    Optional<Instant> lastOccurrence = earlier.flatMap(EarlierLives::lastOccurrence);
+    Accepted accepted =
+        accept(
+            event,
+            effective,
+            resolve(event.schedule(), effective, lastOccurrence),
+            lastOccurrence,
+            Optional.empty(),
+            now);
+    ScheduleState state = ScheduleState.of(id, accepted, accepted.ownsAfter(), Optional.empty());
+    return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
+  }
+
+  /** An instant that counts from now counts after what has one already, so it is a new one. */
+  private static Optional<Instant> resolve(
+      Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
+    Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
+    return Triggers.resolve(schedule, isCountedFromNow(schedule) ? said : effective);
+  }
+
+  /** A single instant that the definition does not name but counts from when it was said. */
+  private static boolean isCountedFromNow(Schedule schedule) {
+    return schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
+  }
+
+  Decision edit(ScheduleState before, Event.Defined event, Instant now) {
+    Accepted old = before.current();
+    boolean rearms = rearms(old, event, now);
+    if (!rearms && old.schedule().equals(event.schedule())) {
+      return unchanged(before, earlier(event.timestamp(), now));
+    }
+    Optional<Instant> lastDecided = lastDecided(before);
+    Instant effective =
+        later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
+    boolean sameTrigger =
+        !rearms && old.schedule().getTrigger().equals(event.schedule().getTrigger());
+    Optional<Instant> ownedBefore =
+        tables
+            .of(before.id(), old)
+            .lastOwned(before.isHeld() ? before.decidedThrough() : effective)
+            .or(old::ownedBefore);
+    Optional<Instant> resolved =
+        sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective, ownedBefore);
+    CommandState orders = before.orders().redefined();
+    boolean staysHeld = orders.pause().isPresent() || !event.schedule().getEnabled();
+
+    boolean firesOnResume =
+        sameTrigger
+            && undecided.isHeldOnce(before, effective)
+            && (staysHeld || event.schedule().getCatchUp() != CatchUp.SKIP)
+            && occurs(before.id(), successor(old, event, effective, ownedBefore, true, now));
+    Accepted accepted =
+        sameTrigger
+            ? successor(old, event, effective, ownedBefore, firesOnResume, now)
+            : accept(event, effective, resolved, ownedBefore, old.resumed(), now);
+    List<RevisionChange> revisions = new ArrayList<>(2);
+    if (before.completedAt().isEmpty()) {
+      revisions.add(new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED));
+    }
+    revisions.add(new RevisionChange.Began(accepted));
+    List<MissedRange> missed = new ArrayList<>();
+    if (!before.isHeld() && !staysHeld) {
+      return accepted(handOver(before, accepted, now, missed), missed, revisions);
+    }
+    if (!firesOnResume) {
+      missed.addAll(undecided.writeOff(before, effective, MissedReason.PAUSED));
+    }
+    return accepted(afresh(before, accepted), missed, revisions);
+  }
+
+  /**
+   * The old revision does not compile any more, so nothing that it had not decided can be named;
+   * the new one starts afresh where the old one's progress ended.
+   */
+  Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
+    Accepted old = before.current();
+    Instant effective =
+        later(
+            later(earlier(event.timestamp(), now), old.effectiveAt()),
+            Optional.of(before.decidedThrough()));
+    Accepted accepted =
+        accept(
+            event,
+            effective,
+            resolve(event.schedule(), effective, Optional.of(before.decidedThrough())),
+            old.ownedBefore(),
+            old.resumed(),
+            now);
+    return accepted(
+        afresh(before, accepted),
+        List.of(),
+        List.of(
+            new RevisionChange.Ended(old, effective, RevisionEnd.REPLACED),
+            new RevisionChange.Began(accepted)));
+  }
+
+  /** Nothing is left of the old revision but what commands have ordered, and what runs. */
+  private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
+    return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
+        .with(before.orders().redefined().holding(Optional.empty()))
+        .with(before.runs().redefined(before.current(), accepted))
+        .decidedThrough(accepted.ownsAfter());
+  }
+
+  /** Neither revision is held: what the old one owns and has not decided stays with it. */
+  private ScheduleState handOver(
+      ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
+    List<ReplacedRevision> older = new ArrayList<>(before.older());
+    older.add(new ReplacedRevision(before.nextSeq(), before.current()));
+    ScheduleState state =
+        new ScheduleState(
+            before.id(),
+            accepted,
+            before.decidedThrough(),
+            before.carried(),
+            List.copyOf(older),
+            before.replayThrough(),
+            Optional.empty(),
+            Optional.empty(),
+            before.orders().redefined(),
+            before.runs().redefined(before.current(), accepted));
+    return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
+  }
+
+  private Decision accepted(
+      ScheduleState state, List<MissedRange> missed, List<RevisionChange> revisions) {
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        missed,
+        revisions,
+        undecided.pending(state),
+        Optional.of(state.life()),
+        Optional.of(Verdict.ACCEPTED),
+        Optional.empty());
+  }
+
+  /**
+   * True for a record from which the trigger counts anew. Only a later one than the last that said
+   * so: whatever brings the same record here twice finds it armed already.
+   */
+  private static boolean rearms(Accepted old, Event.Defined event, Instant now) {
+    return event.schedule().getRearm() && earlier(event.timestamp(), now).isAfter(old.writtenAt());
+  }
+
+  /** Nothing but that it was said again. */
+  private Decision unchanged(ScheduleState before, Instant writtenAt) {
+    ScheduleState state = before.saidAgain(writtenAt);
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        List.of(),
+        undecided.pending(state),
+        Optional.empty(),
+        Optional.of(Verdict.UNCHANGED),
+        Optional.empty());
+  }
+
+  /** The latest occurrence that the current revision has decided. */
+  private Optional<Instant> lastDecided(ScheduleState state) {
+    return state.older().isEmpty()
+        ? tables.of(state.id(), state.current()).lastOwned(state.decidedThrough())
+        : Optional.empty();
+  }
+
+  /** A revision with a trigger that is new to the schedule. */
+  private Accepted accept(
+      Event.Defined event,
+      Instant effective,
+      Optional<Instant> resolved,
+      Optional<Instant> ownedBefore,
+      Optional<Resumed> resumed,
+      Instant now) {
+    Schedule schedule = event.schedule();
+    Instant ownsAfter = effective;
+    Optional<Instant> dueFloor = Optional.empty();
+    if (schedule.getTrigger() instanceof OnceTrigger) {
+      Instant at = resolved.orElseThrow();
+      boolean past = !at.isAfter(effective);
+      if (past && ownedBefore.filter(owned -> !at.isAfter(owned)).isEmpty()) {
+        ownsAfter = at.minusMillis(1);
+        dueFloor = Optional.of(effective);
+      }
+    }
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        event.revision(),
+        effective,
+        ownsAfter,
+        ownsAfter,
+        resolved,
+        bound(schedule, resolved, ownsAfter),
+        dueFloor,
+        ownedBefore,
+        earlier(event.timestamp(), now),
+        resumed);
+  }
+
+  /** A revision that keeps the trigger of the one before it, and so its anchor and its count. */
+  private Accepted successor(
+      Accepted old,
+      Event.Defined event,
+      Instant effective,
+      Optional<Instant> ownedBefore,
+      boolean firesOnResume,
+      Instant now) {
+    Schedule schedule = event.schedule();
+    Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
+    boolean sameBounds = sameBounds(old.schedule(), schedule);
+    return new Accepted(
+        ScheduleSnapshot.of(schedule),
+        event.revision(),
+        effective,
+        ownsAfter,
+        sameBounds ? old.namesAfter() : ownsAfter,
+        old.resolvedAt(),
+        sameBounds ? old.boundedBy() : bound(schedule, old.resolvedAt(), ownsAfter),
+        firesOnResume ? old.dueFloor() : Optional.empty(),
+        ownedBefore,
+        earlier(event.timestamp(), now),
+        old.resumed());
+  }
+
+  private boolean occurs(ScheduleId id, Accepted accepted) {
+    return tables.of(id, accepted).nextAfter(accepted.ownsAfter()).isPresent();
+  }
+
+  private static boolean sameBounds(Schedule a, Schedule b) {
+    return Objects.equals(a.getMaxOccurrences(), b.getMaxOccurrences())
+        && Objects.equals(a.getStartAt(), b.getStartAt())
+        && Objects.equals(a.getEndAt(), b.getEndAt())
+        && Objects.equals(a.getTimezone(), b.getTimezone());
+  }
+
+  /** Exclusive: max_occurrences becomes an instant here, so that firing need not count. */
+  private Optional<Instant> bound(
+      Schedule schedule, Optional<Instant> resolved, Instant ownsAfter) {
+    Optional<Instant> end = Optional.ofNullable(schedule.getEndAt());
+    if (schedule.getMaxOccurrences() == null) {
+      return end;
+    }
+    Trigger trigger =
+        tables.trigger(schedule, resolved).within(Optional.ofNullable(schedule.getStartAt()), end);
+    return trigger
+        .nthAfter(ownsAfter, schedule.getMaxOccurrences())
+        .map(last -> last.plusMillis(1))
+        .or(() -> end);
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
+  }
+
+  private static Instant later(Instant a, Instant b) {
+    return a.isBefore(b) ? b : a;
+  }
+
+  private static Instant later(Instant a, Optional<Instant> b) {
+    return b.isPresent() ? later(a, b.get()) : a;
+  }
+}

@@ -1,0 +1,40 @@
+package io.waterclock.topology.scheduler.input;
+
+import io.waterclock.schemas.Headers;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.kafka.common.header.Header;
+
+/**
+ * Who asked for an answer: the headers of an input record.
+ *
+ * @param partition of the answers topic
+ */
+public record AnswerAddress(String correlationId, int partition) {
+
+  private static final int LONGEST_CORRELATION_ID = 255;
+
+  /**
+   * Empty when the record asks for no answer, or names no usable partition for it, or a correlation
+   * id of more than 255 characters.
+   */
+  public static Optional<AnswerAddress> of(org.apache.kafka.common.header.Headers headers) {
+    Optional<String> correlationId = text(headers, Headers.CORRELATION_ID);
+    if (correlationId.isEmpty() || correlationId.get().length() > LONGEST_CORRELATION_ID) {
+      return Optional.empty();
+    }
+    try {
+      int partition = text(headers, Headers.ANSWER_PARTITION).map(Integer::parseInt).orElse(0);
+      return Optional.of(new AnswerAddress(correlationId.get(), partition));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  public static Optional<String> text(org.apache.kafka.common.header.Headers headers, String key) {
+    Header header = headers.lastHeader(key);
+    return header == null || header.value() == null
+        ? Optional.empty()
+        : Optional.of(new String(header.value(), StandardCharsets.UTF_8));
+  }
+}

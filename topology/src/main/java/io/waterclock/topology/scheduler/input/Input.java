@@ -1,9 +1,0 @@
-package io.waterclock.topology.scheduler.input;
-
-/** What the scheduler takes records from. */
-public enum Input {
-  SCHEDULES,
-  COMMANDS,
-  OUTCOMES,
-  CALENDARS
-}

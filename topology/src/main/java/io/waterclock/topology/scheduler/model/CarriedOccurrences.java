@@ -1,0 +1,27 @@
+package io.waterclock.topology.scheduler.model;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Missed occurrences of a revision that was replaced before they were decided: all that is needed
+ * of it once none of them will fire under it.
+ *
+ * @param seq the place in the order of replaced revisions
+ * @param first inclusive
+ * @param last inclusive
+ * @param beforeLast the occurrence before the last, if it is not also the first
+ * @param count how many occurrences lie between first and last
+ * @param exact false when counting was cut short
+ * @param collapses true: they collapse into the next fire of the newest revision; false: they are
+ *     missed
+ */
+public record CarriedOccurrences(
+    long seq,
+    String revision,
+    Instant first,
+    Occurrence last,
+    Optional<Instant> beforeLast,
+    long count,
+    boolean exact,
+    boolean collapses) {}

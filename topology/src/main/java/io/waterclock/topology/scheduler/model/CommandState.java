@@ -1,0 +1,92 @@
+package io.waterclock.topology.scheduler.model;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What commands have set for a schedule and what they have ordered that is not carried out yet. A
+ * new definition leaves it as it is, but for {@code resumed}.
+ *
+ * @param pause present while a command holds the schedule
+ * @param resumed true when a Resume came after the current definition's {@code enabled = false}:
+ *     the later wins
+ * @param held the fire that a Resume has ordered for what its pause held
+ * @param skips occurrences to leave out that were undecided when they were named, ascending
+ * @param fires ordered beside the trigger, oldest first
+ * @param backfills oldest first
+ */
+public record CommandState(
+    Optional<Pause> pause,
+    boolean resumed,
+    Optional<ResumeFire> held,
+    List<Instant> skips,
+    List<ManualFire> fires,
+    List<Backfill> backfills) {
+
+  /** Of a schedule that no command has touched. */
+  public static final CommandState NONE =
+      new CommandState(Optional.empty(), false, Optional.empty(), List.of(), List.of(), List.of());
+
+  public boolean isEmpty() {
+    return equals(NONE);
+  }
+
+  /** True when something is left to be fired beside the trigger's own occurrences. */
+  public boolean hasFires() {
+    return !fires.isEmpty() || !backfills.isEmpty();
+  }
+
+  public CommandState paused(Pause by) {
+    return new CommandState(Optional.of(by), false, held, skips, fires, backfills);
+  }
+
+  /**
+   * @param overridesDefinition true when the definition in force says {@code enabled = false}
+   */
+  public CommandState resumed(boolean overridesDefinition) {
+    return new CommandState(Optional.empty(), overridesDefinition, held, skips, fires, backfills);
+  }
+
+  /** As they are after a new definition was accepted. */
+  public CommandState redefined() {
+    return new CommandState(pause, false, held, skips, fires, backfills);
+  }
+
+  public CommandState holding(Optional<ResumeFire> fire) {
+    return new CommandState(pause, resumed, fire, skips, fires, backfills);
+  }
+
+  public CommandState skipping(List<Instant> instants) {
+    return new CommandState(pause, resumed, held, instants, fires, backfills);
+  }
+
+  /** The same with these fires ordered beside the trigger. */
+  public CommandState withFires(List<ManualFire> newFires) {
+    return new CommandState(pause, resumed, held, skips, newFires, backfills);
+  }
+
+  public CommandState backfilling(List<Backfill> newBackfills) {
+    return new CommandState(pause, resumed, held, skips, fires, newBackfills);
+  }
+
+  /** Leaves out what names occurrences that are decided. */
+  CommandState decidedThrough(Instant through) {
+    boolean heldIsOpen = held.filter(fire -> !fire.at().isAfter(through)).isEmpty();
+    boolean skipsAreOpen = skips.isEmpty() || skips.get(0).isAfter(through);
+    if (heldIsOpen && skipsAreOpen) {
+      return this;
+    }
+    List<Instant> open = skips.stream().filter(at -> at.isAfter(through)).toList();
+    return new CommandState(
+        pause, resumed, heldIsOpen ? held : Optional.empty(), open, fires, backfills);
+  }
+
+  /** The occurrences that a definition's skip list or a command leaves out, ascending. */
+  public List<Instant> skipsWith(List<Instant> skipList) {
+    return skips.isEmpty()
+        ? skipList
+        : Stream.concat(skipList.stream(), skips.stream()).sorted().distinct().toList();
+  }
+}
