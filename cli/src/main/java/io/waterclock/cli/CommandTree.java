@@ -1,32 +1,34 @@
 package io.waterclock.cli;
 
-import io.waterclock.cli.online.AuditCommand;
-import io.waterclock.cli.online.BackfillCommand;
-import io.waterclock.cli.online.CalendarCommand;
-import io.waterclock.cli.online.CalendarDeleteCommand;
-import io.waterclock.cli.online.CalendarGetCommand;
-import io.waterclock.cli.online.CalendarListCommand;
-import io.waterclock.cli.online.CalendarPutCommand;
-import io.waterclock.cli.online.DeleteCommand;
-import io.waterclock.cli.online.DoctorCommand;
-import io.waterclock.cli.online.ExplainCommand;
-import io.waterclock.cli.online.ExportCommand;
-import io.waterclock.cli.online.FiresCommand;
-import io.waterclock.cli.online.GetCommand;
-import io.waterclock.cli.online.HistoryCommand;
-import io.waterclock.cli.online.ImportCommand;
-import io.waterclock.cli.online.ListCommand;
-import io.waterclock.cli.online.PauseCommand;
-import io.waterclock.cli.online.PutCommand;
-import io.waterclock.cli.online.ResetCommand;
-import io.waterclock.cli.online.ResumeCommand;
-import io.waterclock.cli.online.SetAsideCommand;
-import io.waterclock.cli.online.SkipCommand;
-import io.waterclock.cli.online.TriggerCommand;
-import io.waterclock.cli.online.UnskipCommand;
+import io.waterclock.cli.audit.AuditCommand;
+import io.waterclock.cli.calendar.CalendarCommand;
+import io.waterclock.cli.calendar.CalendarDeleteCommand;
+import io.waterclock.cli.calendar.CalendarGetCommand;
+import io.waterclock.cli.calendar.CalendarListCommand;
+import io.waterclock.cli.calendar.CalendarPutCommand;
+import io.waterclock.cli.change.BackfillCommand;
+import io.waterclock.cli.change.DeleteCommand;
+import io.waterclock.cli.change.PauseCommand;
+import io.waterclock.cli.change.PutCommand;
+import io.waterclock.cli.change.ResumeCommand;
+import io.waterclock.cli.change.SetAsideCommand;
+import io.waterclock.cli.change.SkipCommand;
+import io.waterclock.cli.change.TriggerCommand;
+import io.waterclock.cli.change.UnskipCommand;
+import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.preview.NextCommand;
+import io.waterclock.cli.read.ExplainCommand;
+import io.waterclock.cli.read.FiresCommand;
+import io.waterclock.cli.read.GetCommand;
+import io.waterclock.cli.read.HistoryCommand;
+import io.waterclock.cli.read.ListCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
+import io.waterclock.cli.terminal.ErrorMessages;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.transfer.ExportCommand;
+import io.waterclock.cli.transfer.ImportCommand;
+import io.waterclock.cli.transfer.ResetCommand;
 import io.waterclock.schemas.Durations;
 import io.waterclock.schemas.InvalidValueException;
 import java.time.Duration;
@@ -44,7 +46,7 @@ public final class CommandTree {
   public static CommandLine on(Terminal terminal) {
     CommandLine root = new CommandLine(new RootCommand());
     Stream.of(
-            new DevCommand(terminal),
+            new DevCommand(terminal, CommandTree::on),
             new RunCommand(terminal),
             new PutCommand(terminal),
             new DeleteCommand(terminal),

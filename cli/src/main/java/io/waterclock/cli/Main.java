@@ -1,5 +1,7 @@
 package io.waterclock.cli;
 
+import io.waterclock.cli.terminal.Terminal;
+
 /** The entry point. Exit codes: 0 done, 1 refused or failed, 2 wrong usage. */
 public final class Main {
   private Main() {}

@@ -1,5 +1,7 @@
 package io.waterclock.cli;
 
+import io.waterclock.cli.terminal.Version;
+import io.waterclock.cli.terminal.WrongUsage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;

@@ -2,6 +2,7 @@ package io.waterclock.cli;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.waterclock.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -1,6 +1,6 @@
 package io.waterclock.cli.preview;
 
-import io.waterclock.cli.Terminal;
+import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;

@@ -3,7 +3,7 @@ package io.waterclock.cli.preview;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.Terminal;
+import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffects;
 import io.waterclock.occurrences.Description;

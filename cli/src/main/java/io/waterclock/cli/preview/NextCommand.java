@@ -2,11 +2,11 @@ package io.waterclock.cli.preview;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.ClockNotes;
-import io.waterclock.cli.Failure;
-import io.waterclock.cli.Terminal;
-import io.waterclock.cli.TriggerOptions;
-import io.waterclock.cli.WrongUsage;
+import io.waterclock.cli.terminal.ClockNotes;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TriggerOptions;
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.occurrences.Count;
 import io.waterclock.schemas.Instants;
 import io.waterclock.schemas.InvalidValueException;

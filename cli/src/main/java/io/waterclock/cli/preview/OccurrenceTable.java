@@ -1,6 +1,6 @@
 package io.waterclock.cli.preview;
 
-import io.waterclock.cli.Table;
+import io.waterclock.cli.terminal.Table;
 import io.waterclock.occurrences.ClockEffect;
 import io.waterclock.occurrences.ClockEffect.Kind;
 import io.waterclock.occurrences.ClockEffects;

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.Failure;
-import io.waterclock.cli.TriggerOptions;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;

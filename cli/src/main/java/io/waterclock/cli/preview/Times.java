@@ -1,6 +1,6 @@
 package io.waterclock.cli.preview;
 
-import io.waterclock.cli.DurationText;
+import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.occurrences.ClockEffect;
 import java.time.Duration;
 import java.time.Instant;

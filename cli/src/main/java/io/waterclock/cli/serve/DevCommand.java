@@ -1,11 +1,10 @@
 package io.waterclock.cli.serve;
 
-import io.waterclock.cli.CommandTree;
-import io.waterclock.cli.Failure;
-import io.waterclock.cli.KafkaLogs;
-import io.waterclock.cli.Terminal;
-import io.waterclock.cli.WrongUsage;
-import io.waterclock.cli.online.Requests;
+import io.waterclock.cli.cluster.Requests;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.KafkaLogs;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.EmbeddedKafkaException;
@@ -22,7 +21,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.stream.Stream;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -38,6 +39,7 @@ public final class DevCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Terminal terminal;
+  private final Function<Terminal, CommandLine> commands;
 
   @Option(
       names = "--port",
@@ -62,8 +64,12 @@ public final class DevCommand implements Callable<Integer> {
   boolean noSamples;
 
   /** A command that writes to {@code terminal}. */
-  public DevCommand(Terminal terminal) {
+  /**
+   * @param commands all commands, to define the samples with
+   */
+  public DevCommand(Terminal terminal, Function<Terminal, CommandLine> commands) {
     this.terminal = terminal;
+    this.commands = commands;
   }
 
   @Override
@@ -158,7 +164,7 @@ public final class DevCommand implements Callable<Integer> {
   }
 
   private int run(String... command) {
-    int exitCode = CommandTree.on(terminal).execute(command);
+    int exitCode = commands.apply(terminal).execute(command);
     terminal.flush();
     return exitCode;
   }

@@ -1,8 +1,8 @@
 package io.waterclock.cli.serve;
 
-import io.waterclock.cli.Failure;
-import io.waterclock.cli.Terminal;
-import io.waterclock.cli.online.WaitingTable;
+import io.waterclock.cli.read.WaitingTable;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.runtime.brokers.MissingRightsException;

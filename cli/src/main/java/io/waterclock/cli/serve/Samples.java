@@ -1,6 +1,6 @@
 package io.waterclock.cli.serve;
 
-import io.waterclock.cli.online.Requests;
+import io.waterclock.cli.cluster.Requests;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.LinkedHashMap;

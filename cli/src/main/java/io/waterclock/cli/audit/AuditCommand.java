@@ -1,0 +1,215 @@
+package io.waterclock.cli.audit;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.read.WindowOptions;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Table;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.occurrences.Count;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Proves that nothing was lost and nothing fired twice. */
+@Command(
+    name = "audit",
+    description = {
+      "Prove that every occurrence was fired or missed, once: occurrences = fired + missed.",
+      "",
+      "Names the occurrences of each revision anew and compares them with the topics fires and"
+          + " missed; counts that were written are not believed. Lists each hole, each double, what"
+          + " fired too early or too late, and definitions without effect.",
+      "",
+      "Exit code 0 when all of it is proved, 1 when something is wrong, 3 when nothing is known to be"
+          + " wrong but not everything is proved.",
+      "",
+      "What is held (paused, disabled, faulted) is not looked at until it goes on, what is not"
+          + " decided yet not at all; neither is what commands triggered or backfilled."
+    })
+public final class AuditCommand implements Callable<Integer> {
+  /** Nothing is known to be wrong, and not everything is proved. */
+  private static final int NOT_PROVED = 3;
+
+  private final Terminal terminal;
+  private final ObjectMapper mapper = new ObjectMapper();
+
+  @Parameters(paramLabel = "ID", arity = "0..1", description = "Only this schedule.")
+  Optional<String> id = Optional.empty();
+
+  @Mixin WindowOptions window = new WindowOptions();
+
+  @Option(
+      names = "--json",
+      description = "Print one line of JSON for each revision, and one for each that is unproved.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public AuditCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    Window asked = asked();
+    AuditTopics topics =
+        AuditTopics.read(
+            Cluster.of(connection),
+            id,
+            defaultZone.zone(),
+            terminal.clock().instant(),
+            ProgressLines.on(terminal));
+    if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
+      throw new Failure("Nothing is known of " + id.get() + ": no such schedule is in the topics.");
+    }
+    AuditReport report = AuditReport.of(topics, asked);
+    if (json) {
+      printJson(report);
+    } else {
+      print(report);
+    }
+    topics.unreadable().forEach(at -> warn("skipped " + at + ": it cannot be read"));
+    if (!report.findings().isEmpty()) {
+      return ExitCode.SOFTWARE;
+    }
+    return report.unproven().isEmpty() && topics.unreadable().isEmpty() ? ExitCode.OK : NOT_PROVED;
+  }
+
+  private void warn(String text) {
+    terminal.err().println("waterclock: " + text);
+  }
+
+  /** Instants are whole milliseconds: one before a bound is the last that is outside of it. */
+  private Window asked() {
+    Instant from = window.from();
+    Instant to = window.to();
+    return new Window(
+        from.equals(Instant.MIN) ? from : from.minusMillis(1),
+        to.equals(Instant.MAX) ? to : to.minusMillis(1));
+  }
+
+  private void print(AuditReport report) {
+    Table table = new Table("ID", "REVISION", "AFTER", "THROUGH", "OCCURRENCES", "FIRED", "MISSED");
+    for (Account account : report.accounts()) {
+      table.row(
+          List.of(
+              account.scheduleId(),
+              account.revision(),
+              account.after().toString(),
+              account.through().toString(),
+              text(account.occurrences()),
+              Long.toString(account.fired()),
+              text(account.missed())));
+      account.findings().forEach(finding -> table.note(text(finding)));
+    }
+    for (Finding finding : report.ignored()) {
+      table.row(List.of(finding.scheduleId(), finding.revision(), "-", "-", "-", "-", "-"));
+      table.note(text(finding));
+    }
+    for (Audit.Unproven unproven : report.unproven()) {
+      table.row(List.of(unproven.scheduleId(), unproven.revision(), "-", "-", "-", "-", "-"));
+      table.note("not proved: " + unproven.reason());
+    }
+    table.print(terminal.out());
+    terminal.out().println(summary(report));
+  }
+
+  private static String text(Finding finding) {
+    boolean single = finding.first().equals(finding.last());
+    return finding.kind()
+        + " "
+        + finding.first()
+        + (single ? "" : " to " + finding.last() + " (" + text(finding.count()) + ")")
+        + ": "
+        + finding.detail();
+  }
+
+  private static String summary(AuditReport report) {
+    long occurrences = sum(report.accounts().stream().map(Account::occurrences).toList());
+    long missed = sum(report.accounts().stream().map(Account::missed).toList());
+    long fired = report.accounts().stream().mapToLong(Account::fired).sum();
+    boolean exact =
+        report.accounts().stream()
+            .flatMap(account -> Stream.of(account.occurrences(), account.missed()))
+            .allMatch(Count::exact);
+    String wrong =
+        report.findings().isEmpty()
+            ? "nothing is missing or double"
+            : report.findings().size() + (report.findings().size() == 1 ? " finding" : " findings");
+    return (exact ? "" : "at least ")
+        + occurrences
+        + " occurrences, "
+        + fired
+        + " fired, "
+        + missed
+        + " missed: "
+        + wrong
+        + (report.unproven().isEmpty() ? "" : "; not proved: " + report.unproven().size());
+  }
+
+  private static long sum(Collection<Count> counts) {
+    return counts.stream().mapToLong(Count::value).sum();
+  }
+
+  private static String text(Count count) {
+    return count.exact() ? Long.toString(count.value()) : "at least " + count.value();
+  }
+
+  private void printJson(AuditReport report) throws JsonProcessingException {
+    for (Account account : report.accounts()) {
+      ObjectNode tree = line(account.scheduleId(), account.revision());
+      tree.put("after", account.after().toString());
+      tree.put("through", account.through().toString());
+      tree.put("occurrences", account.occurrences().value());
+      tree.put("occurrences_is_lower_bound", !account.occurrences().exact());
+      tree.put("fired", account.fired());
+      tree.put("missed", account.missed().value());
+      tree.put("missed_is_lower_bound", !account.missed().exact());
+      account.findings().forEach(finding -> add(finding, tree));
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+    for (Finding finding : report.ignored()) {
+      ObjectNode tree = line(finding.scheduleId(), finding.revision());
+      add(finding, tree);
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+    for (Audit.Unproven unproven : report.unproven()) {
+      ObjectNode tree = line(unproven.scheduleId(), unproven.revision());
+      tree.put("not_proved", unproven.reason());
+      terminal.out().println(mapper.writeValueAsString(tree));
+    }
+  }
+
+  private static void add(Finding finding, ObjectNode tree) {
+    ObjectNode found = tree.withArray("findings").addObject();
+    found.put("kind", finding.kind().name());
+    found.put("first", finding.first().toString());
+    found.put("last", finding.last().toString());
+    found.put("count", finding.count().value());
+    found.put("detail", finding.detail());
+  }
+
+  private ObjectNode line(String scheduleId, String revision) {
+    return mapper.createObjectNode().put("id", scheduleId).put("revision", revision);
+  }
+}

@@ -1,0 +1,51 @@
+package io.waterclock.cli.audit;
+
+import io.waterclock.audit.Account;
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Finding;
+import io.waterclock.audit.Window;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The accounts of all audited schedules, by id.
+ *
+ * @param ignored about definitions that have no account
+ */
+record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
+
+  /**
+   * @param asked what the user wants to know about
+   */
+  static AuditReport of(AuditTopics topics, Window asked) {
+    List<Account> accounts = new ArrayList<>();
+    List<Finding> ignored = new ArrayList<>();
+    List<Audit.Unproven> unproven = new ArrayList<>();
+    for (String id : topics.audit().scheduleIds()) {
+      Optional<Window> known = topics.window(id);
+      if (known.isEmpty()) {
+        unproven.add(
+            new Audit.Unproven(id, "-", "no watermark says how far its partition is decided"));
+        continue;
+      }
+      Audit.Result result = topics.audit().of(id, known.get().and(asked), topics.tzdbs(id));
+      result.accounts().stream().filter(AuditReport::saysSomething).forEach(accounts::add);
+      ignored.addAll(result.ignored());
+      unproven.addAll(result.unproven());
+    }
+    return new AuditReport(List.copyOf(accounts), List.copyOf(ignored), List.copyOf(unproven));
+  }
+
+  /** What was looked at, or found beside it. */
+  private static boolean saysSomething(Account account) {
+    return account.after().isBefore(account.through()) || !account.findings().isEmpty();
+  }
+
+  List<Finding> findings() {
+    return Stream.concat(
+            accounts.stream().flatMap(account -> account.findings().stream()), ignored.stream())
+        .toList();
+  }
+}

@@ -1,0 +1,342 @@
+package io.waterclock.cli.audit;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.audit.Audit;
+import io.waterclock.audit.Window;
+import io.waterclock.audit.Written;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.definition.Triggers;
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What the topics hold for an audit, and from when to when that is complete.
+ *
+ * <p>Watermarks are read first: what they say is decided was committed no later than they were, and
+ * so lies before the ends to which the other topics are read afterwards.
+ */
+final class AuditTopics {
+  private final Cluster cluster;
+  private final Topics topics;
+  private final TopicReader reader;
+  private final Audit audit;
+  private final Map<Integer, Watermark> watermarks = new HashMap<>();
+  private final Map<TopicPartition, Instant> completeAfter = new HashMap<>();
+  private final List<String> unreadable = new ArrayList<>();
+  private Instant commandsAfter = Instant.MIN;
+  private final Map<String, List<TopicPartition>> partitions = new HashMap<>();
+
+  private AuditTopics(Cluster cluster, Instant now, ReadProgress progress) {
+    this.cluster = cluster;
+    this.audit = new Audit(Tzdb.version(), now);
+    this.topics = cluster.topics();
+    this.reader = cluster.reader(progress);
+    for (String topic :
+        List.of(
+            topics.schedules(),
+            topics.commands(),
+            topics.revisions(),
+            topics.fires(),
+            topics.missed(),
+            topics.status())) {
+      partitions.put(topic, cluster.partitions(topic));
+    }
+  }
+
+  /**
+   * @param id reads only the partitions of this schedule
+   * @param zone of schedules that name none
+   * @param now by the clock of this machine
+   */
+  static AuditTopics read(
+      Cluster cluster, Optional<String> id, ZoneId zone, Instant now, ReadProgress progress) {
+    AuditTopics all = new AuditTopics(cluster, now, progress);
+    all.readWatermarks();
+    all.readOutcomes(id);
+    all.readResumes(id);
+    all.readDefinitions(id, zone);
+    return all;
+  }
+
+  Audit audit() {
+    return audit;
+  }
+
+  /** Positions of records that are none. */
+  List<String> unreadable() {
+    return unreadable;
+  }
+
+  /** Empty when no scheduler has said yet that anything is decided. */
+  Optional<Window> window(String id) {
+    Optional<Watermark> watermark =
+        Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()));
+    return watermark.map(
+        found ->
+            new Window(
+                List.of(topics.fires(), topics.missed()).stream()
+                    .map(topic -> completeAfter(topic, id))
+                    .reduce(Instant.MIN, (a, b) -> a.isAfter(b) ? a : b),
+                found.getDecidedThrough()));
+  }
+
+  /** The version of the time-zone data of the scheduler that has the partition of a schedule. */
+  Set<String> tzdbs(String id) {
+    return Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()))
+        .map(Watermark::getTzdb)
+        .map(Set::of)
+        .orElse(Set.of());
+  }
+
+  private Instant completeAfter(String topic, String id) {
+    return completeAfter.getOrDefault(home(topic, id), Instant.MIN);
+  }
+
+  private TopicPartition home(String topic, String id) {
+    return Partitions.home(id, partitions.getOrDefault(topic, List.of()));
+  }
+
+  private void readWatermarks() {
+    reader.toEnd(
+        cluster.partitions(topics.watermarks()),
+        record -> {
+          decode(
+              RecordCodecs.watermark(),
+              record,
+              watermark -> watermarks.put(watermark.getPartition(), watermark));
+          return true;
+        });
+  }
+
+  private void readOutcomes(Optional<String> id) {
+    List<TopicPartition> wanted = new ArrayList<>();
+    for (String topic :
+        List.of(topics.revisions(), topics.fires(), topics.missed(), topics.status())) {
+      wanted.addAll(
+          id.map(one -> List.of(home(topic, one)))
+              .orElseGet(() -> partitions.getOrDefault(topic, List.of())));
+    }
+    Map<TopicPartition, Long> beginnings = reader.beginnings(wanted);
+    reader.toEnd(
+        wanted,
+        record -> {
+          TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+          if (beginnings.getOrDefault(partition, 0L) > 0) {
+            completeAfter.putIfAbsent(partition, Instant.ofEpochMilli(record.timestamp()));
+          }
+          take(record, id);
+          return true;
+        });
+    beginnings.forEach(
+        (partition, beginning) -> {
+          if (beginning > 0) {
+            completeAfter.putIfAbsent(partition, Instant.MAX); // nothing of it is left
+          }
+        });
+  }
+
+  /** From all partitions: other clients may send a command to another than its schedule's. */
+  private void readResumes(Optional<String> id) {
+    List<TopicPartition> all = partitions.getOrDefault(topics.commands(), List.of());
+    Map<TopicPartition, Long> beginnings = reader.beginnings(all);
+    Set<TopicPartition> seen = new HashSet<>();
+    reader.toEnd(
+        all,
+        record -> {
+          TopicPartition partition = new TopicPartition(record.topic(), record.partition());
+          Instant at = Instant.ofEpochMilli(record.timestamp());
+          if (seen.add(partition)
+              && beginnings.getOrDefault(partition, 0L) > 0
+              && at.isAfter(commandsAfter)) {
+            commandsAfter = at;
+          }
+          ScheduleId schedule = scheduleId(record).orElse(null);
+          if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
+            readable(RecordCodecs.command(), record)
+                .filter(command -> command.getAction() instanceof ResumeCommand)
+                .ifPresent(resume -> audit.resumed(schedule.value(), at));
+          }
+          return true;
+        });
+    boolean isGone =
+        beginnings.entrySet().stream()
+            .anyMatch(begun -> begun.getValue() > 0 && !seen.contains(begun.getKey()));
+    audit.commandsKnown(isGone ? Instant.MAX : commandsAfter);
+  }
+
+  /**
+   * What is in force may be older than the topic revisions goes back; the topic schedules has it.
+   * And what was never taken in is nowhere else.
+   */
+  private void readDefinitions(Optional<String> id, ZoneId zone) {
+    Map<String, ScheduleStatus> unknown = new HashMap<>();
+    audit.unknownInForce().forEach(status -> unknown.put(status.getRevision(), status));
+    List<TopicPartition> all = partitions.getOrDefault(topics.schedules(), List.of());
+    reader.toEnd(
+        id.map(one -> List.of(home(topics.schedules(), one))).orElse(all),
+        record -> {
+          Optional.ofNullable(unknown.get(position(record)))
+              .ifPresent(
+                  status ->
+                      decode(
+                          RecordCodecs.schedule(),
+                          record,
+                          schedule ->
+                              inForce(status, schedule, zone).ifPresent(audit::addInForce)));
+          scheduleId(record)
+              .map(ScheduleId::value)
+              .filter(one -> id.filter(asked -> !asked.equals(one)).isEmpty())
+              .filter(one -> isWrittenAtHome(one, record))
+              .ifPresent(one -> written(one, record));
+          return true;
+        });
+  }
+
+  /** False for what other clients sent elsewhere, until it has come home, and its traces. */
+  private boolean isWrittenAtHome(String id, ConsumerRecord<byte[], byte[]> record) {
+    return home(topics.schedules(), id).partition() == record.partition()
+        && record.headers().lastHeader(Headers.MOVED) == null
+        && record.headers().lastHeader(Headers.ORIGIN) == null;
+  }
+
+  /** One that cannot be read here may be one that the scheduler has refused: nothing is said. */
+  private void written(String id, ConsumerRecord<byte[], byte[]> record) {
+    Optional<Schedule> schedule = readable(RecordCodecs.schedule(), record);
+    if (schedule.isEmpty() && record.value() != null) {
+      return;
+    }
+    long readTo =
+        Optional.ofNullable(watermarks.get(record.partition()))
+            .map(watermark -> watermark.getOffsets().get(topics.schedules()))
+            .orElse(0L);
+    audit.add(
+        new Written(
+            id,
+            position(record),
+            Instant.ofEpochMilli(record.timestamp()),
+            schedule,
+            record.offset() < readTo,
+            record.headers().lastHeader(Headers.IMPORT) != null));
+  }
+
+  private static Optional<ScheduleId> scheduleId(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(ScheduleId.parse(record.key()));
+    } catch (InvalidIdException e) {
+      return Optional.empty(); // the scheduler has refused it
+    }
+  }
+
+  /**
+   * The revision as far as the definition tells it. Empty for one that counts from its acceptance,
+   * or ends after a number of occurrences since.
+   */
+  private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
+    schedule.setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
+    if (schedule.getMaxOccurrences() != null
+        || Triggers.known(schedule, Zones.parse(schedule.getTimezone()), Optional.empty())
+            .isEmpty()) {
+      return Optional.empty();
+    }
+    Instant oldest = completeAfter(topics.revisions(), status.getScheduleId());
+    boolean goesFurtherBack = oldest.isAfter(Instant.MIN) && oldest.isBefore(status.getSince());
+    Instant since = goesFurtherBack ? oldest : status.getSince();
+    return Optional.of(
+        Revision.newBuilder()
+            .setScheduleId(status.getScheduleId())
+            .setRevision(status.getRevision())
+            .setSchedule(schedule)
+            .setOwnsAfter(since)
+            .setEffectiveAt(since)
+            .setAcceptedAt(since)
+            .setResolvedAt(Triggers.resolve(schedule, since).orElse(null))
+            .setBoundedBy(schedule.getEndAt())
+            .setTzdb("")
+            .build());
+  }
+
+  private static String position(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+
+  private void take(ConsumerRecord<byte[], byte[]> record, Optional<String> id) {
+    if (record.topic().equals(topics.revisions())) {
+      decode(
+          RecordCodecs.revision(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+    } else if (record.topic().equals(topics.fires())) {
+      decode(RecordCodecs.fire(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+    } else if (record.topic().equals(topics.missed())) {
+      decode(
+          RecordCodecs.missed(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+    } else if (record.value() == null) {
+      String deleted = record.key() == null ? "" : new String(record.key(), UTF_8);
+      only(id, deleted, () -> audit.statusDeleted(deleted));
+    } else {
+      decode(
+          RecordCodecs.status(), record, it -> only(id, it.getScheduleId(), () -> audit.add(it)));
+    }
+  }
+
+  private static void only(Optional<String> id, String scheduleId, Runnable add) {
+    if (id.isEmpty() || id.get().equals(scheduleId)) {
+      add.run();
+    }
+  }
+
+  /** Empty also for what is no such record. */
+  private <T extends SpecificRecordBase> Optional<T> readable(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(codec.decode(record.value(), cluster.schemas()));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  private <T extends SpecificRecordBase> void decode(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
+    if (record.value() == null) {
+      return;
+    }
+    try {
+      to.accept(codec.decode(record.value(), cluster.schemas()));
+    } catch (UndecodableException e) {
+      unreadable.add(position(record));
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.waterclock.cli.calendar;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.CalendarName;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Ends a calendar. */
+@Command(
+    name = "delete",
+    description =
+        "Delete a calendar: from then on it excludes nothing. Warns when schedules name it.")
+public final class CalendarDeleteCommand implements Callable<Integer> {
+  private static final int MOST_NAMED = 10;
+
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "NAME", description = "The calendar's name.")
+  String name = "";
+
+  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public CalendarDeleteCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CalendarName calendarName = CalendarText.name(name);
+    Cluster cluster = Cluster.of(connection);
+    CalendarTopic topic = new CalendarTopic(cluster);
+    if (!topic.all().containsKey(name)) {
+      throw new Failure("There is no calendar " + name + ".");
+    }
+    List<String> users =
+        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
+            .filter(entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
+            .map(KnownSchedule::id)
+            .toList();
+    RecordMetadata written = topic.write(calendarName, Optional.empty());
+    Instant countsAfter = Instant.ofEpochMilli(written.timestamp());
+    if (json) {
+      ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
+      tree.put("done", "deleted").put("counts_after", countsAfter.toString());
+      ArrayNode usedBy = tree.putArray("used_by");
+      users.forEach(usedBy::add);
+      terminal.out().println(tree);
+      return ExitCode.OK;
+    }
+    terminal
+        .out()
+        .println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
+    if (!users.isEmpty()) {
+      terminal.err().println("waterclock: " + warning(users));
+    }
+    return ExitCode.OK;
+  }
+
+  private static String warning(List<String> users) {
+    return (users.size() == 1
+            ? "1 schedule names it and goes"
+            : users.size() + " schedules name it and go")
+        + " on as if it were empty; the next change of such a schedule has to leave it out: "
+        + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+        + (users.size() > MOST_NAMED ? ", ..." : "");
+  }
+}

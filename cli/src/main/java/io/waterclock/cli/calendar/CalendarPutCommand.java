@@ -1,0 +1,114 @@
+package io.waterclock.cli.calendar;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.change.DefinitionFile;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.definition.CalendarRules;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Problem;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Defines or redefines a calendar. */
+@Command(
+    name = "put",
+    description = {
+      "Define a calendar, or redefine it, from a JSON or YAML file, such as:",
+      "",
+      "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}",
+      "",
+      "Exit code 1, and all that is wrong with it, when it is refused: then nothing is written."
+    })
+public final class CalendarPutCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "NAME", description = "The calendar's name, such as holidays-de.")
+  String name = "";
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      defaultValue = "-",
+      description = "A file with the calendar, or - for standard input (default: -).")
+  String file = "-";
+
+  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public CalendarPutCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    CalendarName calendarName = CalendarText.name(name);
+    byte[] value = DefinitionFile.read(file, terminal);
+    Calendar calendar = read(value);
+    List<Problem> problems = CalendarRules.problems(calendar);
+    if (!problems.isEmpty()) {
+      throw new Failure(name + " was refused: " + Problems.text(problems));
+    }
+    CalendarTopic topic = new CalendarTopic(Cluster.of(connection));
+    Optional<Calendar> before = Optional.ofNullable(topic.all().get(name));
+    if (before.filter(calendar::equals).isPresent()) {
+      say("unchanged", calendar, Optional.empty());
+      return ExitCode.OK;
+    }
+    RecordMetadata written = topic.write(calendarName, Optional.of(value));
+    Optional<Instant> countsAfter =
+        before.map(earlier -> Instant.ofEpochMilli(written.timestamp()));
+    say(before.isPresent() ? "changed" : "created", calendar, countsAfter);
+    return ExitCode.OK;
+  }
+
+  /**
+   * @param countsAfter of an earlier calendar, until when that one counts
+   */
+  private void say(String done, Calendar calendar, Optional<Instant> countsAfter) {
+    if (json) {
+      ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
+      countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
+      terminal.out().println(tree);
+      return;
+    }
+    terminal
+        .out()
+        .println(
+            name
+                + " "
+                + done
+                + ": excludes "
+                + CalendarText.excluded(calendar)
+                + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
+  }
+
+  private Calendar read(byte[] value) {
+    if (value.length > CalendarRules.MAX_BYTES) {
+      throw new Failure(
+          name + " was refused: it has more than " + CalendarRules.MAX_BYTES + " bytes.");
+    }
+    try {
+      return RecordCodecs.calendar().decode(value);
+    } catch (UndecodableException e) {
+      throw new Failure(name + " was refused: " + e.getMessage(), e);
+    }
+  }
+}

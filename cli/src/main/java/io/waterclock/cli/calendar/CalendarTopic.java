@@ -1,0 +1,91 @@
+package io.waterclock.cli.calendar;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.definition.CalendarRules;
+import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Calendars;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+
+/** The calendars as their topic has them. */
+public final class CalendarTopic {
+  private final Cluster cluster;
+
+  public CalendarTopic(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** What the calendars exclude now. */
+  public Calendars inForce() {
+    Map<String, List<CalendarVersion>> versions = new HashMap<>();
+    all()
+        .forEach(
+            (name, calendar) ->
+                versions.put(
+                    name,
+                    List.of(
+                        new CalendarVersion(
+                            0, Instant.EPOCH, Optional.empty(), Optional.of(calendar)))));
+    return Calendars.NONE.with(versions);
+  }
+
+  /**
+   * All calendars by name, as the scheduler takes them: a record that it refuses changes nothing,
+   * and is its to report. Where compaction has removed what was in force before a refused record,
+   * that is not seen here.
+   */
+  public SortedMap<String, Calendar> all() {
+    SortedMap<String, Calendar> calendars = new TreeMap<>();
+    cluster
+        .reader()
+        .toEnd(cluster.partitions(cluster.topics().calendars()), record -> take(record, calendars));
+    return calendars;
+  }
+
+  private boolean take(
+      ConsumerRecord<byte[], byte[]> record, SortedMap<String, Calendar> calendars) {
+    String name = record.key() == null ? "" : new String(record.key(), UTF_8);
+    if (record.value() == null) {
+      calendars.remove(name);
+    } else {
+      valid(record).ifPresent(calendar -> calendars.put(name, calendar));
+    }
+    return true;
+  }
+
+  private Optional<Calendar> valid(ConsumerRecord<byte[], byte[]> record) {
+    byte[] value = record.value();
+    try {
+      CalendarName.parse(record.key() == null ? new byte[0] : record.key());
+      Calendar calendar = RecordCodecs.calendar().decode(value, cluster.schemas());
+      boolean isValid =
+          value.length <= CalendarRules.MAX_BYTES && CalendarRules.problems(calendar).isEmpty();
+      return isValid ? Optional.of(calendar) : Optional.empty();
+    } catch (InvalidIdException | UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Writes a calendar, or deletes it when {@code value} is empty. */
+  public RecordMetadata write(CalendarName name, Optional<byte[]> value) {
+    return RecordWriter.write(
+        cluster,
+        new ProducerRecord<>(cluster.topics().calendars(), name.utf8(), value.orElse(null)));
+  }
+}

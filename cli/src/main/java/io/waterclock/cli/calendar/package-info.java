@@ -1,0 +1,5 @@
+/** Commands for calendars. */
+@NullMarked
+package io.waterclock.cli.calendar;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,89 @@
+package io.waterclock.cli.change;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.CommandOptions;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Fires a past range once more, or stops doing so. */
+@Command(
+    name = "backfill",
+    description = {
+      "Fire the occurrences of a past range once more, with the ids that they have, and print the"
+          + " scheduler's answer. Consumers that know an id leave that fire out, so that only holes"
+          + " are filled.",
+      "",
+      "The scheduler's setting backfill.rate says how fast. With --cancel: stop a backfill."
+    })
+public final class BackfillCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @ArgGroup(multiplicity = "1")
+  Work work = new Work();
+
+  /** A range, or the backfill to stop. */
+  static final class Work {
+    @ArgGroup(exclusive = false)
+    @Nullable Range range;
+
+    @Option(
+        names = "--cancel",
+        required = true,
+        paramLabel = "COMMAND",
+        description = "Stop the backfill that this command ordered; 'get' shows those that run.")
+    Optional<String> cancel = Optional.empty();
+  }
+
+  /** Where a backfill begins and ends. */
+  static final class Range {
+    @Option(
+        names = "--from",
+        required = true,
+        paramLabel = "TIME",
+        description = "Inclusive, such as 2026-11-21T09:00:00Z.")
+    String from = "";
+
+    @Option(names = "--to", required = true, paramLabel = "TIME", description = "Exclusive.")
+    String to = "";
+  }
+
+  @Mixin CommandOptions command = new CommandOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public BackfillCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    return Optional.ofNullable(work.range)
+        .map(this::fire)
+        .orElseGet(() -> stop(work.cancel.orElseThrow(BackfillCommand::nothingGiven)));
+  }
+
+  private static WrongUsage nothingGiven() {
+    return new WrongUsage("The range is missing: give --from and --to, or --cancel COMMAND.");
+  }
+
+  private int fire(Range range) {
+    ObjectNode action = CommandOptions.action().put("from", range.from).put("to", range.to);
+    String done =
+        "fires again from " + range.from + " to " + range.to + " by command " + command.commandId;
+    return command.send("backfill", action, done, terminal);
+  }
+
+  private int stop(String backfill) {
+    return command.send(
+        "cancel_backfill",
+        CommandOptions.action().put("backfill", backfill),
+        "stopped firing for backfill " + backfill,
+        terminal);
+  }
+}

@@ -1,0 +1,284 @@
+package io.waterclock.cli.change;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.terminal.TriggerOptions;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * A definition as flags, in the words of the JSON form. Nothing is judged here: the scheduler says
+ * what is wrong, and all of it at once.
+ */
+final class DefinitionOptions {
+  private static final JsonMapper JSON =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+          .build();
+
+  @Mixin TriggerOptions trigger = new TriggerOptions();
+
+  @Option(names = "--disabled", description = "Define it, but let it not fire.")
+  boolean disabled;
+
+  @Option(
+      names = "--on-resume",
+      paramLabel = "POLICY",
+      description =
+          "When it is enabled after --disabled: nothing (the default), or fire-once for what"
+              + " occurred meanwhile.")
+  Optional<String> onResume = Optional.empty();
+
+  @Option(
+      names = "--catch-up",
+      paramLabel = "POLICY",
+      description = "What becomes of missed occurrences: skip, collapse (the default) or replay.")
+  Optional<String> catchUp = Optional.empty();
+
+  @Option(
+      names = "--grace",
+      paramLabel = "DURATION",
+      description = "How late an occurrence may be before it counts as missed (default: 60s).")
+  Optional<String> grace = Optional.empty();
+
+  @Option(
+      names = "--catch-up-window",
+      paramLabel = "DURATION",
+      description = "With replay: nothing older than this is replayed.")
+  Optional<String> catchUpWindow = Optional.empty();
+
+  @Option(
+      names = "--max-replay",
+      paramLabel = "N",
+      description = "With replay: at most this many, the newest (default: 10000).")
+  Optional<Long> maxReplay = Optional.empty();
+
+  @Option(
+      names = "--overlap",
+      paramLabel = "POLICY",
+      description =
+          "What becomes of what is due while the fire before it runs: allow (the default), skip or"
+              + " buffer-one.")
+  Optional<String> overlap = Optional.empty();
+
+  @Option(
+      names = "--run-timeout",
+      paramLabel = "DURATION",
+      description = "How long a run may take, or none for no limit (default: half the interval).")
+  Optional<String> timeout = Optional.empty();
+
+  @Option(
+      names = "--max-attempts",
+      paramLabel = "N",
+      description = "How often a worker tries a fire (default: 4).")
+  Optional<Integer> maxAttempts = Optional.empty();
+
+  @Option(
+      names = "--backoff",
+      paramLabel = "DURATION",
+      description = "How long a worker waits before the first retry (default: 200ms).")
+  Optional<String> backoff = Optional.empty();
+
+  @Option(
+      names = "--backoff-growth",
+      paramLabel = "GROWTH",
+      description = "From retry to retry: doubling (the default) or constant.")
+  Optional<String> backoffGrowth = Optional.empty();
+
+  @Option(
+      names = "--report-all",
+      description = "Have the outcome of every fire reported, whether or not a policy needs it.")
+  boolean reportAll;
+
+  @Option(
+      names = "--rearm",
+      description =
+          "With --in, or --every without --anchor: count from this put, also if the definition is"
+              + " what it was.")
+  boolean rearm;
+
+  @Option(
+      names = "--pause-after-failures",
+      paramLabel = "N",
+      description = "Pause the schedule after so many failed fires in a row.")
+  Optional<Integer> pauseAfterFailures = Optional.empty();
+
+  @Option(names = "--start-at", paramLabel = "TIME", description = "Nothing occurs before this.")
+  Optional<String> startAt = Optional.empty();
+
+  @Option(names = "--end-at", paramLabel = "TIME", description = "Nothing occurs from this on.")
+  Optional<String> endAt = Optional.empty();
+
+  @Option(
+      names = "--max-occurrences",
+      paramLabel = "N",
+      description = "The schedule is complete after this many.")
+  Optional<Long> maxOccurrences = Optional.empty();
+
+  @Option(
+      names = "--skip",
+      paramLabel = "TIME",
+      description = "An occurrence to leave out; may be repeated.")
+  List<String> skip = List.of();
+
+  @Option(
+      names = "--except",
+      paramLabel = "CALENDAR",
+      description = "A calendar of dates to leave out; may be repeated.")
+  List<String> except = List.of();
+
+  @Option(
+      names = "--on-excluded",
+      paramLabel = "POLICY",
+      description = "With --except: skip (the default) or next-working-day.")
+  Optional<String> onExcluded = Optional.empty();
+
+  @Option(
+      names = "--jitter",
+      paramLabel = "DURATION",
+      description = "Delay each fire by a fixed, scattered part of this.")
+  Optional<String> jitter = Optional.empty();
+
+  @Option(names = "--type", paramLabel = "NAME", description = "What kind of job this is.")
+  Optional<String> type = Optional.empty();
+
+  @Option(
+      names = "--payload",
+      paramLabel = "TEXT",
+      description = "What the fires carry: taken as JSON if it is JSON, else as text.")
+  Optional<String> payload = Optional.empty();
+
+  @Option(
+      names = "--content-type",
+      paramLabel = "TYPE",
+      description = "The payload's media type (default: application/json or text/plain).")
+  Optional<String> contentType = Optional.empty();
+
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "Carried to every fire; may be repeated.")
+  Map<String, String> headers = new LinkedHashMap<>();
+
+  @Option(
+      names = "--target-topic",
+      paramLabel = "TOPIC",
+      description = "Another topic for the fires; the operator must allow it (targets.allow).")
+  Optional<String> targetTopic = Optional.empty();
+
+  @Option(
+      names = "--target-key",
+      paramLabel = "KEY",
+      description = "With --target-topic: the record's key (default: the fire key).")
+  Optional<String> targetKey = Optional.empty();
+
+  @Option(
+      names = "--target-value",
+      paramLabel = "VALUE",
+      description = "With --target-topic: fire (the default), or payload for the payload alone.")
+  Optional<String> targetValue = Optional.empty();
+
+  @Option(names = "--owner", paramLabel = "NAME", description = "Whose schedule this is.")
+  Optional<String> owner = Optional.empty();
+
+  @Option(names = "--label", paramLabel = "NAME=VALUE", description = "May be repeated.")
+  Map<String, String> labels = new LinkedHashMap<>();
+
+  @Option(names = "--description", paramLabel = "TEXT", description = "For people.")
+  Optional<String> description = Optional.empty();
+
+  /** The JSON form; empty if no flag was given. */
+  ObjectNode toJson() {
+    ObjectNode json = JSON.createObjectNode();
+    trigger.addTo(json);
+    if (disabled) {
+      json.put("enabled", false);
+    }
+    put(json, "on_resume", onResume.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "catch_up", catchUp.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "grace", grace);
+    put(json, "catch_up_window", catchUpWindow);
+    maxReplay.ifPresent(n -> json.put("max_replay", n));
+    put(json, "overlap", overlap.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "timeout", timeout);
+    maxAttempts.ifPresent(n -> json.put("max_attempts", n));
+    put(json, "backoff", backoff);
+    put(json, "backoff_growth", backoffGrowth.map(growth -> growth.toLowerCase(Locale.ROOT)));
+    if (rearm) {
+      json.put("rearm", true);
+    }
+    if (reportAll) {
+      json.put("report_all", true);
+    }
+    pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
+    put(json, "start_at", startAt);
+    put(json, "end_at", endAt);
+    maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
+    if (!skip.isEmpty()) {
+      skip.forEach(json.putArray("skip")::add);
+    }
+    if (!except.isEmpty()) {
+      except.forEach(json.putArray("except")::add);
+    }
+    put(json, "on_excluded", onExcluded.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    put(json, "jitter", jitter);
+    put(json, "type", type);
+    payload.ifPresent(text -> putPayload(json, text));
+    put(json, "content_type", contentType);
+    putAll(json, "headers", headers);
+    putTarget(json);
+    put(json, "owner", owner);
+    putAll(json, "labels", labels);
+    put(json, "description", description);
+    return json;
+  }
+
+  private void putTarget(ObjectNode json) {
+    if (targetTopic.isPresent() || targetKey.isPresent() || targetValue.isPresent()) {
+      ObjectNode target = json.putObject("target");
+      put(target, "topic", targetTopic);
+      put(target, "key", targetKey);
+      put(target, "value", targetValue.map(value -> value.toLowerCase(Locale.ROOT)));
+    }
+  }
+
+  private void putPayload(ObjectNode json, String text) {
+    Optional<JsonNode> parsed =
+        contentType.filter(type -> !type.contains("json")).isPresent()
+            ? Optional.empty()
+            : parse(text);
+    parsed.ifPresentOrElse(tree -> json.set("payload", tree), () -> json.put("payload", text));
+    if (parsed.isEmpty() && contentType.isEmpty()) {
+      json.put("content_type", "text/plain");
+    }
+  }
+
+  private static Optional<JsonNode> parse(String text) {
+    try {
+      return Optional.of(JSON.readTree(text)).filter(tree -> !tree.isMissingNode());
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static void put(ObjectNode json, String field, Optional<String> value) {
+    value.ifPresent(text -> json.put(field, text));
+  }
+
+  private static void putAll(ObjectNode json, String field, Map<String, String> values) {
+    if (!values.isEmpty()) {
+      values.forEach(json.putObject(field)::put);
+    }
+  }
+}

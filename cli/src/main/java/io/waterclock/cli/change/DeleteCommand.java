@@ -1,0 +1,132 @@
+package io.waterclock.cli.change;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.Requests;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Ends schedules. */
+@Command(
+    name = "delete",
+    description = {
+      "Delete a schedule, and print the scheduler's answer. What has not fired will not.",
+      "",
+      "With --owner: all schedules of this owner, such as those of a customer who has left. Where"
+          + " nobody tells whose one is, it is named and left alone, and the exit code is 1."
+    })
+public final class DeleteCommand implements Callable<Integer> {
+  private final Terminal terminal;
+  private int exitCode = ExitCode.OK;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "The schedule's id.")
+  Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--owner",
+      paramLabel = "OWNER",
+      description = "Delete all schedules of this owner.")
+  Optional<String> owner = Optional.empty();
+
+  @Option(names = "--dry-run", description = "With --owner: only print the ids.")
+  boolean dryRun;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      description =
+          "How long to wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
+
+  @Option(names = "--json", description = "Print each answer as one line of JSON.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public DeleteCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (id.isPresent() == owner.isPresent()) {
+      throw new WrongUsage("Either an ID or --owner is needed, and not both.");
+    }
+    if (owner.filter(String::isBlank).isPresent()) {
+      throw new WrongUsage("--owner must not be empty.");
+    }
+    if (dryRun && owner.isEmpty()) {
+      throw new WrongUsage("--dry-run goes with --owner.");
+    }
+    Cluster cluster = Cluster.of(connection);
+    if (id.isPresent()) {
+      Answer answer = new Requests(cluster).define(id.get(), Optional.empty(), timeout);
+      return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
+    }
+    deleteOwned(cluster, owner.get());
+    return exitCode;
+  }
+
+  private void deleteOwned(Cluster cluster, String name) {
+    OwnedSchedules found =
+        OwnedSchedules.of(name, cluster, cluster.catalogue(ProgressLines.on(terminal)).all());
+    List<String> ids = found.ids();
+    if (dryRun) {
+      ids.forEach(
+          owned ->
+              terminal
+                  .out()
+                  .println(
+                      json
+                          ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned)
+                          : owned));
+    } else if (!ids.isEmpty()) {
+      new Requests(cluster)
+          .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
+    }
+    found.unknown().forEach(this::leaveAlone);
+    if (ids.isEmpty() && found.unknown().isEmpty()) {
+      terminal.err().println("waterclock: nothing belongs to " + name + ".");
+    }
+  }
+
+  private void leaveAlone(String unknown) {
+    exitCode = ExitCode.SOFTWARE;
+    terminal
+        .err()
+        .println(
+            "waterclock: "
+                + unknown
+                + " is left alone, as nobody tells whose it is: its definition in force is not"
+                + " retained any more, and no instance answers for it.");
+  }
+
+  /** What was never accepted is no schedule, but its record is gone. */
+  private int print(Answer answer) {
+    if (json) {
+      int code = AnswerText.printJson(answer, terminal);
+      return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
+    }
+    if (answer.getVerdict() == Verdict.NOT_FOUND) {
+      terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
+      return ExitCode.OK;
+    }
+    return AnswerText.print(answer, terminal);
+  }
+}

@@ -1,0 +1,36 @@
+package io.waterclock.cli.change;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.ChangeNote;
+import io.waterclock.cli.cluster.CommandOptions;
+import io.waterclock.cli.terminal.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Holds a schedule. */
+@Command(
+    name = "pause",
+    description = {
+      "Hold a schedule until it is resumed, and print the scheduler's answer.",
+      "",
+      "What occurs meanwhile is missed. A new definition does not end the pause."
+    })
+public final class PauseCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin CommandOptions command = new CommandOptions();
+  @Mixin ChangeNote remark = new ChangeNote();
+
+  /** A command that writes to {@code terminal}. */
+  public PauseCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ObjectNode action = CommandOptions.action();
+    remark.addTo(action);
+    return command.send("pause", action, "paused", terminal);
+  }
+}

@@ -1,0 +1,79 @@
+package io.waterclock.cli.change;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.Requests;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.avro.Answer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Defines or redefines a schedule. */
+@Command(
+    name = "put",
+    description = {
+      "Define a schedule, or redefine it, and print the scheduler's answer.",
+      "",
+      "The definition comes from flags, or from a JSON or YAML file.",
+      "Exit code 1, and all that is wrong with it, when it is rejected."
+    })
+public final class PutCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "ID", description = "The schedule's id, such as billing/invoice-42.")
+  String id = "";
+
+  @Option(
+      names = {"-f", "--file"},
+      paramLabel = "FILE",
+      description = "A file with the definition, or - for standard input.")
+  Optional<String> file = Optional.empty();
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10s",
+      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
+
+  @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin DefinitionOptions definition = new DefinitionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public PutCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    byte[] value = value();
+    Requests requests = new Requests(Cluster.of(connection));
+    Answer answer = requests.define(id, Optional.of(value), timeout);
+    return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
+  }
+
+  private byte[] value() {
+    ObjectNode flags = definition.toJson();
+    if (file.isPresent() == !flags.isEmpty()) {
+      throw new WrongUsage(
+          file.isPresent()
+              ? "The definition comes from --file or from flags, not from both."
+              : "The definition is missing: give --file, or flags such as --every 5m.");
+    }
+    return file.map(name -> DefinitionFile.read(name, terminal))
+        .orElseGet(() -> flags.toString().getBytes(UTF_8));
+  }
+}

@@ -1,0 +1,47 @@
+package io.waterclock.cli.change;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.ChangeNote;
+import io.waterclock.cli.cluster.CommandOptions;
+import io.waterclock.cli.terminal.Terminal;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Ends a pause. */
+@Command(
+    name = "resume",
+    description = {
+      "Let a paused or disabled schedule go on, and print the scheduler's answer.",
+      "",
+      "It goes on with the next occurrence; what occurred in the pause is missed."
+    })
+public final class ResumeCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--on-resume",
+      paramLabel = "POLICY",
+      description =
+          "For what occurred in the pause: nothing (the default), or fire-once for the last of it.")
+  Optional<String> onResume = Optional.empty();
+
+  @Mixin CommandOptions command = new CommandOptions();
+  @Mixin ChangeNote remark = new ChangeNote();
+
+  /** A command that writes to {@code terminal}. */
+  public ResumeCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ObjectNode action = CommandOptions.action();
+    onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
+    remark.addTo(action);
+    return command.send("resume", action, "resumed", terminal);
+  }
+}

@@ -1,0 +1,170 @@
+package io.waterclock.cli.change;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.SchedulerGroup;
+import io.waterclock.cli.cluster.SchedulerOptions;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.Topics;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Has the scheduler pass over one record. */
+@Command(
+    name = "set-aside",
+    description = {
+      "Have the scheduler pass over one record that it must not take in: the record goes to the"
+          + " dead-letter topic, unread. Records that end its threads are set aside after three"
+          + " deaths by themselves; this is for one that cannot wait, that hangs a thread, or that"
+          + " waits in the state.",
+      "",
+      "Without RECORD it lists what threads have died of, and what was set aside by hand."
+    })
+public final class SetAsideCommand implements Callable<Integer> {
+  private static final Pattern RECORD = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
+
+  private final Terminal terminal;
+
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "RECORD",
+      description =
+          "TOPIC-PARTITION@OFFSET, as the log names it, such as waterclock.schedules-3@1234.")
+  Optional<String> record = Optional.empty();
+
+  @Option(
+      names = "--unfetched",
+      description =
+          "For a record that no consumer can even fetch: move the scheduler's offset behind it. It"
+              + " does not go to the dead-letter topic. No instance may run meanwhile.")
+  boolean unfetched;
+
+  @Mixin SchedulerOptions scheduler = new SchedulerOptions();
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public SetAsideCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Cluster cluster = Cluster.of(connection);
+    SchedulerGroup group = scheduler.on(cluster);
+    if (record.isEmpty()) {
+      list(group);
+      return ExitCode.OK;
+    }
+    Matcher named = RECORD.matcher(record.get());
+    if (!named.matches()) {
+      throw new WrongUsage(
+          "\""
+              + record.get()
+              + "\" names no record; write TOPIC-PARTITION@OFFSET, such as "
+              + cluster.topics().schedules()
+              + "-3@1234.");
+    }
+    TopicPartition partition = new TopicPartition(named.group(1), Integer.parseInt(named.group(2)));
+    long offset = Long.parseLong(named.group(3));
+    check(cluster, partition);
+    if (unfetched) {
+      moveBehind(group, partition, offset);
+    } else {
+      setAside(cluster, group, partition, offset);
+    }
+    return ExitCode.OK;
+  }
+
+  private static void check(Cluster cluster, TopicPartition partition) {
+    Topics topics = cluster.topics();
+    List<String> inputs =
+        List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays());
+    if (!inputs.contains(partition.topic())) {
+      throw new WrongUsage(
+          "The scheduler takes no records in from "
+              + partition.topic()
+              + "; its inputs are "
+              + String.join(", ", inputs)
+              + ".");
+    }
+    if (!cluster.partitions(partition.topic()).contains(partition)) {
+      throw new Failure("There is no partition " + partition + ".");
+    }
+  }
+
+  private void setAside(
+      Cluster cluster, SchedulerGroup group, TopicPartition partition, long offset) {
+    group.setAside(partition, offset);
+    boolean isRead = group.committed().getOrDefault(partition, 0L) > offset;
+    terminal
+        .out()
+        .println(
+            isRead
+                ? record.orElseThrow()
+                    + " was read before: if it still waits in the state, it goes to "
+                    + cluster.topics().dlq()
+                    + " within 10 s; if it was taken in, nothing changes."
+                : record.orElseThrow()
+                    + " goes to "
+                    + cluster.topics().dlq()
+                    + " unread when the scheduler comes to it.");
+  }
+
+  private void moveBehind(SchedulerGroup group, TopicPartition partition, long offset) {
+    List<String> members = group.members();
+    if (!members.isEmpty()) {
+      throw new Failure(
+          "Nothing was moved, as instances run: "
+              + String.join(", ", members)
+              + ". Stop all instances first.");
+    }
+    long at = group.committed().getOrDefault(partition, 0L);
+    if (at != offset) {
+      throw new Failure(
+          "Nothing was moved: the next record that the scheduler reads is "
+              + partition
+              + "@"
+              + at
+              + ", not "
+              + record.orElseThrow()
+              + ".");
+    }
+    group.commit(Map.of(partition, offset + 1));
+    terminal
+        .out()
+        .println("The scheduler goes on behind " + record.orElseThrow() + ". Start it again.");
+  }
+
+  private void list(SchedulerGroup group) {
+    Map<TopicPartition, NotedDeaths> deaths = group.deaths();
+    if (deaths.isEmpty()) {
+      terminal.out().println("No thread has died of a record, and none was set aside by hand.");
+    }
+    deaths.entrySet().stream()
+        .sorted(Comparator.comparing(entry -> entry.getKey().toString()))
+        .forEach(entry -> entry.getValue().notes().forEach(note -> print(entry.getKey(), note)));
+  }
+
+  private void print(TopicPartition partition, NotedDeaths.Note note) {
+    String what =
+        note.verdict()
+            .map(why -> "set aside: " + why)
+            .orElseGet(() -> note.deaths() + " deaths, the last one by: " + note.cause());
+    terminal.out().println(partition + "@" + note.offset() + "  " + what);
+  }
+}

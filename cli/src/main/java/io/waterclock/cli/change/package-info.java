@@ -1,0 +1,5 @@
+/** Commands that change schedules. */
+@NullMarked
+package io.waterclock.cli.change;
+
+import org.jspecify.annotations.NullMarked;

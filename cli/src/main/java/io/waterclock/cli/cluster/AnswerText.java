@@ -1,0 +1,83 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Verdict;
+import java.util.List;
+import picocli.CommandLine.ExitCode;
+
+/** What the scheduler said, for people, and the exit code that goes with it. */
+public final class AnswerText {
+  private AnswerText() {}
+
+  /** The answer to a definition or a delete, as one JSON object on one line. */
+  public static int printJson(Answer answer, Terminal terminal) {
+    terminal.out().println(RecordCodecs.answer().toJson(answer));
+    return exitCode(answer);
+  }
+
+  /** The answer to a definition or a delete. */
+  public static int print(Answer answer, Terminal terminal) {
+    int exitCode = printExecuted(answer, "accepted", terminal);
+    if (answer.getVerdict() == Verdict.REJECTED && answer.getRevision() != null) {
+      terminal
+          .err()
+          .println("  The definition in force goes on: revision " + answer.getRevision() + ".");
+    }
+    return exitCode;
+  }
+
+  /**
+   * The answer to a command.
+   *
+   * @param done what has become of the schedule if the command was executed
+   */
+  static int printExecuted(Answer answer, String done, Terminal terminal) {
+    String id = answer.getScheduleId();
+    switch (answer.getVerdict()) {
+      case ACCEPTED, EXECUTED -> terminal.out().println(id + " " + done + inForce(answer));
+      case UNCHANGED -> terminal.out().println(id + " unchanged" + inForce(answer));
+      case DELETED -> terminal.out().println(id + " deleted");
+      case NOT_FOUND -> notFound(answer, terminal);
+      case REJECTED -> refused(answer, "was rejected", terminal);
+      case CONFLICT -> refused(answer, "is not as expected", terminal);
+    }
+    return exitCode(answer);
+  }
+
+  static int exitCode(Answer answer) {
+    return switch (answer.getVerdict()) {
+      case ACCEPTED, UNCHANGED, DELETED, EXECUTED -> ExitCode.OK;
+      case NOT_FOUND, REJECTED, CONFLICT -> ExitCode.SOFTWARE;
+    };
+  }
+
+  private static String inForce(Answer answer) {
+    return ": " + next(answer) + ", revision " + answer.getRevision();
+  }
+
+  private static String next(Answer answer) {
+    if (answer.getNext() != null) {
+      return "next occurrence " + answer.getNext();
+    }
+    return answer.getState() == State.COMPLETED
+        ? "it is complete and never fires again"
+        : "no next occurrence";
+  }
+
+  private static void notFound(Answer answer, Terminal terminal) {
+    terminal.err().println("waterclock: there is no schedule " + answer.getScheduleId() + ".");
+  }
+
+  private static void refused(Answer answer, String what, Terminal terminal) {
+    List<?> problems = answer.getProblems();
+    String reasons = problems.size() == 1 ? "one reason:" : problems.size() + " reasons:";
+    terminal
+        .err()
+        .println("waterclock: " + answer.getScheduleId() + " " + what + ", for " + reasons);
+    answer.getProblems().forEach(problem -> terminal.err().println("  " + Problems.text(problem)));
+  }
+}

@@ -1,0 +1,242 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.KafkaLogs;
+import io.waterclock.client.schedules.Catalogue;
+import io.waterclock.client.topics.Mailbox;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.Reasons;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.registry.CachedSchemas;
+import io.waterclock.schemas.registry.RegistryClient;
+import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.topology.runtime.brokers.Right;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The Kafka cluster with the scheduler's topics, behind clients that give up after a few seconds. A
+ * broker that is away or a topic that does not exist is a {@link Failure} in one sentence.
+ */
+public final class Cluster {
+  /** How long a broker may take to say anything. */
+  static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
+
+  private final Map<String, Object> settings;
+  private final String address;
+  private final Topics topics;
+  private final SchemaSource schemas;
+
+  private Cluster(
+      Map<String, Object> settings, String address, Topics topics, SchemaSource schemas) {
+    this.settings = settings;
+    this.address = address;
+    this.topics = topics;
+    this.schemas = schemas;
+  }
+
+  /** Connects to nothing yet. */
+  public static Cluster of(ConnectionOptions options) {
+    KafkaLogs.errorsOnly();
+    return of(
+        options.clientSettings(), options.bootstrapServer, options.topics(), options.registry());
+  }
+
+  /** The same without a look at options; what Kafka's clients log is not touched. */
+  public static Cluster of(
+      Map<String, Object> clients,
+      String address,
+      Topics topics,
+      Optional<RegistrySettings> registry) {
+    int patienceMs = (int) PATIENCE.toMillis();
+    Map<String, Object> settings = new HashMap<>(clients);
+    settings.put("default.api.timeout.ms", patienceMs);
+    settings.put("request.timeout.ms", patienceMs);
+    settings.put("enable.metrics.push", false);
+    return new Cluster(settings, address, topics, schemas(registry));
+  }
+
+  /** The cluster of a broker, with default settings. */
+  public static Cluster at(String bootstrapServers, Topics topics) {
+    ConnectionOptions options = new ConnectionOptions();
+    options.bootstrapServer = bootstrapServers;
+    options.prefix = topics.prefix();
+    return of(options);
+  }
+
+  public Topics topics() {
+    return topics;
+  }
+
+  /** What clients take as {@code bootstrap.servers}. */
+  public String address() {
+    return address;
+  }
+
+  /**
+   * Where the schemas of records in the Confluent wire format are. A registry that does not answer
+   * is a {@link Failure}.
+   */
+  public SchemaSource schemas() {
+    return schemas;
+  }
+
+  private static SchemaSource schemas(Optional<RegistrySettings> registry) {
+    if (registry.isEmpty()) {
+      return SchemaSource.none();
+    }
+    SchemaSource known = new CachedSchemas(new RegistryClient(registry.get()));
+    return id -> {
+      SchemaSource.Lookup lookup = known.lookup(id);
+      if (lookup instanceof SchemaSource.Lookup.Unavailable unavailable) {
+        throw new Failure("The schema registry does not answer: " + unavailable.why());
+      }
+      return lookup;
+    };
+  }
+
+  /**
+   * All partitions of a topic.
+   *
+   * @throws Failure if no broker answers, or the topic does not exist
+   */
+  public List<TopicPartition> partitions(String topic) {
+    return reader().partitions(topic);
+  }
+
+  /** The same for a topic that is to be written. */
+  void checkWritable(String topic) {
+    new TopicReader(
+            this::consumer,
+            (cause, name) -> failure(cause, Right.topic(AclOperation.WRITE, name)),
+            ReadProgress.UNSEEN)
+        .partitions(topic);
+  }
+
+  /** Reads topics; what goes wrong is a {@link Failure}. */
+  public TopicReader reader() {
+    return reader(ReadProgress.UNSEEN);
+  }
+
+  /** The same, and tells how far it is. */
+  public TopicReader reader(ReadProgress progress) {
+    return new TopicReader(
+        this::consumer,
+        (cause, topic) -> failure(cause, Right.topic(AclOperation.READ, topic)),
+        progress);
+  }
+
+  /** What the topics say of schedules. */
+  public Catalogue catalogue(ReadProgress progress) {
+    return new Catalogue(reader(progress), topics, schemas);
+  }
+
+  /**
+   * Where answers come in.
+   *
+   * @throws Failure if no broker answers, or there is no topic for answers
+   */
+  Mailbox mailbox() {
+    try {
+      return Mailbox.open(consumer(), topics.answers(), schemas);
+    } catch (KafkaException e) {
+      throw failure(e, Right.topic(AclOperation.READ, topics.answers()));
+    }
+  }
+
+  /** What its clients are made with. */
+  public Map<String, Object> settings() {
+    return settings;
+  }
+
+  /** For the cluster as a whole. */
+  public Admin admin() {
+    return Admin.create(settings);
+  }
+
+  /** A consumer of committed records that belongs to no group. */
+  Consumer<byte[], byte[]> consumer() {
+    Map<String, Object> own = new HashMap<>(settings);
+    own.put("isolation.level", "read_committed");
+    own.put("enable.auto.commit", false);
+    own.put("auto.offset.reset", "earliest");
+    return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
+  public Producer<byte[], byte[]> producer() {
+    return producer(PATIENCE);
+  }
+
+  /**
+   * As {@link #producer()}.
+   *
+   * @param patience how long a record may wait for its turn and for the broker
+   */
+  public Producer<byte[], byte[]> producer(Duration patience) {
+    int patienceMs = (int) patience.toMillis();
+    Map<String, Object> own = new HashMap<>(settings);
+    own.remove("default.api.timeout.ms");
+    own.put("max.block.ms", patienceMs);
+    own.put("delivery.timeout.ms", patienceMs);
+    own.put("linger.ms", 0);
+    // what is too large is for the broker and the scheduler to say
+    own.put("max.request.size", LARGEST_REQUEST);
+    return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /**
+   * Puts what a client threw into words.
+   *
+   * @param needed what it needs to be allowed for what it was doing
+   */
+  public Failure failure(Exception cause, Right needed) {
+    if (cause instanceof UnknownTopicOrPartitionException) {
+      return new Failure(
+          "The topic "
+              + needed.resource().name()
+              + " does not exist on "
+              + address
+              + "; the scheduler creates it when it first starts (its prefix is set with"
+              + " --prefix).",
+          cause);
+    }
+    if (cause instanceof TimeoutException) {
+      return new Failure(
+          "No Kafka broker answered at "
+              + address
+              + " within "
+              + PATIENCE.toSeconds()
+              + " s; is it running there? (--bootstrap-server sets the address)",
+          cause);
+    }
+    if (cause instanceof AuthorizationException) {
+      return new Failure(needed.objection(settings) + ".", cause);
+    }
+    if (cause instanceof AuthenticationException) {
+      return new Failure("Kafka at " + address + " refuses: " + cause.getMessage(), cause);
+    }
+    return new Failure("Kafka at " + address + " cannot be used: " + Reasons.of(cause), cause);
+  }
+}

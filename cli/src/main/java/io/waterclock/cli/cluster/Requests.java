@@ -1,0 +1,148 @@
+package io.waterclock.cli.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.topics.Mailbox;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.Answer;
+import io.waterclock.topology.runtime.brokers.Right;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.acl.AclOperation;
+
+/** Writes to the scheduler's input topics and waits for what the scheduler says to it. */
+public final class Requests {
+  private final Cluster cluster;
+
+  public Requests(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** To the scheduler behind a broker. */
+  public static Requests at(String bootstrapServers, Topics topics) {
+    return new Requests(Cluster.at(bootstrapServers, topics));
+  }
+
+  /**
+   * Writes one definition and returns the scheduler's answer to it.
+   *
+   * @param value empty for a tombstone, which deletes
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   */
+  public Answer define(String id, Optional<byte[]> value, Duration patience) {
+    return ask(cluster.topics().schedules(), id, value, patience);
+  }
+
+  /**
+   * Writes one command and returns the scheduler's answer to it.
+   *
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   */
+  Answer command(String id, byte[] value, Duration patience) {
+    return ask(cluster.topics().commands(), id, Optional.of(value), patience);
+  }
+
+  /**
+   * Deletes schedules.
+   *
+   * @param ids at least one
+   * @param each is handed the answers as they come, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   *     before
+   */
+  public void deleteAll(List<String> ids, Duration patience, Consumer<Answer> each) {
+    ask(
+        cluster.topics().schedules(),
+        ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
+        patience,
+        each);
+  }
+
+  /**
+   * Writes records of the schedules topic, in their order.
+   *
+   * @param records at least one
+   * @param each is handed the answers as they come, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   *     before
+   */
+  public void takeOver(
+      List<ProducerRecord<byte[], byte[]>> records, Duration patience, Consumer<Answer> each) {
+    ask(cluster.topics().schedules(), records, patience, each);
+  }
+
+  private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
+    List<Answer> answers = new ArrayList<>();
+    ask(topic, List.of(record(topic, id, value)), patience, answers::add);
+    return answers.get(0);
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(
+      String topic, String id, Optional<byte[]> value) {
+    return new ProducerRecord<>(topic, id.getBytes(UTF_8), value.orElse(null));
+  }
+
+  private void ask(
+      String topic,
+      List<ProducerRecord<byte[], byte[]>> records,
+      Duration patience,
+      Consumer<Answer> each) {
+    cluster.checkWritable(topic);
+    try (Mailbox mailbox = cluster.mailbox()) {
+      BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
+      for (ProducerRecord<byte[], byte[]> record : records) {
+        CompletableFuture<Answer> answer = mailbox.expect(record);
+        var unused = answer.whenComplete((told, failure) -> answered.add(answer));
+      }
+      RecordWriter.write(cluster, records);
+      for (int count = 0; count < records.size(); count++) {
+        CompletableFuture<Answer> next = answered.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+        if (next == null) {
+          throw silence(records.size(), count, patience);
+        }
+        each.accept(next.get());
+      }
+    } catch (ExecutionException e) {
+      Exception cause = e.getCause() instanceof Exception known ? known : e;
+      throw cause instanceof Failure failure
+          ? failure
+          : cluster.failure(cause, Right.topic(AclOperation.READ, cluster.topics().answers()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
+    }
+  }
+
+  private Failure silence(int all, int answered, Duration patience) {
+    return new Failure(
+        (all == 1
+                ? "The record was written, but no scheduler answered within "
+                : "All "
+                    + all
+                    + " records were written, but only "
+                    + answered
+                    + " answered; nothing came for ")
+            + seconds(patience)
+            + "; is one running with the prefix "
+            + cluster.topics().prefix()
+            + "? It will take "
+            + (all == 1 ? "the record" : "them")
+            + " up when it starts.");
+  }
+
+  private static String seconds(Duration duration) {
+    return duration.toMillis() % 1000 == 0
+        ? duration.toSeconds() + " s"
+        : duration.toMillis() + " ms";
+  }
+}

@@ -1,0 +1,283 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.topology.runtime.brokers.DeathNotes;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
+import io.waterclock.topology.runtime.brokers.Right;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/** The instances of a scheduler as Kafka sees them: a consumer group, and topics of its own. */
+public final class SchedulerGroup {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** A transaction that nobody ends is aborted after ten seconds and up to ten more. */
+  private static final long TRANSACTION_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final Cluster cluster;
+  private final String applicationId;
+
+  SchedulerGroup(Cluster cluster, String applicationId) {
+    this.cluster = cluster;
+    this.applicationId = applicationId;
+  }
+
+  public String applicationId() {
+    return applicationId;
+  }
+
+  /** The instances that run, each with where it runs; empty when none does. */
+  public List<String> members() {
+    try {
+      return ask(
+              group(AclOperation.DESCRIBE),
+              admin -> admin.describeConsumerGroups(List.of(applicationId)).all())
+          .values()
+          .stream()
+          .flatMap(group -> group.members().stream())
+          .map(member -> member.clientId() + " on " + member.host())
+          .sorted()
+          .toList();
+    } catch (GroupIdNotFoundException e) {
+      return List.of();
+    }
+  }
+
+  /** Up to where it has read its inputs. */
+  public Map<TopicPartition, Long> committed() {
+    try {
+      Map<TopicPartition, Long> offsets = new HashMap<>();
+      ask(
+              group(AclOperation.DESCRIBE),
+              admin ->
+                  admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
+          .forEach(
+              (partition, offset) -> {
+                if (offset != null) {
+                  offsets.put(partition, offset.offset());
+                }
+              });
+      return offsets;
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  /** Says from where on it reads its inputs; no instance may run. */
+  public void commit(Map<TopicPartition, Long> offsets) {
+    Map<TopicPartition, OffsetAndMetadata> all =
+        offsets.entrySet().stream()
+            .collect(
+                Collectors.toMap(
+                    Map.Entry::getKey, offset -> new OffsetAndMetadata(offset.getValue())));
+    ask(
+        group(AclOperation.READ),
+        admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
+  }
+
+  /** What is noted of records that its threads died of, or that were set aside by hand. */
+  public Map<TopicPartition, NotedDeaths> deaths() {
+    try {
+      Map<TopicPartition, NotedDeaths> deaths = new HashMap<>();
+      ask(
+              deathsGroup(AclOperation.DESCRIBE),
+              admin ->
+                  admin
+                      .listConsumerGroupOffsets(DeathNotes.group(applicationId))
+                      .partitionsToOffsetAndMetadata())
+          .forEach(
+              (partition, offset) -> {
+                if (offset != null) {
+                  deaths.put(partition, NotedDeaths.parse(offset.metadata()));
+                }
+              });
+      return deaths;
+    } catch (GroupIdNotFoundException e) {
+      return Map.of();
+    }
+  }
+
+  /** Notes that a record is to be set aside; instances may run. */
+  public void setAside(TopicPartition partition, long offset) {
+    NotedDeaths noted = deaths().getOrDefault(partition, NotedDeaths.none()).byHand(offset);
+    ask(
+        deathsGroup(AclOperation.READ),
+        admin ->
+            admin
+                .alterConsumerGroupOffsets(
+                    DeathNotes.group(applicationId),
+                    Map.of(partition, new OffsetAndMetadata(offset, noted.text())))
+                .all());
+  }
+
+  private Right deathsGroup(AclOperation operation) {
+    return Right.group(operation, DeathNotes.group(applicationId));
+  }
+
+  /** How many partitions those of its changelogs have that exist, by name. */
+  public Map<String, Integer> changelogs() {
+    return sizes(StateCopy.changelogs(applicationId));
+  }
+
+  /** How many partitions those of these topics have that exist, by name. */
+  public Map<String, Integer> sizes(Collection<String> topics) {
+    Map<String, Integer> sizes = new TreeMap<>();
+    topics.forEach(topic -> size(topic).ifPresent(size -> sizes.put(topic, size)));
+    return sizes;
+  }
+
+  /** Asked for by name, since a topic that may not be read is in no list. */
+  private Optional<Integer> size(String topic) {
+    Right read = Right.topic(AclOperation.READ, topic);
+    try {
+      return ask(read, admin -> admin.describeTopics(List.of(topic)).allTopicNames())
+          .values()
+          .stream()
+          .map(found -> found.partitions().size())
+          .findFirst();
+    } catch (UnknownTopicOrPartitionException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The id that Kafka gave a topic that exists. */
+  public String topicId(String topic) {
+    return ask(
+            Right.topic(AclOperation.DESCRIBE, topic),
+            admin -> admin.describeTopics(List.of(topic)).allTopicNames())
+        .values()
+        .stream()
+        .map(description -> description.topicId().toString())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  public void widen(String topic, int partitions) {
+    ask(
+        Right.topic(AclOperation.ALTER, topic),
+        admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
+  }
+
+  /** Deletes topics and returns when they are gone. */
+  public void delete(Collection<String> topics) {
+    ask(
+        Right.topics(AclOperation.DELETE, applicationId + "-"),
+        admin -> admin.deleteTopics(topics).all());
+    long since = System.nanoTime();
+    while (!sizes(topics).isEmpty()) {
+      if (System.nanoTime() - since > TRANSACTION_NANOS) {
+        throw new Failure("Kafka has not deleted " + topics + " after 60 s.");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  /** The id of the cluster. */
+  public String clusterId() {
+    return ask(group(AclOperation.DESCRIBE), admin -> admin.describeCluster().clusterId());
+  }
+
+  /** The ends of partitions, whatever is committed of them. */
+  public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
+    return ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.latest());
+  }
+
+  /** The first offsets at or after a time; the ends where there are none. */
+  public Map<TopicPartition, Long> offsetsAt(Collection<TopicPartition> partitions, long timeMs) {
+    Map<TopicPartition, Long> found = new HashMap<>(ends(partitions));
+    ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.forTimestamp(timeMs))
+        .forEach(
+            (partition, offset) -> {
+              if (offset >= 0) {
+                found.put(partition, offset);
+              }
+            });
+    return found;
+  }
+
+  /**
+   * Waits until what a stopped scheduler has begun to write is committed or aborted.
+   *
+   * @throws Failure if that takes longer than Kafka may take
+   */
+  public void awaitNoTransaction(Collection<TopicPartition> partitions) {
+    long since = System.nanoTime();
+    while (!ends(partitions)
+        .equals(ends(partitions, IsolationLevel.READ_COMMITTED, OffsetSpec.latest()))) {
+      if (System.nanoTime() - since > TRANSACTION_NANOS) {
+        throw new Failure(
+            "A transaction is open on "
+                + applicationId
+                + "'s state after 60 s; kafka-transactions.sh find-hanging shows it.");
+      }
+      LockSupport.parkNanos(RETRY_NANOS);
+    }
+  }
+
+  private Map<TopicPartition, Long> ends(
+      Collection<TopicPartition> partitions, IsolationLevel isolation, OffsetSpec which) {
+    Map<TopicPartition, OffsetSpec> wanted =
+        partitions.stream().collect(Collectors.toMap(partition -> partition, partition -> which));
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    for (Map.Entry<TopicPartition, ListOffsetsResultInfo> end :
+        ask(
+                Right.topics(AclOperation.DESCRIBE, applicationId + "-"),
+                admin -> admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all())
+            .entrySet()) {
+      ends.put(end.getKey(), end.getValue().offset());
+    }
+    return ends;
+  }
+
+  private Right group(AclOperation operation) {
+    return Right.group(operation, applicationId);
+  }
+
+  @FunctionalInterface
+  private interface Question<T> {
+    KafkaFuture<T> put(Admin admin);
+  }
+
+  /**
+   * @param needed what has to be allowed for this
+   */
+  private <T> T ask(Right needed, Question<T> question) {
+    try (Admin admin = cluster.admin()) {
+      return question.put(admin).get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupIdNotFoundException
+          || e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw (ApiException) e.getCause();
+      }
+      throw cluster.failure(e.getCause() instanceof Exception cause ? cause : e, needed);
+    } catch (KafkaException e) {
+      throw cluster.failure(e, needed);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Failure("Interrupted.", e);
+    }
+  }
+}

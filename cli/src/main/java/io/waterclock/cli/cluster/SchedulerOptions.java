@@ -1,0 +1,25 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+
+/** Which scheduler works on the topics. */
+public final class SchedulerOptions {
+  @Option(
+      names = "--application-id",
+      paramLabel = "ID",
+      description =
+          "The application.id of the scheduler, if it is configured (default: the prefix and"
+              + " -scheduler).")
+  Optional<String> applicationId = Optional.empty();
+
+  /** The scheduler of these topics. */
+  public SchedulerGroup on(Cluster cluster) {
+    Topics topics = cluster.topics();
+    return new SchedulerGroup(
+        cluster,
+        applicationId.orElseGet(() -> topics.prefix() + WaterclockConfig.APPLICATION_ID_ENDING));
+  }
+}

@@ -1,0 +1,231 @@
+package io.waterclock.cli.doctor;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.live.Instance;
+import io.waterclock.cli.live.Instances;
+import io.waterclock.cli.live.LiveSchedule;
+import io.waterclock.cli.live.LiveState;
+import io.waterclock.cli.live.NewestWatermark;
+import io.waterclock.cli.live.Symptom;
+import io.waterclock.cli.live.WatchdogRequest;
+import io.waterclock.cli.read.History;
+import io.waterclock.cli.read.NextOccurrences;
+import io.waterclock.cli.read.RunReports;
+import io.waterclock.cli.read.ScheduleProgress;
+import io.waterclock.cli.terminal.DurationText;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.topology.runtime.brokers.MissingRightsException;
+import io.waterclock.topology.runtime.brokers.TopicException;
+import io.waterclock.topology.runtime.brokers.TopicSetup;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says what is wrong. */
+@Command(
+    name = "doctor",
+    description = {
+      "Say what is wrong with the scheduler, or why a schedule does not fire.",
+      "",
+      "Looks at the topics, and asks the instances that answer: their settings, whether each partition"
+          + " is looked after, where they disagree.",
+      "With --walk: lets the watchdog look at every schedule now, and says what it has mended.",
+      "Exit code 0 when nothing is wrong, 1 otherwise."
+    })
+public final class DoctorCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Terminal terminal;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that is to fire.")
+  Optional<String> id = Optional.empty();
+
+  @Option(
+      names = "--walk",
+      description =
+          "Have every instance walk through all its schedules now, and wait for it. Exit code 1 when"
+              + " something had to be repaired, is faulted, or was not walked.")
+  boolean walk;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10m",
+      description = "With --walk: how long to wait for it (default: ${DEFAULT-VALUE}).")
+  Duration timeout = Duration.ZERO;
+
+  @Option(names = "--json", description = "Print each sentence as one line of JSON.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public DoctorCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    if (walk && id.isPresent()) {
+      throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
+    }
+    Cluster cluster = Cluster.of(connection);
+    List<Symptom> signs =
+        walk
+            ? new WatchdogRequest(cluster, timeout, terminal).signs()
+            : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
+    for (Symptom sign : signs) {
+      terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
+    }
+    return signs.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+  }
+
+  private static String text(Symptom sign) {
+    return (sign.wrong() ? "WRONG  " : "       ") + sign.about() + ": " + sign.text();
+  }
+
+  /** Where Kafka or a topic is away, that is what is wrong. */
+  private List<Symptom> ofCluster(Cluster cluster) {
+    List<Symptom> signs = new ArrayList<>(ofTopics(cluster));
+    try {
+      int partitions = cluster.partitions(cluster.topics().schedules()).size();
+      Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions);
+      LiveState live = new Instances().live(Instance.named(pulses));
+      signs.addAll(checkup(partitions, pulses, live).signs());
+      signs.addAll(ofDeadLetters(cluster));
+    } catch (Failure e) {
+      signs.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
+    }
+    return signs;
+  }
+
+  private List<Symptom> ofTopics(Cluster cluster) {
+    WaterclockConfig config =
+        WaterclockConfig.parse(
+            Map.of("bootstrap.servers", connection.bootstrapServer, "prefix", connection.prefix));
+    try (Admin admin = cluster.admin()) {
+      List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
+      return problems.isEmpty()
+          ? List.of(Symptom.good("topics", "All are as they have to be."))
+          : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();
+    } catch (TopicException | MissingRightsException e) {
+      return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private ClusterCheckup checkup(
+      int partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
+    return new ClusterCheckup(partitions, pulses, live, terminal.clock().instant(), Tzdb.version());
+  }
+
+  private List<Symptom> ofDeadLetters(Cluster cluster) {
+    long count = cluster.reader().size(cluster.partitions(cluster.topics().dlq()));
+    return count == 0
+        ? List.of()
+        : List.of(
+            Symptom.good(
+                cluster.topics().dlq(),
+                "About "
+                    + count
+                    + " records that were refused are there; each says why in the header"
+                    + " waterclock-error."));
+  }
+
+  private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    int home = Partitions.home(schedule, partitions).partition();
+    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    KnownSchedule entry =
+        cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
+    ScheduleProgress standpoint = ScheduleProgress.of(entry, home, pulses);
+    ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
+    List<Symptom> signs = new ArrayList<>();
+    checkup.ownClock().ifPresent(signs::add);
+    signs.addAll(checkup.ofPartition(home));
+    if (entry.exists()) {
+      NextOccurrences outlook =
+          NextOccurrences.of(
+              defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+      Optional<Symptom> run = run(cluster, schedule);
+      run.ifPresent(signs::add);
+      signs.addAll(
+          new ScheduleCheckup(entry, outlook, checkup.isOwned(home), run.isPresent()).signs());
+    } else {
+      signs.add(Symptom.bad(schedule, "There is no such schedule."));
+    }
+    standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
+    if (entry.status().isPresent()) {
+      signs.add(Symptom.good(schedule, audited(standpoint)));
+    }
+    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
+    newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
+        .ifPresent(signs::add);
+    return signs;
+  }
+
+  private Optional<Symptom> run(Cluster cluster, String schedule) {
+    return History.latestFire(cluster, schedule)
+        .filter(Fire::getWantsOutcome)
+        .flatMap(
+            fire ->
+                new RunCheckup(
+                        fire,
+                        RunReports.newest(cluster, schedule).of(fire.getFireId()),
+                        terminal.clock().instant())
+                    .sign());
+  }
+
+  /** The partition of a schedule, as told with it. */
+  private static LiveState live(ScheduleProgress standpoint) {
+    return standpoint
+        .live()
+        .flatMap(LiveSchedule::schedule)
+        .map(told -> new LiveState(List.of(told.home().owner()), List.of(told.home())))
+        .orElse(LiveState.NONE);
+  }
+
+  private static String audited(ScheduleProgress standpoint) {
+    return standpoint
+        .audited()
+        .map(at -> "The watchdog's walk has looked at it since " + at + ".")
+        .orElse("The watchdog's walk has not looked at it yet.");
+  }
+
+  private Optional<Symptom> newest(Cluster cluster, String schedule, String topic, String what) {
+    return History.newest(cluster, schedule, topic, 1).happenings().stream()
+        .findFirst()
+        .map(
+            happening ->
+                Symptom.good(
+                    schedule,
+                    what + happening.at() + ", " + ago(happening.at()) + ": " + happening.text()));
+  }
+
+  private String ago(Instant at) {
+    return DurationText.text(Duration.between(at, terminal.clock().instant()).abs()) + " ago";
+  }
+}

@@ -1,0 +1,68 @@
+package io.waterclock.cli.doctor;
+
+import io.waterclock.cli.live.Symptom;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.OutcomeState;
+import io.waterclock.schemas.avro.Overlap;
+import io.waterclock.topology.scheduler.model.Run;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Whether the latest fire of a schedule still runs and keeps what comes due from firing. */
+final class RunCheckup {
+  private final Fire fire;
+  private final Optional<Outcome> reported;
+  private final Instant now;
+
+  /**
+   * @param fire the latest of the trigger
+   * @param reported what is known of its run
+   */
+  RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
+    this.fire = fire;
+    this.reported = reported;
+    this.now = now;
+  }
+
+  /** Empty when nothing runs that anything would wait for. */
+  Optional<Symptom> sign() {
+    return latestEnd().filter(now::isBefore).map(this::stillRuns);
+  }
+
+  private Symptom stillRuns(Instant end) {
+    boolean holdsBack = fire.getSchedule().getOverlap() == Overlap.BUFFER_ONE;
+    return Symptom.bad(
+        fire.getScheduleId(),
+        "The fire of "
+            + fire.getOccurrence()
+            + " still runs, until "
+            + end
+            + " at the latest unless "
+            + (reported.isPresent() ? "its end is reported" : "anything is reported")
+            + ": what comes due until then is "
+            + (holdsBack
+                ? "held back, the first of it, and else missed (OVERLAP)."
+                : "missed (OVERLAP)."));
+  }
+
+  private Optional<Instant> latestEnd() {
+    if (fire.getSchedule().getOverlap() == Overlap.ALLOW
+        || reported.filter(outcome -> outcome.getState() != OutcomeState.STARTED).isPresent()) {
+      return Optional.empty();
+    }
+    Optional<Duration> timeout =
+        Run.timeout(
+            fire.getSchedule(),
+            fire.getOccurrence(),
+            Optional.ofNullable(fire.getPrevious()),
+            Optional.ofNullable(fire.getNext()));
+    Instant began =
+        reported
+            .map(Outcome::getStartedAt)
+            .filter(fire.getFiredAt()::isBefore)
+            .orElse(fire.getFiredAt());
+    return timeout.map(began::plus);
+  }
+}

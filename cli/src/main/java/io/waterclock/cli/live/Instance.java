@@ -1,0 +1,34 @@
+package io.waterclock.cli.live;
+
+import io.waterclock.schemas.avro.Watermark;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An instance of the scheduler that answers queries, by what it says in watermarks.
+ *
+ * @param address HOST:PORT
+ */
+public record Instance(String name, String address) {
+
+  static Optional<Instance> of(Watermark watermark) {
+    return Optional.ofNullable(watermark.getAddress())
+        .map(address -> new Instance(watermark.getInstance(), address));
+  }
+
+  /** Those that the newest watermarks name, whoever spoke last first. */
+  public static List<Instance> named(Map<Integer, NewestWatermark> pulses) {
+    return pulses.values().stream()
+        .sorted(Comparator.comparing(NewestWatermark::stampedAt).reversed())
+        .flatMap(pulse -> of(pulse.watermark()).stream())
+        .distinct()
+        .toList();
+  }
+
+  @Override
+  public String toString() {
+    return name + " at " + address;
+  }
+}

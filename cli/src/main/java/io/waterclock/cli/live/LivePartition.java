@@ -1,0 +1,40 @@
+package io.waterclock.cli.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Watermark;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * A partition as its owner tells it.
+ *
+ * @param gateOpen whether the owner has read its input up to where it ended when it took over
+ * @param backlog schedules with something due that is not decided, by lane
+ * @param watermark what a watermark would say now
+ */
+public record LivePartition(
+    Instance owner, boolean gateOpen, Map<String, Long> backlog, Watermark watermark) {
+
+  /**
+   * @throws UndecodableException if an instance of another version says it in another way
+   */
+  static LivePartition of(Instance owner, JsonNode tree) {
+    Map<String, Long> backlog = new TreeMap<>();
+    tree.path("backlog")
+        .properties()
+        .forEach(lane -> backlog.put(lane.getKey(), lane.getValue().asLong()));
+    return new LivePartition(
+        owner,
+        tree.path("gate_open").asBoolean(),
+        backlog,
+        RecordCodecs.watermark().decode(tree.path("watermark").toString().getBytes(UTF_8)));
+  }
+
+  public int number() {
+    return watermark.getPartition();
+  }
+}

@@ -1,0 +1,100 @@
+package io.waterclock.cli.live;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A schedule as the instance that has its partition tells it.
+ *
+ * @param schedule what it says; empty when it knows no such schedule
+ */
+public record LiveSchedule(Instance instance, Optional<Told> schedule) {
+
+  /**
+   * What is known of it now.
+   *
+   * @param status as its topic would tell it, but for the rejection of a later definition
+   * @param home its partition
+   * @param tree all of it
+   */
+  public record Told(ScheduleStatus status, LivePartition home, JsonNode tree) {
+
+    public Instant decidedThrough() {
+      return Instant.parse(tree.path("decided_through").asText());
+    }
+
+    /** Whose it is, by the definition in force; empty: nobody's. */
+    public Optional<String> owner() {
+      JsonNode owner = tree.at("/definition/owner");
+      return owner.isTextual() ? Optional.of(owner.asText()) : Optional.empty();
+    }
+
+    /** When what it waits for is due. */
+    public Optional<Instant> nextDue() {
+      return instant("/next/due");
+    }
+
+    /** When its queue entry is due. */
+    public Optional<Instant> queuedFor() {
+      return instant("/queued/due");
+    }
+
+    public boolean catchesUp() {
+      return tree.at("/queued/lane").asText().equals("catch_up");
+    }
+
+    private Optional<Instant> instant(String pointer) {
+      JsonNode at = tree.at(pointer);
+      return at.isTextual() ? Optional.of(Instant.parse(at.asText())) : Optional.empty();
+    }
+  }
+
+  /** Empty when an instance of another version says it in another way. */
+  public static Optional<LiveSchedule> of(Instance instance, String id, JsonNode tree) {
+    if (!tree.has("home")) {
+      return Optional.of(new LiveSchedule(instance, Optional.empty()));
+    }
+    try {
+      LivePartition home = LivePartition.of(instance, tree.get("home"));
+      ObjectNode status = tree.path("status").deepCopy();
+      status.put("schedule_id", id).put("since", home.watermark().getWrittenAt().toString());
+      return Optional.of(
+          new LiveSchedule(
+              instance,
+              Optional.of(
+                  new Told(
+                      RecordCodecs.status().decode(status.toString().getBytes(UTF_8)),
+                      home,
+                      tree))));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The same entry with the state that the instance tells. */
+  public KnownSchedule over(KnownSchedule entry) {
+    if (schedule.isEmpty()) {
+      return entry;
+    }
+    ScheduleStatus live = ScheduleStatus.newBuilder(schedule.get().status()).build();
+    entry
+        .status()
+        .ifPresent(
+            topic -> {
+              if (topic.getState() == live.getState()) {
+                live.setSince(topic.getSince());
+              }
+              live.setRejectedRevision(topic.getRejectedRevision());
+              live.setProblems(topic.getProblems());
+            });
+    return entry.withStatus(Optional.of(live));
+  }
+}

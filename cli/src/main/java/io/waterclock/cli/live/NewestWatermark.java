@@ -1,0 +1,66 @@
+package io.waterclock.cli.live;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The newest watermark of a partition.
+ *
+ * @param stampedAt when the broker had it, by the broker's clock
+ */
+public record NewestWatermark(Watermark watermark, Instant stampedAt) {
+
+  /** More offsets than a partition of the topic gets in some minutes. */
+  private static final long NEWEST = 2_000;
+
+  /** How far the clock of the instance that wrote it was ahead of the broker's. */
+  public Duration ownerAhead() {
+    return Duration.between(stampedAt, watermark.getWrittenAt());
+  }
+
+  /**
+   * Those of all partitions that ever had one, by their number. Reads the end of the topic, and all
+   * of it only if one is missing there.
+   *
+   * @param partitions of the schedules topic
+   */
+  public static Map<Integer, NewestWatermark> all(Cluster cluster, int partitions) {
+    Map<Integer, NewestWatermark> pulses = new HashMap<>();
+    List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
+    TopicReader reader = cluster.reader();
+    reader.newest(topic, NEWEST, record -> take(record, pulses, cluster.schemas()));
+    if (pulses.size() < partitions) {
+      reader.toEnd(topic, record -> take(record, pulses, cluster.schemas()));
+    }
+    return pulses;
+  }
+
+  private static boolean take(
+      ConsumerRecord<byte[], byte[]> record,
+      Map<Integer, NewestWatermark> pulses,
+      SchemaSource schemas) {
+    if (record.value() == null) {
+      return true;
+    }
+    try {
+      Watermark watermark = RecordCodecs.watermark().decode(record.value(), schemas);
+      pulses.put(
+          watermark.getPartition(),
+          new NewestWatermark(watermark, Instant.ofEpochMilli(record.timestamp())));
+    } catch (UndecodableException e) {
+      return true; // not the scheduler's; one of its own follows within seconds
+    }
+    return true;
+  }
+}

@@ -1,0 +1,65 @@
+package io.waterclock.cli.live;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Where the watchdog's walk is in each partition: as the instances say, and for the partitions of
+ * which none answers, as their newest watermarks do.
+ */
+public record WatchdogProgress(
+    List<TopicPartition> partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
+
+  public static WatchdogProgress of(Cluster cluster) {
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    return new WatchdogProgress(partitions, pulses, new Instances().live(Instance.named(pulses)));
+  }
+
+  /** The walk has looked at the schedule then, or later in the same pass; empty: never. */
+  public Optional<Instant> audited(KnownSchedule entry) {
+    int partition = Partitions.home(entry.id(), partitions).partition();
+    return WatchdogTime.since(
+        entry.id(), entry.knownSince(), watermark(partition).map(Watermark::getWalk));
+  }
+
+  private Optional<Watermark> watermark(int partition) {
+    return live.watermark(partition)
+        .or(() -> Optional.ofNullable(pulses.get(partition)).map(NewestWatermark::watermark));
+  }
+
+  public void addTo(ObjectNode tree, KnownSchedule entry) {
+    int partition = Partitions.home(entry.id(), partitions).partition();
+    tree.put("source", live.of(partition).isEmpty() ? "topics" : "instance");
+    audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));
+  }
+
+  /** A remark for people on the partitions of which no instance answers. */
+  public Optional<String> remark() {
+    List<Integer> silent =
+        IntStream.range(0, partitions.size())
+            .filter(partition -> live.of(partition).isEmpty())
+            .boxed()
+            .toList();
+    return silent.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "waterclock: no instance answers for "
+                + (silent.size() == partitions.size()
+                    ? "any partition"
+                    : silent.stream()
+                        .map(String::valueOf)
+                        .collect(Collectors.joining(", ", "partition ", "")))
+                + ": when the walk came by there is from the topics");
+  }
+}

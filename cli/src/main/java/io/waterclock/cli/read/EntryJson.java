@@ -1,0 +1,32 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.RecordCodecs;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** A schedule for programs. */
+final class EntryJson {
+  private EntryJson() {}
+
+  /**
+   * @param next occurrences to come; empty when they cannot be told
+   */
+  static ObjectNode of(KnownSchedule entry, Optional<List<Instant>> next) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("id", entry.id());
+    entry
+        .schedule()
+        .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));
+    if (EffectiveDefinition.isUnsure(entry)) {
+      tree.put("definition_unsure", true);
+    }
+    entry.status().ifPresent(status -> tree.set("status", RecordCodecs.status().toJson(status)));
+    next.ifPresent(
+        instants -> instants.forEach(instant -> tree.withArray("next").add(instant.toString())));
+    return tree;
+  }
+}

@@ -1,0 +1,128 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.preview.Explanation;
+import io.waterclock.cli.preview.PreviewTrigger;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TriggerOptions;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.definition.Calendars;
+import io.waterclock.occurrences.Trigger;
+import io.waterclock.schemas.avro.OnExcluded;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Says in words when something occurs. */
+@Command(
+    name = "explain",
+    description = {
+      "Say in words when a trigger occurs, and what changes of clocks do to it.",
+      "",
+      "The trigger comes from flags, without Kafka, or is that of a schedule in the cluster.",
+      "Exit code 1, and all that is wrong with it, when it cannot be or never occurs."
+    })
+public final class ExplainCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule's id.")
+  Optional<String> id = Optional.empty();
+
+  @Option(names = "--json", description = "Print one JSON object on one line.")
+  boolean json;
+
+  @Mixin TriggerOptions trigger = new TriggerOptions();
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public ExplainCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (id.isPresent() == trigger.isGiven()) {
+      throw new WrongUsage("Either an ID or a trigger such as --cron is needed, and not both.");
+    }
+    if (id.isPresent()) {
+      explainSchedule(id.get());
+    } else {
+      PreviewTrigger asked =
+          PreviewTrigger.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+      trigger.noteClockChanges(terminal.err());
+      if (json) {
+        terminal.out().println(json(asked.trigger(), asked.zone()));
+      } else {
+        Explanation.print(asked.trigger(), asked.zone(), terminal);
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private void explainSchedule(String known) {
+    KnownSchedule entry =
+        Cluster.of(connection)
+            .catalogue(ReadProgress.UNSEEN)
+            .of(known)
+            .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
+    NextOccurrences outlook =
+        new NextOccurrences(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
+    Trigger inForce =
+        outlook
+            .trigger(entry)
+            .orElseThrow(
+                () ->
+                    new Failure(
+                        "No accepted definition of "
+                            + known
+                            + " is known, or not any more since when it counts."));
+    if (json) {
+      ObjectNode tree = json(inForce, outlook.zone(entry));
+      ArrayNode except = tree.putArray("except");
+      entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
+      ArrayNode skip = tree.putArray("skip");
+      entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
+      terminal.out().println(tree.put("id", known));
+      return;
+    }
+    Explanation.print(inForce, outlook.zone(entry), terminal);
+    entry.schedule().ifPresent(this::printExceptions);
+  }
+
+  private ObjectNode json(Trigger explained, ZoneId zone) {
+    return Explanation.json(
+        explained, zone, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+  }
+
+  /** What the trigger alone does not tell. */
+  private void printExceptions(Schedule schedule) {
+    if (!schedule.getExcept().isEmpty()) {
+      terminal
+          .out()
+          .println(
+              "Not told above: dates of the calendars "
+                  + String.join(", ", schedule.getExcept())
+                  + (schedule.getOnExcluded() == OnExcluded.SKIP
+                      ? " are left out."
+                      : " are moved to the next working day."));
+    }
+    if (!schedule.getSkip().isEmpty()) {
+      terminal.out().println("Not told above: skip leaves out " + schedule.getSkip() + ".");
+    }
+  }
+}

@@ -1,0 +1,97 @@
+package io.waterclock.cli.read;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.terminal.FireLine;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Fire;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows fires. */
+@Command(
+    name = "fires",
+    description = {
+      "Show the fires in the topic, then end; or, with --follow, those to come.",
+      "",
+      "Each line: when it fired, schedule, occurrence, cause, lateness, payload."
+    })
+public final class FiresCommand implements Callable<Integer> {
+  private final Terminal terminal;
+  private long printed;
+
+  @Option(names = "--follow", description = "Show what fires from now on, until interrupted.")
+  boolean follow;
+
+  @Option(
+      names = "--from-beginning",
+      description = "With --follow: first those in the topic (without it: always).")
+  boolean fromBeginning;
+
+  @Option(names = "--schedule", paramLabel = "ID", description = "Only those of this schedule.")
+  Optional<String> schedule = Optional.empty();
+
+  @Option(names = "--max", paramLabel = "N", description = "End after this many.")
+  Optional<Long> max = Optional.empty();
+
+  @Option(names = "--json", description = "Print each fire as one line of JSON.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public FiresCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    if (max.filter(n -> n < 1).isPresent()) {
+      throw new WrongUsage("--max must be at least 1.");
+    }
+    Cluster cluster = Cluster.of(connection);
+    List<TopicPartition> all = cluster.partitions(cluster.topics().fires());
+    List<TopicPartition> partitions =
+        schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
+    TopicReader reader = cluster.reader();
+    if (follow) {
+      reader.follow(
+          partitions, fromBeginning, record -> show(record, cluster.schemas()), terminal::flush);
+    } else {
+      reader.toEnd(partitions, record -> show(record, cluster.schemas()));
+    }
+    return ExitCode.OK;
+  }
+
+  private boolean show(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
+    try {
+      Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
+      if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
+        terminal
+            .out()
+            .println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
+        printed++;
+      }
+    } catch (UndecodableException e) {
+      terminal.err().println("waterclock: skipped " + position(record) + ": " + e.getMessage());
+    }
+    return max.filter(n -> printed >= n).isEmpty() && !terminal.abandoned(printed);
+  }
+
+  private static String position(ConsumerRecord<byte[], byte[]> record) {
+    return record.topic() + "-" + record.partition() + "@" + record.offset();
+  }
+}

@@ -1,0 +1,204 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ZoneOption;
+import io.waterclock.cli.live.NewestWatermark;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.RunningBackfill;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows one schedule. */
+@Command(
+    name = "get",
+    description = {
+      "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
+          + " of them, and its definition.",
+      "",
+      "How it stands now is told by the instance that has it, or, where none answers, by the topics."
+    })
+public final class GetCommand implements Callable<Integer> {
+  private static final int MOST_NEXT = 1_000;
+  private static final int FIRES = 10;
+
+  private final Terminal terminal;
+  private final ObjectMapper json = new ObjectMapper();
+
+  @Parameters(paramLabel = "ID", description = "The schedule's id.")
+  String id = "";
+
+  @Option(
+      names = "--next",
+      paramLabel = "N",
+      defaultValue = "5",
+      description = "How many of the next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
+  int count;
+
+  @Option(names = "--json", description = "Print one JSON object on one line.")
+  boolean asJson;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @Mixin ZoneOption defaultZone = new ZoneOption();
+
+  /** A command that writes to {@code terminal}. */
+  public GetCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    if (count < 1 || count > MOST_NEXT) {
+      throw new WrongUsage("--next must be from 1 to " + MOST_NEXT + ", not " + count + ".");
+    }
+    Cluster cluster = Cluster.of(connection);
+    KnownSchedule written =
+        cluster
+            .catalogue(ReadProgress.UNSEEN)
+            .of(id)
+            .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
+    ScheduleProgress standpoint =
+        ScheduleProgress.of(
+            written,
+            Partitions.home(id, partitions).partition(),
+            NewestWatermark.all(cluster, partitions.size()));
+    KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
+    NextOccurrences outlook =
+        NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+    Optional<List<Instant>> next = outlook.of(entry, count);
+    List<HistoryEvent> fires =
+        History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
+    RunReports reports = RunReports.newest(cluster, id);
+    if (asJson) {
+      ObjectNode tree = tree(entry, next, fires, reports);
+      standpoint.addTo(tree);
+      terminal.out().println(json.writeValueAsString(tree));
+    } else {
+      print(entry, standpoint, next, fires, reports);
+    }
+    return ExitCode.OK;
+  }
+
+  private ObjectNode tree(
+      KnownSchedule entry,
+      Optional<List<Instant>> next,
+      List<HistoryEvent> fires,
+      RunReports reports) {
+    ObjectNode tree = EntryJson.of(entry, next);
+    for (HistoryEvent fire : fires) {
+      ObjectNode node = fire.json().deepCopy();
+      reported(fire, reports)
+          .ifPresent(outcome -> node.set("outcome", RecordCodecs.outcome().toJson(outcome)));
+      tree.withArray("fires").add(node);
+    }
+    return tree;
+  }
+
+  private static Optional<Outcome> reported(HistoryEvent fire, RunReports reports) {
+    return reports.of(fire.json().path("fire_id").asText());
+  }
+
+  /** What is known of its run; nothing of one that nobody asked for and nobody told of. */
+  private static String run(HistoryEvent fire, RunReports reports) {
+    boolean isAsked = fire.json().path("wants_outcome").asBoolean();
+    return reported(fire, reports)
+        .map(outcome -> "  " + RunReports.text(outcome))
+        .orElse(isAsked ? "  (not reported)" : "");
+  }
+
+  private void print(
+      KnownSchedule entry,
+      ScheduleProgress standpoint,
+      Optional<List<Instant>> next,
+      List<HistoryEvent> fires,
+      RunReports reports)
+      throws JsonProcessingException {
+    line("id", entry.id());
+    line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
+    entry.status().ifPresent(this::print);
+    line("source", standpoint.source());
+    standpoint.decidedThrough().ifPresent(at -> line("decided", "through " + at));
+    line("audited", standpoint.audited().map(at -> "since " + at).orElse("not yet"));
+    line(
+        "next",
+        next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));
+    if (fires.isEmpty()) {
+      line("fires", "none among the newest records");
+    }
+    fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
+    if (EffectiveDefinition.isUnsure(entry)) {
+      line("unsure", "the newest record follows; the definition in force is not retained any more");
+    }
+    if (entry.schedule().isPresent()) {
+      terminal.print(
+          json.writerWithDefaultPrettyPrinter()
+              .writeValueAsString(RecordCodecs.schedule().toJson(entry.schedule().get())));
+    }
+  }
+
+  private void print(ScheduleStatus status) {
+    line("since", status.getSince().toString());
+    Optional.ofNullable(status.getRevision()).ifPresent(revision -> line("revision", revision));
+    Optional.ofNullable(status.getReason()).ifPresent(reason -> line("reason", reason));
+    Optional.ofNullable(status.getRejectedRevision())
+        .ifPresent(
+            rejected -> line("rejected", rejected + ": " + Problems.text(status.getProblems())));
+    Optional.ofNullable(status.getPause()).ifPresent(pause -> line("paused", text(pause)));
+    if (!status.getSkips().isEmpty()) {
+      line("skipped", text(status.getSkips()));
+    }
+    status.getBackfills().forEach(backfill -> line("backfill", text(backfill)));
+  }
+
+  private static String text(CommandedPause pause) {
+    return "by "
+        + Optional.ofNullable(pause.getAuthor()).orElse("command")
+        + " since "
+        + pause.getSince()
+        + Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("");
+  }
+
+  private static String text(RunningBackfill backfill) {
+    return "from "
+        + backfill.getFrom()
+        + " to "
+        + backfill.getTo()
+        + ", "
+        + backfill.getFired()
+        + " fired, command "
+        + backfill.getCommandId();
+  }
+
+  private void line(String name, String value) {
+    terminal.out().println(String.format(Locale.ROOT, "%-9s %s", name, value));
+  }
+
+  private static String text(List<Instant> instants) {
+    return instants.isEmpty()
+        ? "-"
+        : String.join(", ", instants.stream().map(Instant::toString).toList());
+  }
+}

@@ -1,0 +1,177 @@
+package io.waterclock.cli.read;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.schemas.RecordCodec;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.Fire;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** The newest of what became of one schedule, as far as the topics go back. */
+public final class History {
+  /** How many records of a partition are searched for the newest: a second's work. */
+  static final long DEPTH = 100_000;
+
+  private final Cluster cluster;
+  private final Topics topics;
+  private final String id;
+  private final int most;
+  private final Predicate<HistoryEvent> wanted;
+  private final PriorityQueue<Numbered> newest =
+      new PriorityQueue<>(
+          Comparator.comparing((Numbered numbered) -> numbered.happening().at())
+              .thenComparingLong(Numbered::number));
+  private long found;
+
+  private record Numbered(HistoryEvent happening, long number) {}
+
+  /**
+   * @param most how many are kept
+   */
+  private History(Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted) {
+    this.cluster = cluster;
+    this.topics = cluster.topics();
+    this.id = id;
+    this.most = most;
+    this.wanted = wanted;
+  }
+
+  /**
+   * All that the topics have.
+   *
+   * @param most how many are kept
+   */
+  static History all(
+      Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted, ReadProgress progress) {
+    History history = new History(cluster, id, most, wanted);
+    cluster
+        .reader(progress)
+        .toEnd(
+            homes(
+                cluster,
+                id,
+                cluster.topics().revisions(),
+                cluster.topics().fires(),
+                cluster.topics().outcomes(),
+                cluster.topics().missed()),
+            history::take);
+    return history;
+  }
+
+  /**
+   * The newest of one kind, among the newest records of its partition.
+   *
+   * @param topic fires, outcomes, missed or revisions
+   * @param most how many are kept
+   */
+  public static History newest(Cluster cluster, String id, String topic, int most) {
+    History history = new History(cluster, id, most, happening -> true);
+    cluster.reader().newest(homes(cluster, id, topic), DEPTH, history::take);
+    return history;
+  }
+
+  /** The latest fire of its trigger, among the newest records of its partition. */
+  public static Optional<Fire> latestFire(Cluster cluster, String id) {
+    List<Fire> latest = new ArrayList<>(1);
+    History history = new History(cluster, id, 1, happening -> false);
+    cluster
+        .reader()
+        .newest(
+            homes(cluster, id, cluster.topics().fires()),
+            DEPTH,
+            record -> {
+              if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
+                history
+                    .decoded(RecordCodecs.fire(), record, Function.identity())
+                    .filter(fire -> fire.getCause() != Cause.TRIGGERED)
+                    .filter(fire -> fire.getCause() != Cause.BACKFILL)
+                    .ifPresent(
+                        fire -> {
+                          latest.clear();
+                          latest.add(fire);
+                        });
+              }
+              return true;
+            });
+    return latest.stream().findFirst();
+  }
+
+  private static List<TopicPartition> homes(Cluster cluster, String id, String... topics) {
+    return Stream.of(topics).map(topic -> Partitions.home(id, cluster.partitions(topic))).toList();
+  }
+
+  /** Oldest first. */
+  public List<HistoryEvent> happenings() {
+    List<HistoryEvent> result = new ArrayList<>();
+    PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
+    while (!rest.isEmpty()) {
+      result.add(rest.remove().happening());
+    }
+    return result;
+  }
+
+  /** How many more there are, all of them older. */
+  long older() {
+    return found - newest.size();
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    if (record.key() != null && record.value() != null && isOfSchedule(record)) {
+      happening(record)
+          .filter(wanted)
+          .ifPresent(
+              happening -> {
+                newest.add(new Numbered(happening, found++));
+                if (newest.size() > most) {
+                  newest.remove();
+                }
+              });
+    }
+    return true;
+  }
+
+  /** The key of a fire is the id, a bar and the rest; no id holds a bar. */
+  private boolean isOfSchedule(ConsumerRecord<byte[], byte[]> record) {
+    String key = new String(record.key(), StandardCharsets.UTF_8);
+    return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
+  }
+
+  private Optional<HistoryEvent> happening(ConsumerRecord<byte[], byte[]> record) {
+    if (record.topic().equals(topics.fires())) {
+      return decoded(RecordCodecs.fire(), record, HistoryEvent::of);
+    }
+    if (record.topic().equals(topics.outcomes())) {
+      Instant at = Instant.ofEpochMilli(record.timestamp());
+      return decoded(RecordCodecs.outcome(), record, outcome -> HistoryEvent.of(outcome, at));
+    }
+    return record.topic().equals(topics.missed())
+        ? decoded(RecordCodecs.missed(), record, HistoryEvent::of)
+        : decoded(RecordCodecs.revision(), record, HistoryEvent::of);
+  }
+
+  /** What is no record of the scheduler's is nothing that became of the schedule. */
+  private <T extends SpecificRecordBase, R> Optional<R> decoded(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> happening) {
+    try {
+      return Optional.of(happening.apply(codec.decode(record.value(), cluster.schemas())));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+}

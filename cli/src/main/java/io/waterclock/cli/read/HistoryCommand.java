@@ -1,0 +1,102 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.WrongUsage;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows what became of a schedule. */
+@Command(
+    name = "history",
+    description = {
+      "Show what became of a schedule: definitions, fires, what workers",
+      "reported of them, and missed occurrences, oldest first.",
+      "",
+      "As far as the topics go back: fires and reports 7 days, the others 30, unless configured otherwise.",
+      "Reads only the partition of the schedule. A deleted schedule has a history, too."
+    })
+public final class HistoryCommand implements Callable<Integer> {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "ID", description = "The schedule's id.")
+  String id = "";
+
+  @Mixin WindowOptions window = new WindowOptions();
+
+  @Option(
+      names = "--max",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "Only the newest N (default: ${DEFAULT-VALUE}).")
+  int max = 100;
+
+  @Option(names = "--json", description = "Print each as one line of JSON, with its whole record.")
+  boolean json;
+
+  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  /** A command that writes to {@code terminal}. */
+  public HistoryCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws JsonProcessingException {
+    if (max < 1) {
+      throw new WrongUsage("--max must be at least 1.");
+    }
+    Instant from = window.from();
+    Instant to = window.to();
+    History history =
+        History.all(
+            Cluster.of(connection),
+            id,
+            max,
+            happening -> !happening.at().isBefore(from) && happening.at().isBefore(to),
+            ProgressLines.on(terminal));
+    for (HistoryEvent happening : history.happenings()) {
+      terminal.out().println(json ? json(happening) : text(happening));
+    }
+    if (history.happenings().isEmpty()) {
+      terminal.err().println("waterclock: nothing is known of " + id + " in that time.");
+    }
+    if (history.older() > 0) {
+      terminal
+          .err()
+          .println("waterclock: " + history.older() + " older ones are not shown; see --max");
+    }
+    return ExitCode.OK;
+  }
+
+  private static String text(HistoryEvent happening) {
+    return String.format(
+        Locale.ROOT,
+        "%-24s  %-8s  %s",
+        happening.at().truncatedTo(ChronoUnit.MILLIS),
+        happening.kind(),
+        happening.text());
+  }
+
+  private static String json(HistoryEvent happening) throws JsonProcessingException {
+    ObjectNode tree = JSON.createObjectNode();
+    tree.put("at", happening.at().toString());
+    tree.put("kind", happening.kind().name());
+    tree.set("record", happening.json());
+    return JSON.writeValueAsString(tree);
+  }
+}

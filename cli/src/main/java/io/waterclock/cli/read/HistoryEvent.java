@@ -1,0 +1,75 @@
+package io.waterclock.cli.read;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.cli.terminal.FireLine;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.Outcome;
+import io.waterclock.schemas.avro.Revision;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Something that became of a schedule.
+ *
+ * @param at when the scheduler wrote it down
+ * @param text for people
+ * @param json the whole record
+ */
+public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
+
+  /** What it was. */
+  enum Kind {
+    ACCEPTED,
+    ENDED,
+    FIRED,
+    REPORTED,
+    MISSED
+  }
+
+  static HistoryEvent of(Fire fire) {
+    return new HistoryEvent(
+        fire.getFiredAt(), Kind.FIRED, FireLine.brief(fire), RecordCodecs.fire().toJson(fire));
+  }
+
+  /**
+   * @param at when the worker wrote it down
+   */
+  static HistoryEvent of(Outcome outcome, Instant at) {
+    return new HistoryEvent(
+        at,
+        Kind.REPORTED,
+        RunReports.text(outcome) + "  the fire " + outcome.getFireKey(),
+        RecordCodecs.outcome().toJson(outcome));
+  }
+
+  static HistoryEvent of(Missed missed) {
+    boolean single = missed.getFirst().equals(missed.getLast());
+    String range = single ? "" : " to " + missed.getLast() + " (" + count(missed) + ")";
+    String into = Optional.ofNullable(missed.getCollapsedInto()).map(at -> " " + at).orElse("");
+    return new HistoryEvent(
+        missed.getDecidedAt(),
+        Kind.MISSED,
+        missed.getFirst() + range + "  " + missed.getReason() + into,
+        RecordCodecs.missed().toJson(missed));
+  }
+
+  private static String count(Missed missed) {
+    return (missed.getCountIsLowerBound() ? "at least " : "") + missed.getCount();
+  }
+
+  /** It is written when it takes effect, and again when it ends. */
+  static HistoryEvent of(Revision revision) {
+    boolean ended = revision.getEndedBy() != null;
+    String text =
+        ended
+            ? revision.getEndedBy() + "  revision " + revision.getRevision()
+            : TriggerText.of(revision.getSchedule()) + "  revision " + revision.getRevision();
+    return new HistoryEvent(
+        ended ? revision.getEndedAt() : revision.getAcceptedAt(),
+        ended ? Kind.ENDED : Kind.ACCEPTED,
+        text,
+        RecordCodecs.revision().toJson(revision));
+  }
+}

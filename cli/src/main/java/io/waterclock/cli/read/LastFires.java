@@ -1,0 +1,99 @@
+package io.waterclock.cli.read;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * When schedules last fired, as far as the newest records of each partition of the fires topic
+ * tell.
+ */
+final class LastFires {
+  private final List<TopicPartition> partitions;
+
+  /** Of the partitions of which no record was read yet. */
+  private final Map<TopicPartition, Long> beginnings;
+
+  private final Map<String, Instant> firedAt = new HashMap<>();
+  private final Map<Integer, Instant> readSince = new HashMap<>();
+
+  private LastFires(List<TopicPartition> partitions, Map<TopicPartition, Long> beginnings) {
+    this.partitions = partitions;
+    this.beginnings = new HashMap<>(beginnings);
+  }
+
+  /**
+   * Reads the newest fires.
+   *
+   * @param depth how many records of each partition are read
+   */
+  static LastFires read(Cluster cluster, long depth, ReadProgress progress) {
+    TopicReader reader = cluster.reader(progress);
+    List<TopicPartition> partitions = cluster.partitions(cluster.topics().fires());
+    LastFires fires = new LastFires(partitions, reader.beginnings(partitions));
+    reader.newest(partitions, depth, fires::take);
+    return fires;
+  }
+
+  /** For people: when it fired, since when it has not, or a hyphen when no fire is retained. */
+  String text(String id) {
+    return firedAt(id)
+        .map(Instant::toString)
+        .or(() -> notSince(id).map(since -> "not since " + since))
+        .orElse("-");
+  }
+
+  void addTo(ObjectNode tree, String id) {
+    firedAt(id).ifPresent(at -> tree.put("last_fired_at", at.toString()));
+    if (firedAt(id).isEmpty()) {
+      notSince(id).ifPresent(since -> tree.put("not_fired_since", since.toString()));
+    }
+  }
+
+  private Optional<Instant> firedAt(String id) {
+    return Optional.ofNullable(firedAt.get(id));
+  }
+
+  /** Empty when the whole partition was read. */
+  private Optional<Instant> notSince(String id) {
+    return Optional.ofNullable(readSince.get(Partitions.home(id, partitions).partition()));
+  }
+
+  private boolean take(ConsumerRecord<byte[], byte[]> record) {
+    Instant at = Instant.ofEpochMilli(record.timestamp());
+    Long beginning = beginnings.remove(new TopicPartition(record.topic(), record.partition()));
+    if (beginning != null && record.offset() > beginning) {
+      readSince.put(record.partition(), at);
+    }
+    if (record.key() != null) {
+      id(record.key()).ifPresent(id -> firedAt.merge(id, at, LastFires::later));
+    }
+    return true;
+  }
+
+  /** What is no key of a fire tells nothing. */
+  private static Optional<String> id(byte[] key) {
+    try {
+      return Optional.of(FireKey.parse(new String(key, UTF_8)).schedule().value());
+    } catch (InvalidIdException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
+  }
+}

@@ -1,0 +1,127 @@
+package io.waterclock.cli.read;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.FireLine;
+import io.waterclock.cli.terminal.Table;
+import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * What waits for its next occurrence, as a scheduler shows it at its start: the first {@value
+ * #ROWS} by time, each cell cut to a bounded length. Where the topics hold more than {@value
+ * #MOST_READ} records about schedules it reads none of them, since all would be in memory at once.
+ */
+public final class WaitingTable {
+  static final int ROWS = 20;
+  static final int MOST_READ = 50_000;
+
+  private static final int LONGEST = 40;
+  private static final List<String> CLIENT_PREFIXES = List.of("consumer.", "main.consumer.");
+
+  private WaitingTable() {}
+
+  /** A schedule and when it occurs next. */
+  private record Waiting(KnownSchedule entry, Instant next) {}
+
+  /**
+   * Reads the topics and prints the table.
+   *
+   * @throws Failure if they cannot be read
+   */
+  public static void print(WaterclockConfig config, Terminal terminal) {
+    Cluster cluster =
+        Cluster.of(clients(config), config.bootstrapServers(), config.topics(), config.registry());
+    List<TopicPartition> all = new ArrayList<>();
+    for (String topic :
+        List.of(
+            cluster.topics().schedules(),
+            cluster.topics().revisions(),
+            cluster.topics().status())) {
+      all.addAll(cluster.partitions(topic));
+    }
+    if (cluster.reader().size(all) > MOST_READ) {
+      terminal
+          .out()
+          .println(
+              "More than "
+                  + MOST_READ
+                  + " records tell of schedules, too many to show: waterclock list shows them.");
+      terminal.flush();
+      return;
+    }
+    List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
+    Instant now = terminal.clock().instant();
+    NextOccurrences outlook = NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
+    List<Waiting> waiting = new ArrayList<>();
+    for (KnownSchedule entry : entries) {
+      outlook.of(entry, 1).stream()
+          .flatMap(List::stream)
+          .forEach(next -> waiting.add(new Waiting(entry, next)));
+    }
+    waiting.sort(Comparator.comparing(Waiting::next).thenComparing(one -> one.entry().id()));
+    print(waiting, terminal);
+  }
+
+  private static void print(List<Waiting> waiting, Terminal terminal) {
+    Table table = new Table("NEXT", "ID", "TRIGGER", "TYPE", "PAYLOAD");
+    waiting.stream().limit(ROWS).forEach(one -> table.row(row(one)));
+    if (!waiting.isEmpty()) {
+      table.print(terminal.out());
+    }
+    int more = waiting.size() - ROWS;
+    terminal
+        .out()
+        .println(
+            (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
+                + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
+    terminal.flush();
+  }
+
+  private static List<String> row(Waiting waiting) {
+    Schedule schedule = waiting.entry().schedule().orElseThrow();
+    return List.of(
+        waiting.next().toString(),
+        waiting.entry().id(),
+        cut(TriggerText.of(schedule)),
+        Optional.ofNullable(schedule.getType()).map(WaitingTable::cut).orElse("-"),
+        Optional.ofNullable(schedule.getPayload())
+            .map(FireLine::payload)
+            .map(WaitingTable::cut)
+            .orElse("-"));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
+  }
+
+  /** What the scheduler gives its own consumers. */
+  private static Map<String, Object> clients(WaterclockConfig config) {
+    Map<String, Object> settings = new HashMap<>(config.kafka());
+    for (String prefix : CLIENT_PREFIXES) {
+      config
+          .kafka()
+          .forEach(
+              (key, value) -> {
+                if (key.startsWith(prefix)) {
+                  settings.put(key.substring(prefix.length()), value);
+                }
+              });
+    }
+    settings.remove("group.id");
+    settings.remove("group.instance.id");
+    settings.put("bootstrap.servers", config.bootstrapServers());
+    return settings;
+  }
+}

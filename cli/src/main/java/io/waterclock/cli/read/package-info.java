@@ -1,0 +1,5 @@
+/** Commands that show schedules and what became of them. */
+@NullMarked
+package io.waterclock.cli.read;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,77 @@
+package io.waterclock.cli.terminal;
+
+import io.waterclock.schemas.avro.Fire;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * A fire as one line for people: when it was emitted, the schedule, the occurrence, why, how late,
+ * and the beginning of its payload.
+ */
+public final class FireLine {
+  private static final int PAYLOAD_CHARACTERS = 60;
+
+  private FireLine() {}
+
+  /** The line, without its end. */
+  public static String of(Fire fire) {
+    return String.format(Locale.ROOT, "%-24s  ", millis(fire.getFiredAt()))
+        + fire.getScheduleId()
+        + "  "
+        + brief(fire);
+  }
+
+  /** The line without when and who: from the occurrence on. */
+  public static String brief(Fire fire) {
+    StringBuilder line = new StringBuilder();
+    line.append(fire.getOccurrence()).append("  ");
+    line.append(fire.getCause()).append("  +");
+    line.append(lateness(Duration.between(fire.getDue(), fire.getFiredAt())));
+    if (fire.getCollapsed() != null) {
+      line.append("  for ")
+          .append(fire.getCollapsed().getCountIsLowerBound() ? "at least " : "")
+          .append(fire.getCollapsed().getCount())
+          .append(" more since ")
+          .append(fire.getCollapsed().getFirst());
+    }
+    if (fire.getSchedule().getPayload() != null) {
+      line.append("  ").append(payload(fire.getSchedule().getPayload()));
+    }
+    return line.toString();
+  }
+
+  private static String millis(Instant instant) {
+    String text = instant.toString();
+    return text.contains(".") ? text : text.replace("Z", ".000Z");
+  }
+
+  /** {@code 12 ms}, {@code 3.4 s}, {@code 2 h 5 min}: as exact as one cares to know. */
+  private static String lateness(Duration late) {
+    if (late.compareTo(Duration.ofSeconds(1)) < 0) {
+      return late.toMillis() + " ms";
+    }
+    if (late.compareTo(Duration.ofMinutes(1)) < 0) {
+      return String.format(Locale.ROOT, "%.1f s", late.toMillis() / 1000.0);
+    }
+    return late.toHours() > 0
+        ? late.toHours() + " h " + late.toMinutesPart() + " min"
+        : late.toMinutes() + " min " + late.toSecondsPart() + " s";
+  }
+
+  /** The beginning of a payload, as one line. */
+  public static String payload(ByteBuffer bytes) {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(bytes.duplicate()).toString();
+      String oneLine = text.replaceAll("\\p{Cntrl}+", " ");
+      return oneLine.length() <= PAYLOAD_CHARACTERS
+          ? oneLine
+          : oneLine.substring(0, PAYLOAD_CHARACTERS) + "...";
+    } catch (CharacterCodingException e) {
+      return "(" + bytes.remaining() + " bytes)";
+    }
+  }
+}

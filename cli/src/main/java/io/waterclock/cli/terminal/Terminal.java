@@ -1,0 +1,108 @@
+package io.waterclock.cli.terminal;
+
+import java.io.BufferedInputStream;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.InstantSource;
+
+/**
+ * What a command reads, writes and takes the time from.
+ *
+ * @param out buffered, so that 100,000 lines are cheap; whoever waits after writing flushes it
+ *     first
+ * @param err for people
+ * @param screen whether a person reads the output as it comes, rather than a program or a file
+ */
+public record Terminal(
+    InputStream in, PrintWriter out, PrintWriter err, InstantSource clock, boolean screen) {
+  /** Set by the launcher; Java cannot tell for the output alone. */
+  private static final String ON_SCREEN = "waterclock.screen";
+
+  private static final int LINES_BETWEEN_CHECKS = 512;
+
+  /** Whatever is written through it is safe to be shown. */
+  public Terminal {
+    out = new SafeWriter(out);
+    err = new SafeWriter(err);
+  }
+
+  /** Standard input, output and error in UTF-8, and the system's clock. */
+  public static Terminal system() {
+    return new Terminal(
+        System.in,
+        writer(FileDescriptor.out),
+        writer(FileDescriptor.err),
+        InstantSource.system(),
+        Boolean.getBoolean(ON_SCREEN));
+  }
+
+  private static PrintWriter writer(FileDescriptor descriptor) {
+    return new PrintWriter(
+        new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), false);
+  }
+
+  /**
+   * Opens a file, or standard input for {@code -}.
+   *
+   * @throws Failure if it cannot be read
+   */
+  public InputStream open(String fileOrDash) {
+    if (fileOrDash.equals("-")) {
+      return in;
+    }
+    try {
+      return new BufferedInputStream(Files.newInputStream(Path.of(fileOrDash)));
+    } catch (NoSuchFileException e) {
+      throw new Failure("There is no file " + fileOrDash + ".", e);
+    } catch (IOException e) {
+      throw new Failure("The file " + fileOrDash + " cannot be read: " + e.getMessage() + ".", e);
+    }
+  }
+
+  /**
+   * All of a file, or of standard input for {@code -}.
+   *
+   * @throws Failure if it cannot be read
+   */
+  public byte[] read(String fileOrDash) {
+    try (InputStream content = open(fileOrDash)) {
+      return content.readAllBytes();
+    } catch (IOException e) {
+      throw new Failure(
+          (fileOrDash.equals("-") ? "Standard input" : "The file " + fileOrDash)
+              + " cannot be read: "
+              + e.getMessage()
+              + ".",
+          e);
+    }
+  }
+
+  /**
+   * Whether whoever read the output has gone, as {@code head} does. Looks only now and then, since
+   * looking means writing out what is buffered.
+   *
+   * @param lines how many were written so far
+   */
+  public boolean abandoned(long lines) {
+    return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
+  }
+
+  /** Prints text of several lines that was laid out here. */
+  public void print(String lines) {
+    lines.lines().forEach(out::println);
+  }
+
+  /** Sends what was written on its way. */
+  public void flush() {
+    out.flush();
+    err.flush();
+  }
+}

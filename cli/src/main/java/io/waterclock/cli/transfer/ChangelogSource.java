@@ -1,0 +1,78 @@
+package io.waterclock.cli.transfer;
+
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.SchedulerGroup;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.client.topics.ReadProgress;
+import io.waterclock.client.topics.TopicReader;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * The state of a scheduler, read from the changelogs of its stores: what it has committed, and all
+ * of it. A partition at a time is held in memory.
+ */
+final class ChangelogSource implements ExportSource {
+  private final SchedulerGroup group;
+  private final TopicReader reader;
+
+  ChangelogSource(Cluster cluster, SchedulerGroup group, ReadProgress progress) {
+    this.group = group;
+    this.reader = cluster.reader(progress);
+  }
+
+  @Override
+  public void forEach(Consumer<ExportedSchedule> each) {
+    String definitions = StateCopy.definitions(group.applicationId());
+    String progress = StateCopy.progress(group.applicationId());
+    Map<String, Integer> sizes = group.changelogs();
+    Integer partitions = sizes.get(definitions);
+    if (partitions == null || !partitions.equals(sizes.get(progress))) {
+      throw new Failure(
+          "There is no state of "
+              + group.applicationId()
+              + " in Kafka (topics "
+              + definitions
+              + " and "
+              + progress
+              + "): --from-topics takes what the scheduler's other topics tell of it.");
+    }
+    if (group.members().isEmpty()) {
+      group.awaitNoTransaction(
+          Stream.of(definitions, progress)
+              .flatMap(
+                  topic ->
+                      IntStream.range(0, partitions)
+                          .mapToObj(number -> new TopicPartition(topic, number)))
+              .toList());
+    }
+    for (int partition = 0; partition < partitions; partition++) {
+      StateCopy copy = new StateCopy();
+      reader.toEnd(
+          List.of(
+              new TopicPartition(definitions, partition), new TopicPartition(progress, partition)),
+          record -> {
+            if (record.topic().equals(definitions)) {
+              copy.takeDefinition(record.key(), record.value());
+            } else {
+              copy.takeProgress(record.key(), record.value());
+            }
+            return true;
+          });
+      if (copy.parked() > 0) {
+        throw new Failure(
+            copy.parked()
+                + " records of partition "
+                + partition
+                + " wait for the schema registry, and would be lost: let the scheduler run until"
+                + " waterclock_parked_records is 0. --from-topics goes on without them.");
+      }
+      copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
+    }
+  }
+}

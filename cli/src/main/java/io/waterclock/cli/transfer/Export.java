@@ -1,0 +1,76 @@
+package io.waterclock.cli.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.cli.calendar.CalendarTopic;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.terminal.Failure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What is to be exported. */
+final class Export {
+  private static final FileAttribute<?>[] OWNER_ONLY = {
+    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
+  };
+
+  /** Of file systems that have none. */
+  private static final FileAttribute<?>[] NO_MODE = {};
+
+  private final Cluster cluster;
+  private final ExportSource source;
+  private final Optional<Instant> decidedThrough;
+
+  /**
+   * @param decidedThrough up to where every schedule counts as decided, whatever the source says
+   */
+  Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThrough) {
+    this.cluster = cluster;
+    this.source = source;
+    this.decidedThrough = decidedThrough;
+  }
+
+  /** Writes it. */
+  ExportWriter to(PrintWriter out, ExportHeader header) {
+    ExportWriter writer = new ExportWriter(out);
+    writer.begin(header);
+    new CalendarTopic(cluster).all().forEach(writer::write);
+    source.forEach(
+        schedule -> writer.write(decidedThrough.map(schedule::decidedThrough).orElse(schedule)));
+    writer.end();
+    return writer;
+  }
+
+  /**
+   * Writes it to a file that must not exist, and that its owner alone may read: payloads are in it.
+   *
+   * @throws Failure if it exists, or cannot be written
+   */
+  ExportWriter to(Path path, ExportHeader header) {
+    try (PrintWriter out = new PrintWriter(writer(path))) {
+      ExportWriter written = to(out, header);
+      if (out.checkError()) {
+        throw new Failure("The file " + path + " cannot be written; is the disk full?");
+      }
+      return written;
+    } catch (FileAlreadyExistsException e) {
+      throw new Failure("The file " + path + " exists; it is not overwritten.", e);
+    } catch (IOException e) {
+      throw new Failure("The file " + path + " cannot be written: " + e.getMessage() + ".", e);
+    }
+  }
+
+  private static Writer writer(Path path) throws IOException {
+    boolean hasModes = path.getFileSystem().supportedFileAttributeViews().contains("posix");
+    Files.createFile(path, hasModes ? OWNER_ONLY : NO_MODE);
+    return Files.newBufferedWriter(path, UTF_8);
+  }
+}

@@ -1,0 +1,76 @@
+package io.waterclock.cli.transfer;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Calendar;
+import java.io.PrintWriter;
+
+/**
+ * Writes an export: a line of JSON that says what it is, one for each calendar, one for each
+ * schedule, and one that says that this was all. Nothing is kept in memory.
+ */
+final class ExportWriter {
+  /** Of the layout of the lines. */
+  static final int VERSION = 1;
+
+  private final ObjectMapper mapper = new ObjectMapper();
+  private final PrintWriter out;
+  private long calendars;
+  private long schedules;
+
+  ExportWriter(PrintWriter out) {
+    this.out = out;
+  }
+
+  void begin(ExportHeader header) {
+    ObjectNode line = mapper.createObjectNode().put("waterclock_export", VERSION);
+    line.put("prefix", header.prefix());
+    line.put("cluster_id", header.clusterId());
+    line.put("exported_at", header.exportedAt().toString());
+    line.put("running", header.running());
+    line.put("tzdb", header.tzdb());
+    print(line);
+  }
+
+  void write(String name, Calendar calendar) {
+    calendars++;
+    ObjectNode line = mapper.createObjectNode().put("calendar", name);
+    line.set("definition", RecordCodecs.calendar().toJson(calendar));
+    print(line);
+  }
+
+  void write(ExportedSchedule schedule) {
+    schedules++;
+    ObjectNode line = mapper.createObjectNode().put("schedule", schedule.id().value());
+    line.set("definition", RecordCodecs.schedule().toJson(schedule.definition()));
+    line.set("state", RecordCodecs.exportedState().toJson(schedule.state()));
+    print(line);
+  }
+
+  void end() {
+    print(
+        mapper
+            .createObjectNode()
+            .put("end", true)
+            .put("calendars", calendars)
+            .put("schedules", schedules));
+  }
+
+  long schedules() {
+    return schedules;
+  }
+
+  long calendars() {
+    return calendars;
+  }
+
+  private void print(ObjectNode line) {
+    try {
+      out.println(mapper.writeValueAsString(line));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("writing to memory", e);
+    }
+  }
+}

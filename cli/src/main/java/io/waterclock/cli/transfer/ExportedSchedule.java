@@ -1,0 +1,46 @@
+package io.waterclock.cli.transfer;
+
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.decide.ExportedStates;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/** A schedule on its way: its definition, and how far it is. */
+record ExportedSchedule(ScheduleId id, Schedule definition, ExportedState state) {
+
+  static ExportedSchedule of(ScheduleState state) {
+    return new ExportedSchedule(state.id(), state.current().schedule(), ExportedStates.of(state));
+  }
+
+  /** The same with everything up to an instant decided. */
+  ExportedSchedule decidedThrough(Instant through) {
+    return new ExportedSchedule(
+        id, definition, ExportedStates.decidedThrough(state, definition.getEnabled(), through));
+  }
+
+  /** The same for other topics. */
+  ExportedSchedule elsewhere(String origin) {
+    return new ExportedSchedule(id, definition, ExportedStates.elsewhere(state, origin));
+  }
+
+  /** The record with which the scheduler takes it over. */
+  ProducerRecord<byte[], byte[]> record(String topic) {
+    ProducerRecord<byte[], byte[]> record =
+        new ProducerRecord<>(
+            topic,
+            null,
+            state.getWrittenAt().toEpochMilli(),
+            id.utf8(),
+            RecordCodecs.schedule().encode(definition, WireFormat.AVRO));
+    record
+        .headers()
+        .add(Headers.IMPORT, RecordCodecs.exportedState().encode(state, WireFormat.AVRO));
+    return record;
+  }
+}

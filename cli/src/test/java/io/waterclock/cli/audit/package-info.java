@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.audit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.calendar;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package io.waterclock.cli.change;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.live.Instance;
+import io.waterclock.cli.live.LiveSchedule;
+import io.waterclock.cli.live.Watermarks;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class OwnedSchedulesTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Instance ONE = new Instance("one", "h:1");
+
+  @Test
+  void the_topics_tell_whose_a_schedule_is_and_nobody_is_asked() {
+    List<KnownSchedule> entries =
+        List.of(
+            entry("a", "r-1", Optional.of("acme")),
+            entry("b", "r-1", Optional.of("beta")),
+            entry("c", "r-1", Optional.empty()));
+    OwnedSchedules found =
+        OwnedSchedules.of(
+            "acme",
+            entries,
+            entry -> {
+              throw new AssertionError("asked for " + entry.id());
+            });
+    assertThat(found).isEqualTo(new OwnedSchedules(List.of("a"), List.of()));
+  }
+
+  @Test
+  void an_instance_tells_it_where_the_newest_record_may_have_been_rejected() {
+    KnownSchedule drops = entry("drops", "r-0", Optional.empty());
+    KnownSchedule adds = entry("adds", "r-0", Optional.of("acme"));
+    List<String> asked = Collections.synchronizedList(new ArrayList<>());
+    OwnedSchedules found =
+        OwnedSchedules.of(
+            "acme",
+            List.of(adds, drops),
+            entry -> {
+              asked.add(entry.id());
+              return Optional.of(told(entry.id(), entry.id().equals("drops") ? "acme" : "beta"));
+            });
+    assertThat(found).isEqualTo(new OwnedSchedules(List.of("drops"), List.of()));
+    assertThat(asked).containsExactlyInAnyOrder("adds", "drops");
+  }
+
+  @Test
+  void where_no_instance_answers_either_it_is_not_known() {
+    List<KnownSchedule> entries =
+        List.of(
+            entry("a", "r-0", Optional.of("acme")),
+            entry("b", "r-0", Optional.empty()),
+            entry("c", "r-1", Optional.of("acme")));
+    assertThat(OwnedSchedules.of("acme", entries, entry -> Optional.empty()))
+        .isEqualTo(new OwnedSchedules(List.of("c"), List.of("a", "b")));
+  }
+
+  @Test
+  void what_its_instance_does_not_know_belongs_to_nobody() {
+    List<KnownSchedule> entries = List.of(entry("a", "r-0", Optional.of("acme")));
+    assertThat(
+            OwnedSchedules.of(
+                "acme", entries, entry -> Optional.of(new LiveSchedule(ONE, Optional.empty()))))
+        .isEqualTo(new OwnedSchedules(List.of(), List.of()));
+  }
+
+  /** The newest record is at r-1. */
+  private static KnownSchedule entry(String id, String inForce, Optional<String> owner) {
+    Schedule newest = RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(UTF_8));
+    owner.ifPresent(newest::setOwner);
+    return KnownSchedule.of(id)
+        .with(Optional.of(new WrittenDefinition("r-1", Optional.of(newest))))
+        .withStatus(Optional.of(status(id, inForce)));
+  }
+
+  private static ScheduleStatus status(String id, String revision) {
+    return ScheduleStatus.newBuilder()
+        .setScheduleId(id)
+        .setState(State.ACTIVE)
+        .setSince(NOW)
+        .setRevision(revision)
+        .build();
+  }
+
+  private static LiveSchedule told(String id, String owner) {
+    Watermark watermark = Watermarks.idle(0, "one", NOW).setLive(1).build();
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.putObject("status").put("state", "active").put("revision", "r-0");
+    tree.putObject("definition").put("every", "PT1H").put("owner", owner);
+    tree.putObject("home")
+        .put("gate_open", true)
+        .set("watermark", RecordCodecs.watermark().toJson(watermark));
+    return LiveSchedule.of(ONE, id, tree).orElseThrow();
+  }
+}

@@ -1,0 +1,105 @@
+package io.waterclock.cli.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.cli.CliRun;
+import io.waterclock.cli.cluster.Broker;
+import io.waterclock.schemas.Topics;
+import io.waterclock.topology.runtime.brokers.DeathNotes;
+import io.waterclock.topology.runtime.brokers.NotedDeaths;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(600)
+class SetAsideCommandTest {
+  @TempDir static Path dir;
+  private static Broker broker;
+
+  @BeforeAll
+  static void start() {
+    broker = Broker.start(dir.resolve("kafka"));
+  }
+
+  @AfterAll
+  static void stop() {
+    broker.close();
+  }
+
+  @Test
+  void a_record_is_noted_and_listed_beside_those_that_threads_have_died_of() throws Exception {
+    Topics topics = broker.topics("noted");
+    assertThat(broker.run(topics, "set-aside").out()).startsWith("No thread has died of a record");
+    commit(DeathNotes.group("noted-scheduler"), topics, 1, 4, "4 2 java.lang.Error: why");
+
+    CliRun done = broker.run(topics, "set-aside", "noted.schedules-1@7");
+    assertThat(done.out()).contains("goes to noted.dlq unread when the scheduler comes to it");
+    assertThat(NotedDeaths.parse(metadata("noted-scheduler", topics)).find(7))
+        .flatMap(NotedDeaths.Note::verdict)
+        .isPresent();
+    assertThat(broker.run(topics, "set-aside").lines())
+        .containsExactly(
+            "noted.schedules-1@4  2 deaths, the last one by: java.lang.Error: why",
+            "noted.schedules-1@7  set aside: an administrator has set it aside unread");
+  }
+
+  @Test
+  void what_no_consumer_can_fetch_is_passed_over_and_nothing_else() throws Exception {
+    Topics topics = broker.topics("unfetched");
+    commit("unfetched-scheduler", topics, 1, 5, "");
+    assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@7").err())
+        .contains("the next record that the scheduler reads is unfetched.schedules-1@5");
+    assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@5").out())
+        .contains("goes on behind unfetched.schedules-1@5");
+    assertThat(committed("unfetched-scheduler", topics).offset()).isEqualTo(6);
+  }
+
+  @Test
+  void what_names_no_record_of_an_input_is_refused() throws Exception {
+    Topics topics = broker.topics("wrong");
+    assertThat(broker.run(topics, "set-aside", "here").err())
+        .contains("\"here\" names no record")
+        .contains("wrong.schedules-3@1234");
+    assertThat(broker.run(topics, "set-aside", "wrong.fires-0@1").err())
+        .contains("takes no records in from wrong.fires");
+    assertThat(broker.run(topics, "set-aside", "wrong.schedules-99@1").err())
+        .contains("There is no partition wrong.schedules-99");
+  }
+
+  private static String metadata(String application, Topics topics) throws Exception {
+    return committed(DeathNotes.group(application), topics).metadata();
+  }
+
+  private static OffsetAndMetadata committed(String group, Topics topics) throws Exception {
+    try (Admin admin = Admin.create(broker.clients())) {
+      return Objects.requireNonNull(
+          admin
+              .listConsumerGroupOffsets(group)
+              .partitionsToOffsetAndMetadata()
+              .get()
+              .get(new TopicPartition(topics.schedules(), 1)));
+    }
+  }
+
+  private static void commit(
+      String group, Topics topics, int partition, long offset, String metadata) throws Exception {
+    try (Admin admin = Admin.create(broker.clients())) {
+      admin
+          .alterConsumerGroupOffsets(
+              group,
+              Map.of(
+                  new TopicPartition(topics.schedules(), partition),
+                  new OffsetAndMetadata(offset, metadata)))
+          .all()
+          .get();
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.change;
+
+import org.jspecify.annotations.NullMarked;

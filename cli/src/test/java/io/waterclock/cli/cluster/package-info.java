@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.cluster;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,282 @@
+package io.waterclock.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.cli.live.Instance;
+import io.waterclock.cli.live.LivePartition;
+import io.waterclock.cli.live.LiveState;
+import io.waterclock.cli.live.NewestWatermark;
+import io.waterclock.cli.live.Symptom;
+import io.waterclock.cli.live.Watermarks;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+class ClusterCheckupTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+  @Test
+  void what_is_looked_after_is_summed_up() {
+    List<Symptom> signs =
+        new ClusterCheckup(
+                2, Map.of(0, pulse(0, w -> {}), 1, pulse(1, w -> {})), LiveState.NONE, NOW, "2025a")
+            .signs();
+    assertThat(signs)
+        .containsExactly(
+            Symptom.good("partitions", "2 of 2 are looked after, by one."),
+            Symptom.good("schedules", "20 wait for their next occurrence, 0 catch up."),
+            Symptom.good(
+                "outcomes",
+                "14 fired, 6 missed and 0 definitions rejected since the owners took over."));
+  }
+
+  @Test
+  void a_partition_without_a_watermark_is_told() {
+    assertThat(checkup(Map.of()).signs())
+        .contains(
+            Symptom.bad(
+                "partition 0",
+                "No scheduler has ever said how far it is decided: is one running?"));
+  }
+
+  @Test
+  void silence_is_told_after_half_a_minute() {
+    NewestWatermark fresh = pulse(0, w -> {}, NOW.minusSeconds(30));
+    assertThat(checkup(Map.of(0, fresh)).ofPartition(0)).noneMatch(Symptom::wrong);
+    Map<Integer, NewestWatermark> pulses =
+        Map.of(0, pulse(0, w -> {}, NOW.minusSeconds(31)), 1, pulse(1, w -> {}));
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, LiveState.NONE, NOW, "2025a");
+    assertThat(checkup.ofPartition(0))
+        .containsExactly(
+            Symptom.bad(
+                "partition 0",
+                "Nobody has said for 31 s how far it is decided: it has no owner, or its owner"
+                    + " hangs. The last one was one."));
+    assertThat(checkup.signs())
+        .contains(Symptom.good("partitions", "1 of 2 are looked after, by one."));
+  }
+
+  @Test
+  void where_all_are_silent_it_may_be_this_machines_clock() {
+    Map<Integer, NewestWatermark> pulses = twoSilentFor(40, 44, "one");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, LiveState.NONE, NOW, "2025a");
+    assertThat(wrong(checkup.signs()))
+        .containsExactly(
+            "Nobody has said for 40 s how far it is decided: it has no owner, its owner hangs, or"
+                + " this machine's clock is ahead. The last one was one.",
+            "Nobody has said for 44 s how far it is decided: it has no owner, its owner hangs, or"
+                + " this machine's clock is ahead. The last one was one.");
+    assertThat(checkup.signs()).contains(Symptom.good("partitions", "0 of 2 are looked after."));
+  }
+
+  @Test
+  void several_instances_seldom_go_silent_at_once() {
+    Map<Integer, NewestWatermark> pulses = twoSilentFor(40, 44, "two");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, LiveState.NONE, NOW, "2025a");
+    assertThat(checkup.signs())
+        .filteredOn(Symptom::wrong)
+        .containsExactly(
+            Symptom.bad(
+                "this machine",
+                "Its clock is about 40 s ahead of the broker's, or all instances (one, two) went"
+                    + " silent at once: nobody has said since how far any partition is decided."));
+    assertThat(wrong(checkup.ofPartition(1))).singleElement().asString().contains("clock is ahead");
+  }
+
+  @Test
+  void what_fell_silent_at_different_times_is_not_this_machines_clock() {
+    Map<Integer, NewestWatermark> pulses = twoSilentFor(40, 70, "two");
+    ClusterCheckup checkup = new ClusterCheckup(2, pulses, LiveState.NONE, NOW, "2025a");
+    assertThat(wrong(checkup.signs()))
+        .hasSize(2)
+        .allMatch(text -> text.contains("it has no owner, or its owner hangs."));
+  }
+
+  @Test
+  void an_instance_that_answers_shows_by_how_much_this_machines_clock_is_ahead() {
+    Instant brokers = NOW.minusSeconds(40);
+    NewestWatermark pulse = pulse(0, w -> {}, brokers.minusSeconds(2));
+    LiveState answers = live(partition("one", true, w -> w.setWrittenAt(brokers)));
+    ClusterCheckup checkup = checkup(Map.of(0, pulse), answers);
+    Symptom clock =
+        Symptom.bad(
+            "this machine",
+            "Its clock is about 40 s ahead of the broker's; what commands here tell of now is as"
+                + " much off.");
+    assertThat(checkup.ownClock()).contains(clock);
+    assertThat(checkup.signs())
+        .contains(Symptom.good("partitions", "1 of 1 are looked after, by one."))
+        .filteredOn(Symptom::wrong)
+        .containsExactly(clock);
+  }
+
+  @Test
+  void a_clock_that_is_off_at_an_instance_is_not_taken_for_this_machines() {
+    NewestWatermark pulse =
+        pulse(0, w -> w.setWrittenAt(NOW.minusSeconds(42)), NOW.minusSeconds(2));
+    LiveState answers = live(partition("one", true, w -> w.setWrittenAt(NOW.minusSeconds(40))));
+    ClusterCheckup checkup = checkup(Map.of(0, pulse), answers);
+    assertThat(checkup.ownClock()).isEmpty();
+    assertThat(wrong(checkup.signs()))
+        .containsExactly(
+            "The clock of its owner, one, is 40 s behind the broker's: fires come as much too"
+                + " late.");
+  }
+
+  /** That of one instance, and that of the same or another one. */
+  private static Map<Integer, NewestWatermark> twoSilentFor(int seconds, int others, String other) {
+    NewestWatermark one = pulse(0, w -> {}, NOW.minusSeconds(seconds));
+    return Map.of(0, one, 1, pulse(1, w -> w.setInstance(other), NOW.minusSeconds(others)));
+  }
+
+  private static List<String> wrong(List<Symptom> signs) {
+    return signs.stream().filter(Symptom::wrong).map(Symptom::text).toList();
+  }
+
+  @Test
+  void backlog_faults_and_repairs_are_told() {
+    NewestWatermark pulse =
+        pulse(
+            0,
+            watermark -> {
+              watermark.setDecidedThrough(NOW.minusSeconds(3600)).setCatchingUp(3);
+              watermark.setFaulted(2).setRepaired(1);
+            });
+    assertThat(checkup(Map.of(0, pulse)).ofPartition(0))
+        .extracting(Symptom::text)
+        .containsExactly(
+            "It is decided up to 2026-11-21T09:00:00Z, 1 h behind; 3 schedules catch up.",
+            "2 schedules cannot be decided; waterclock list --state FAULTED shows why.",
+            "The watchdog has repaired 1 queue entries: a defect of Waterclock, please report it.");
+  }
+
+  @Test
+  void clocks_are_compared_with_the_brokers() {
+    NewestWatermark ahead = pulse(0, watermark -> watermark.setWrittenAt(NOW.plusSeconds(5)));
+    assertThat(checkup(Map.of(0, ahead)).ofPartition(0))
+        .extracting(Symptom::text)
+        .containsExactly(
+            "The clock of its owner, one, is 5 s ahead of the broker's: fires come as much too"
+                + " early.");
+    NewestWatermark later = pulse(0, w -> w.setWrittenAt(NOW.plusSeconds(60)), NOW.plusSeconds(60));
+    assertThat(checkup(Map.of(0, later)).signs())
+        .contains(
+            Symptom.bad(
+                "this machine",
+                "Its clock is 1 min behind the broker's; the ages told here are as much too"
+                    + " small."));
+  }
+
+  @Test
+  void differing_time_zone_data_is_told() {
+    Map<Integer, NewestWatermark> mixed =
+        Map.of(0, pulse(0, w -> {}), 1, pulse(1, watermark -> watermark.setTzdb("2026b")));
+    assertThat(new ClusterCheckup(2, mixed, LiveState.NONE, NOW, "2025a").signs())
+        .filteredOn(sign -> sign.about().equals("time zones"))
+        .singleElement()
+        .satisfies(sign -> assertThat(sign.text()).contains("2025a and 2026b"));
+    assertThat(
+            new ClusterCheckup(1, Map.of(0, pulse(0, w -> {})), LiveState.NONE, NOW, "2024a")
+                .signs())
+        .filteredOn(sign -> sign.about().equals("time zones"))
+        .singleElement()
+        .satisfies(sign -> assertThat(sign.text()).contains("2025a", "this machine 2024a"));
+  }
+
+  @Test
+  void what_an_instance_says_itself_stands_for_its_latest_watermark() {
+    LiveState live =
+        live(partition("one", true, w -> w.setLive(12).setCatchingUp(3).setFaulted(2)));
+    List<Symptom> signs = checkup(Map.of(0, pulse(0, w -> w.setAddress("h:1"))), live).signs();
+    assertThat(signs)
+        .contains(
+            Symptom.good("instances", "one at h:1 answers."),
+            Symptom.good("schedules", "12 wait for their next occurrence, 3 catch up."),
+            Symptom.good(
+                "backlog",
+                "1 due in step, 0 ordered by commands, 3 behind after an outage, 0 with"
+                    + " backfills."),
+            Symptom.bad(
+                "partition 0",
+                "2 schedules cannot be decided; waterclock list --state FAULTED shows why."));
+  }
+
+  @Test
+  void an_instance_that_does_not_answer_is_told_and_is_not_wrong() {
+    NewestWatermark pulse = pulse(0, watermark -> watermark.setAddress("h:1"));
+    assertThat(checkup(Map.of(0, pulse)).signs())
+        .contains(
+            Symptom.good(
+                "instances",
+                "one at h:1 does not answer: what is told of its partitions is from the topics."))
+        .noneMatch(Symptom::wrong);
+  }
+
+  @Test
+  void an_instance_that_still_reads_its_input_is_told() {
+    LiveState live = live(partition("two", false, w -> {}));
+    Symptom reads =
+        Symptom.bad(
+            "partition 0",
+            "two at h:1 has not read its input to the end yet, and fires nothing before it has.");
+    assertThat(checkup(Map.of(), live).ofPartition(0)).containsExactly(reads);
+    assertThat(checkup(Map.of(0, pulse(0, w -> {})), live).ofPartition(0)).containsExactly(reads);
+  }
+
+  @Test
+  void a_partition_that_two_instances_have_is_told() {
+    LiveState live = live(partition("one", true, w -> {}), partition("two", true, w -> {}));
+    assertThat(checkup(Map.of(0, pulse(0, w -> {})), live).ofPartition(0))
+        .containsExactly(
+            Symptom.bad(
+                "partition 0", "Several instances say that they have it: one at h:1, two at h:1."));
+  }
+
+  @Test
+  void silence_of_an_owner_that_answers_is_another_thing() {
+    NewestWatermark old = pulse(0, w -> {}, NOW.minusSeconds(31));
+    assertThat(checkup(Map.of(0, old), live(partition("one", true, w -> {}))).ofPartition(0))
+        .extracting(Symptom::text)
+        .containsExactly(
+            "one at h:1 has it, but nobody has said for 31 s how far it is decided: it decides"
+                + " nothing, or cannot commit. Its /ready says why.");
+  }
+
+  private static LiveState live(LivePartition... partitions) {
+    return new LiveState(
+        Stream.of(partitions).map(LivePartition::owner).distinct().toList(), List.of(partitions));
+  }
+
+  private static LivePartition partition(
+      String instance, boolean gateOpen, Consumer<Watermark.Builder> change) {
+    return new LivePartition(
+        new Instance(instance, "h:1"),
+        gateOpen,
+        Map.of("live", 1L, "catch_up", 3L),
+        pulse(0, change).watermark());
+  }
+
+  private static ClusterCheckup checkup(Map<Integer, NewestWatermark> pulses, LiveState live) {
+    return new ClusterCheckup(1, pulses, live, NOW, "2025a");
+  }
+
+  private static ClusterCheckup checkup(Map<Integer, NewestWatermark> pulses) {
+    return new ClusterCheckup(1, pulses, LiveState.NONE, NOW, "2025a");
+  }
+
+  private static NewestWatermark pulse(int partition, Consumer<Watermark.Builder> change) {
+    return pulse(partition, change, NOW);
+  }
+
+  private static NewestWatermark pulse(
+      int partition, Consumer<Watermark.Builder> change, Instant stamp) {
+    Watermark.Builder watermark =
+        Watermarks.idle(partition, "one", stamp).setLive(10).setFired(7).setMissed(3);
+    change.accept(watermark);
+    return new NewestWatermark(watermark.build(), stamp);
+  }
+}

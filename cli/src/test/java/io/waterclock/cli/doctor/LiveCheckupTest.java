@@ -1,0 +1,151 @@
+package io.waterclock.cli.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.live.Instance;
+import io.waterclock.cli.live.LiveSchedule;
+import io.waterclock.cli.live.Symptom;
+import io.waterclock.cli.live.Watermarks;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class LiveCheckupTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+  private static final String NOON = "2026-11-21T12:00:00Z";
+  private static final Instance ONE = new Instance("one", "h:1");
+
+  @Test
+  void an_instance_and_the_topics_that_agree_leave_nothing_to_say_but_who_has_it() {
+    assertThat(signs(State.ACTIVE, told(NOON, NOON)))
+        .containsExactly(
+            Symptom.good(
+                "a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
+  }
+
+  @Test
+  void a_schedule_that_the_instance_does_not_know_is_told() {
+    LiveSchedule unknown = new LiveSchedule(ONE, Optional.empty());
+    assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).signs())
+        .singleElement()
+        .satisfies(
+            sign -> {
+              assertThat(sign.wrong()).isTrue();
+              assertThat(sign.text()).startsWith("one at h:1 has its partition and knows no such");
+            });
+    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).signs()).isEmpty();
+  }
+
+  @Test
+  void another_state_or_revision_is_told() {
+    assertThat(wrong(signs(State.PAUSED, told(NOON, NOON))))
+        .containsExactly(
+            "The instance has it as ACTIVE, the topic of statuses as PAUSED: it has just changed,"
+                + " or its owner cannot commit.");
+    LiveSchedule live = schedule(told(NOON, NOON));
+    assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).signs()))
+        .containsExactly(
+            "The instance has revision r in force, the topic of statuses names other: it has just"
+                + " changed, or its owner cannot commit.");
+    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).signs()))
+        .containsExactly("The instance has it as ACTIVE, the topic of statuses not at all.");
+  }
+
+  @Test
+  void a_queue_entry_that_is_not_what_it_waits_for_is_told() {
+    assertThat(wrong(signs(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
+        .containsExactly(
+            "It waits for 2026-11-21T12:00:00Z, and is queued for 2026-11-21T11:00:00Z: waterclock"
+                + " doctor --walk mends that.");
+    ObjectNode missing = told(NOON, NOON);
+    missing.remove("queued");
+    assertThat(wrong(signs(State.ACTIVE, missing)))
+        .containsExactly(
+            "It waits for 2026-11-21T12:00:00Z, and is queued for nothing: waterclock doctor"
+                + " --walk mends that.");
+  }
+
+  @Test
+  void a_faulted_schedule_may_be_queued_to_be_tried_again() {
+    ObjectNode faulted = told(NOON, NOON);
+    faulted.remove("next");
+    faulted.withObject("/status").put("state", "faulted");
+    assertThat(wrong(signs(State.FAULTED, faulted))).isEmpty();
+  }
+
+  @Test
+  void what_is_late_is_told_unless_it_catches_up() {
+    String early = "2026-11-21T09:00:00Z";
+    ObjectNode tree = told(early, early);
+    assertThat(wrong(signs(State.ACTIVE, tree)))
+        .containsExactly("It is 1 h late: its partition has a backlog.");
+    tree.withObject("/queued").put("lane", "catch_up");
+    assertThat(signs(State.ACTIVE, tree))
+        .containsExactly(
+            Symptom.good(
+                "a",
+                "one at h:1 has it, catches up, and has decided it through"
+                    + " 2026-11-21T09:59:59Z."));
+  }
+
+  @Test
+  void the_state_that_the_instance_tells_stands_for_that_of_the_topic() {
+    KnownSchedule told = schedule(told(NOON, NOON)).over(entry(State.PAUSED, "r"));
+    assertThat(told.state()).contains(State.ACTIVE);
+    assertThat(told.status().orElseThrow().getSince()).isEqualTo(NOW);
+    KnownSchedule same = schedule(told(NOON, NOON)).over(entry(State.ACTIVE, "r"));
+    assertThat(same.status()).isEqualTo(entry(State.ACTIVE, "r").status());
+  }
+
+  @Test
+  void what_an_instance_of_another_version_says_in_another_way_is_not_taken() {
+    ObjectNode tree = told(NOON, NOON);
+    tree.withObject("/home/watermark").put("news", 1);
+    assertThat(LiveSchedule.of(ONE, "a", tree)).isEmpty();
+  }
+
+  private static List<String> wrong(List<Symptom> signs) {
+    return signs.stream().filter(Symptom::wrong).map(Symptom::text).toList();
+  }
+
+  private static List<Symptom> signs(State inTopic, ObjectNode told) {
+    return new LiveCheckup(entry(inTopic, "r"), schedule(told)).signs();
+  }
+
+  private static LiveSchedule schedule(ObjectNode told) {
+    return LiveSchedule.of(ONE, "a", told).orElseThrow();
+  }
+
+  private static KnownSchedule entry(State state, String revision) {
+    return KnownSchedule.of("a")
+        .withStatus(
+            Optional.of(
+                ScheduleStatus.newBuilder()
+                    .setScheduleId("a")
+                    .setState(state)
+                    .setRevision(revision)
+                    .setSince(NOW.minusSeconds(60))
+                    .build()));
+  }
+
+  private static ObjectNode told(String next, String queued) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.putObject("status").put("state", "active").put("revision", "r");
+    tree.put("decided_through", "2026-11-21T09:59:59Z");
+    tree.putObject("next").put("occurrence", next).put("due", next);
+    tree.putObject("queued").put("lane", "live").put("due", queued);
+    Watermark watermark = Watermarks.idle(0, "one", NOW).setLive(1).build();
+    tree.putObject("home")
+        .put("gate_open", true)
+        .set("watermark", RecordCodecs.watermark().toJson(watermark));
+    return tree;
+  }
+}

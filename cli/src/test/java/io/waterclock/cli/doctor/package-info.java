@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.doctor;
+
+import org.jspecify.annotations.NullMarked;

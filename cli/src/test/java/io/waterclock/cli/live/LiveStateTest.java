@@ -1,0 +1,198 @@
+package io.waterclock.cli.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.CliRun;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the commands say while two instances share the partitions, and after both have ended. */
+@Timeout(600)
+class LiveStateTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> IDS =
+      Stream.of("a/1", "b:2", "c@3", "d.4", "e~5", "f_6", "g-7", "h8").toList();
+
+  @TempDir Path dir;
+
+  @Test
+  void the_instance_that_has_a_schedule_answers_and_then_the_topics_do() throws Exception {
+    try (EmbeddedKafka kafka =
+        EmbeddedKafka.start(
+            dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "500"))) {
+      try (Waterclock one = start(kafka, "one");
+          Waterclock two = start(kafka, "two")) {
+        await().atMost(PATIENCE).until(() -> owners(kafka).equals(Set.of("one", "two")));
+        for (String id : IDS) {
+          CliRun put = run(kafka, "put", id, "--cron", "0 9 * * *", "--payload", "secret");
+          assertThat(put.exitCode()).as(put.err()).isZero();
+        }
+        Map<String, String> idOf = new TreeMap<>();
+        for (String id : IDS) {
+          idOf.put(assertToldByItsInstance(kafka, id, Map.of("one", one, "two", two)), id);
+        }
+        assertThat(idOf).containsOnlyKeys("one", "two");
+        idOf.forEach((instance, id) -> assertPeopleAreTold(kafka, id, instance));
+        assertOthersSayWhoHasIt(kafka, one, two);
+        assertDoctorAsksBoth(kafka);
+        assertWalked(kafka);
+      }
+      assertToldByTopics(kafka);
+    }
+  }
+
+  private Waterclock start(EmbeddedKafka kafka, String instance) {
+    return Waterclock.start(
+        WaterclockConfig.parse(
+            Map.of(
+                "bootstrap.servers", kafka.bootstrapServers(),
+                "partitions", "4",
+                "instance", instance,
+                "health.port", "0",
+                "state.dir", dir.resolve(instance).toString(),
+                "watermark.interval", "500ms",
+                "watchdog.interval", "1s",
+                "main.consumer.session.timeout.ms", "1500",
+                "main.consumer.heartbeat.interval.ms", "300")));
+  }
+
+  /** Those who have a partition, as doctor tells it, once each is looked after. */
+  private static Set<String> owners(EmbeddedKafka kafka) throws Exception {
+    for (JsonNode line : json(run(kafka, "doctor", "--json"))) {
+      if (line.get("about").asText().equals("partitions")
+          && line.get("text").asText().startsWith("4 of 4")) {
+        String names = line.get("text").asText().replaceAll(".*, by |\\.$", "");
+        return Set.of(names.split(", "));
+      }
+    }
+    return Set.of();
+  }
+
+  private static String assertToldByItsInstance(
+      EmbeddedKafka kafka, String id, Map<String, Waterclock> all) throws Exception {
+    JsonNode told = json(run(kafka, "get", id, "--json")).get(0);
+    assertThat(told.get("source").asText()).as(id).isEqualTo("instance");
+    assertThat(told.at("/live/id").asText()).isEqualTo(id);
+    assertThat(told.at("/live/state").asText()).isEqualTo("active");
+    assertThat(told.at("/live/definition/payload").isMissingNode()).isTrue();
+    assertThat(told.at("/definition/payload").asText()).isEqualTo("secret");
+    assertThat(told.at("/live/next/due").asText()).isEqualTo(told.at("/next/0").asText());
+    String instance = told.get("instance").asText();
+    assertThat(Optional.ofNullable(all.get(instance)).flatMap(Waterclock::healthPort))
+        .map(port -> "127.0.0.1:" + port)
+        .contains(told.get("address").asText());
+    return instance;
+  }
+
+  private static void assertPeopleAreTold(EmbeddedKafka kafka, String id, String instance) {
+    assertThat(run(kafka, "get", id).out()).contains("source    instance " + instance + " at ");
+    CliRun doctor = run(kafka, "doctor", id);
+    assertThat(doctor.exitCode()).as(doctor.out()).isZero();
+    assertThat(doctor.out())
+        .contains(id + ": It fires next at ", id + ": " + instance + " at 127.0.0.1:");
+  }
+
+  private static void assertOthersSayWhoHasIt(EmbeddedKafka kafka, Waterclock one, Waterclock two)
+      throws Exception {
+    JsonNode told = json(run(kafka, "get", IDS.get(0), "--json")).get(0);
+    Waterclock other = told.get("instance").asText().equals("one") ? two : one;
+    HttpRequest request =
+        HttpRequest.newBuilder(
+                URI.create(
+                    "http://127.0.0.1:" + other.healthPort().orElseThrow() + "/schedules/a%2F1"))
+            .build();
+    HttpResponse<String> answer =
+        HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+    assertThat(answer.statusCode()).isEqualTo(421);
+    assertThat(JSON.readTree(answer.body()).get("owner")).isEqualTo(told.get("address"));
+  }
+
+  private static void assertDoctorAsksBoth(EmbeddedKafka kafka) {
+    CliRun doctor = run(kafka, "doctor");
+    assertThat(doctor.exitCode()).as(doctor.out()).isZero();
+    assertThat(doctor.out())
+        .containsPattern("instances: (one|two) at [0-9.:]+, (one|two) at [0-9.:]+ answer\\.")
+        .contains("partitions: 4 of 4 are looked after, by one, two.")
+        .contains("backlog: 0 due in step, 0 ordered by commands, 0 behind");
+  }
+
+  private static void assertWalked(EmbeddedKafka kafka) throws Exception {
+    CliRun walk = run(kafka, "doctor", "--walk", "--json");
+    assertThat(walk.exitCode()).as(walk.out()).isZero();
+    List<JsonNode> lines = json(walk);
+    assertThat(lines).hasSize(5);
+    assertThat(lines.get(4).at("/counts/walked").asInt()).isEqualTo(IDS.size());
+    assertThat(lines.get(4).at("/counts/repaired").asInt()).isZero();
+    assertThat(run(kafka, "doctor", "--walk", "a/1").exitCode()).isEqualTo(2);
+
+    assertThat(run(kafka, "list", "--stale", "1h").lines())
+        .containsExactly("ID  STATE  TRIGGER  ZONE  LAST  NEXT  AUDITED", "0 schedules");
+    List<JsonNode> stale = json(run(kafka, "list", "--stale", "1ms", "--json"));
+    assertThat(stale).hasSize(IDS.size());
+    assertThat(stale)
+        .allSatisfy(
+            schedule -> {
+              assertThat(schedule.get("source").asText()).isEqualTo("instance");
+              assertThat(schedule.get("audited_since").asText()).isNotEmpty();
+            });
+    assertThat(run(kafka, "list", "--stale", "0s").exitCode()).isEqualTo(2);
+  }
+
+  private static void assertToldByTopics(EmbeddedKafka kafka) throws Exception {
+    JsonNode told = json(run(kafka, "get", "a/1", "--json")).get(0);
+    assertThat(told.get("source").asText()).isEqualTo("topics");
+    assertThat(told.has("live")).isFalse();
+    assertThat(told.get("decided_through").asText()).isNotEmpty();
+    assertThat(told.get("audited_since").asText()).isNotEmpty();
+    assertThat(run(kafka, "get", "a/1").out()).contains("source    topics, as no instance answers");
+    Map<String, JsonNode> stale = new TreeMap<>();
+    CliRun list = run(kafka, "list", "--stale", "1ms", "--json");
+    json(list).forEach(schedule -> stale.put(schedule.get("id").asText(), schedule));
+    assertThat(stale).containsOnlyKeys(IDS);
+    assertThat(stale.values())
+        .allMatch(schedule -> schedule.get("source").asText().equals("topics"));
+    assertThat(run(kafka, "list", "--stale", "1h").err())
+        .contains("no instance answers for any partition");
+    CliRun walk = run(kafka, "doctor", "--walk", "--timeout", "500ms");
+    assertThat(walk.exitCode()).isEqualTo(1);
+    assertThat(walk.out())
+        .contains("WRONG  partition 3: It was not walked: no instance that answers has it.");
+    assertThat(run(kafka, "doctor").out())
+        .contains("does not answer: what is told of its partitions is from the topics.");
+  }
+
+  private static List<JsonNode> json(CliRun run) throws Exception {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : run.lines()) {
+      lines.add(JSON.readTree(line));
+    }
+    return lines;
+  }
+
+  private static CliRun run(EmbeddedKafka kafka, String... args) {
+    return CliRun.today(
+        Stream.concat(Stream.of(args), Stream.of("--bootstrap-server", kafka.bootstrapServers()))
+            .toArray(String[]::new));
+  }
+}

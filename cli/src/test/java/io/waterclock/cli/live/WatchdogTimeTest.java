@@ -1,0 +1,86 @@
+package io.waterclock.cli.live;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.WalkProgress;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The passes of these tests begin at 10:00, 10:05 and so on. */
+class WatchdogTimeTest {
+  private static final Instant BEFORE = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Instant LATEST = Instant.parse("2026-11-21T10:05:00Z");
+
+  @ParameterizedTest
+  @CsvSource({
+    "a,     10:05", // below
+    "m,     10:05", // the last one seen
+    "m0,    10:00", // right above it
+    "z,     10:00",
+    "M,     10:05", // ASCII: capitals come first
+    "m/a,   10:00",
+  })
+  void while_a_pass_is_under_way_it_depends_on_how_far_it_is(String id, String began) {
+    assertThat(WatchdogTime.since(id, Optional.empty(), Optional.of(underWay("m"))))
+        .contains(Instant.parse("2026-11-21T" + began + ":00Z"));
+  }
+
+  @Test
+  void a_pass_that_has_seen_none_yet_says_nothing() {
+    WalkProgress begun = underWay("m");
+    begun.setReached(null);
+    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(begun))).contains(BEFORE);
+  }
+
+  @Test
+  void a_pass_that_has_ended_has_seen_all() {
+    WalkProgress ended = underWay("m");
+    ended.setReached(null);
+    ended.setEndedAt(LATEST.plusSeconds(60));
+    assertThat(WatchdogTime.since("z", Optional.empty(), Optional.of(ended))).contains(LATEST);
+  }
+
+  @Test
+  void without_a_pass_before_what_lies_ahead_was_never_looked_at() {
+    WalkProgress first = underWay("m");
+    first.setPreviousStartedAt(null);
+    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(first))).contains(LATEST);
+    assertThat(WatchdogTime.since("z", Optional.empty(), Optional.of(first))).isEmpty();
+    assertThat(WatchdogTime.since("a", Optional.empty(), Optional.empty())).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "a, 09:59, 10:05",
+    "a, 10:05, 10:05", // it was there when the pass began
+    "z, 10:00, 10:00",
+  })
+  void a_schedule_that_was_there_when_the_pass_began_was_seen(
+      String id, String known, String began) {
+    assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEqualTo(at(began));
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, 10:06", "z, 10:01", "z, 10:06"})
+  void one_that_came_later_is_not_sure_to_have_been(String id, String known) {
+    assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEmpty();
+  }
+
+  private static Optional<Instant> at(String time) {
+    return Optional.of(Instant.parse("2026-11-21T" + time + ":00Z"));
+  }
+
+  private static WalkProgress underWay(String reached) {
+    return WalkProgress.newBuilder()
+        .setStartedAt(LATEST)
+        .setPreviousStartedAt(BEFORE)
+        .setReached(reached)
+        .setWalked(1)
+        .setRepaired(0)
+        .setFaulted(0)
+        .build();
+  }
+}

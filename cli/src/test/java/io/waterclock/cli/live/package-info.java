@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.live;
+
+import org.jspecify.annotations.NullMarked;

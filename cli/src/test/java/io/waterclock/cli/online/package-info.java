@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.cli.online;
-
-import org.jspecify.annotations.NullMarked;

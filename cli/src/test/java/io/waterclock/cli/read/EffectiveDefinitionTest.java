@@ -1,0 +1,92 @@
+package io.waterclock.cli.read;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class EffectiveDefinitionTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Schedule HOURLY =
+      RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8));
+
+  @Test
+  void the_revision_in_force_tells_while_its_topic_has_it() {
+    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").withRevision(revision("r-1"))))
+        .isTrue();
+    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").withRevision(revision("r-0"))))
+        .isFalse();
+  }
+
+  @Test
+  void the_newest_record_tells_if_it_is_the_one_in_force_and_can_be_read() {
+    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-1"))).isTrue();
+    KnownSchedule unreadable =
+        accepted("r-1", "r-1").with(Optional.of(new WrittenDefinition("r-1", Optional.empty())));
+    assertThat(EffectiveDefinition.isTold(unreadable)).isFalse();
+    assertThat(EffectiveDefinition.isUnsure(unreadable))
+        .as("there is nothing to be unsure of")
+        .isFalse();
+  }
+
+  @Test
+  void another_record_may_be_one_that_was_rejected_or_say_the_same_again() {
+    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2"))).isFalse();
+    assertThat(EffectiveDefinition.isUnsure(accepted("r-1", "r-2"))).isTrue();
+  }
+
+  @Test
+  void where_nothing_is_in_force_the_newest_record_is_all_there_is() {
+    KnownSchedule fresh = KnownSchedule.of("a").with(Optional.of(definition("r-1")));
+    assertThat(EffectiveDefinition.isTold(fresh)).isTrue();
+    ScheduleStatus rejected =
+        ScheduleStatus.newBuilder()
+            .setScheduleId("a")
+            .setState(State.REJECTED)
+            .setSince(NOW)
+            .setRejectedRevision("r-1")
+            .build();
+    assertThat(EffectiveDefinition.isTold(fresh.withStatus(Optional.of(rejected)))).isTrue();
+    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").with(Optional.empty())))
+        .as("deleted")
+        .isTrue();
+  }
+
+  private static KnownSchedule accepted(String inForce, String newest) {
+    return KnownSchedule.of("a")
+        .with(Optional.of(definition(newest)))
+        .withStatus(
+            Optional.of(
+                ScheduleStatus.newBuilder()
+                    .setScheduleId("a")
+                    .setState(State.ACTIVE)
+                    .setSince(NOW)
+                    .setRevision(inForce)
+                    .build()));
+  }
+
+  private static WrittenDefinition definition(String revision) {
+    return new WrittenDefinition(revision, Optional.of(HOURLY));
+  }
+
+  private static Revision revision(String revision) {
+    return Revision.newBuilder()
+        .setScheduleId("a")
+        .setRevision(revision)
+        .setSchedule(HOURLY)
+        .setOwnsAfter(NOW)
+        .setEffectiveAt(NOW)
+        .setAcceptedAt(NOW)
+        .setTzdb("2025a")
+        .build();
+  }
+}

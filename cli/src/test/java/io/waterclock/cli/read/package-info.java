@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.read;
+
+import org.jspecify.annotations.NullMarked;

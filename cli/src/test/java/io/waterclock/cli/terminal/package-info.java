@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.terminal;
+
+import org.jspecify.annotations.NullMarked;

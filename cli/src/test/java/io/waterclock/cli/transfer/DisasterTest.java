@@ -1,0 +1,414 @@
+package io.waterclock.cli.transfer;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import io.waterclock.cli.CliRun;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.avro.CommandedPause;
+import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.brokers.TopicException;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewPartitions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An operator's bad days: each start that is refused names the command that mends it. */
+@Timeout(600)
+final class DisasterTest {
+  private static final Duration BOUND = Duration.ofMinutes(4);
+  private static final List<String> EVERY_SECOND =
+      IntStream.range(0, 12).mapToObj(i -> "job/" + i).toList();
+  private static final String TICKING = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void startBroker() {
+    kafka =
+        EmbeddedKafka.start(
+            dir.resolve("kafka"),
+            0,
+            Map.of(
+                "group.min.session.timeout.ms", "500",
+                "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200"));
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    kafka.close();
+  }
+
+  @Test
+  void more_partitions_stop_the_start_and_the_command_that_it_names_loses_and_doubles_nothing()
+      throws Exception {
+    Topics topics = new Topics("more");
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      defineAndWait(scheduler, topics);
+      ok(topics, "pause", "job/3", "--note", "deploying", "--author", "kim");
+    }
+    try (Admin admin = admin()) {
+      admin.createPartitions(Map.of(topics.schedules(), NewPartitions.increaseTo(5))).all().get();
+    }
+    // what producers write meanwhile goes where the partitions are now
+    write(topics, "job/4", "{\"every\":\"2s\",\"catch_up\":\"replay\"}");
+    write(topics, "late", TICKING);
+    write(topics, "job/5", null);
+
+    String refusal = refusal(topics);
+    assertThat(refusal)
+        .contains("has 5 partitions, but the state of its schedules was made when it had 2");
+    follow(refusal, topics, "more.jsonl");
+
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+      awaitFired(topics, alive("job/3", "job/5", "late"));
+      assertThat(note(topics, "job/3")).isEqualTo("deploying");
+      assertThat(status(topics)).doesNotContainKey("job/5");
+      assertThat(lastFired(topics, "job/3")).isBefore(lastFired(topics, "job/2"));
+      ok(topics, "resume", "job/3");
+      awaitFired(topics, Set.of("job/3"));
+    }
+    assertAccounted(topics);
+    refuseNothing(topics);
+  }
+
+  @Test
+  void a_topic_that_is_gone_or_was_made_anew_stops_the_start_and_is_filled_again()
+      throws Exception {
+    Topics topics = new Topics("anew");
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      defineAndWait(scheduler, topics);
+    }
+    try (Admin admin = admin()) {
+      admin.deleteTopics(List.of(topics.schedules())).all().get();
+      await().until(() -> !admin.listTopics().names().get().contains(topics.schedules()));
+      assertThat(refusal(topics)).contains("is gone, but the state of its schedules is there");
+      NewTopic anew =
+          new NewTopic(topics.schedules(), 2, (short) 1)
+              .configs(
+                  Map.of(
+                      "cleanup.policy", "compact",
+                      "compression.type", "uncompressed",
+                      "message.timestamp.type", "CreateTime",
+                      "message.timestamp.before.max.ms", Long.toString(Long.MAX_VALUE),
+                      "min.compaction.lag.ms", "604800000",
+                      "delete.retention.ms", "604800000"));
+      admin.createTopics(List.of(anew)).all().get();
+      await().until(() -> admin.listTopics().names().get().contains(topics.schedules()));
+    }
+    write(topics, "late", TICKING);
+    String refusal = refusal(topics);
+    assertThat(refusal).contains("it was made anew, or mirrored from another cluster");
+    follow(refusal, topics, "anew.jsonl");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+      awaitFired(topics, alive("late"));
+    }
+    assertAccounted(topics);
+  }
+
+  @Test
+  void a_state_that_is_lost_is_made_again_from_what_the_topics_tell() throws Exception {
+    Topics topics = new Topics("lost");
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      defineAndWait(scheduler, topics);
+      ok(topics, "pause", "job/3", "--note", "deploying");
+    }
+    try (Admin admin = admin()) {
+      Set<String> state =
+          admin.listTopics().names().get().stream()
+              .filter(name -> name.startsWith("lost-scheduler-"))
+              .collect(Collectors.toSet());
+      assertThat(state).hasSize(3);
+      admin.deleteTopics(state).all().get();
+      await().until(() -> admin.listTopics().names().get().stream().noneMatch(state::contains));
+    }
+    String refusal = refusal(topics);
+    assertThat(refusal).contains("the state of the schedules is gone").contains("--from-topics");
+    assertThat(cli(topics, "reset", "--yes", "--backup", file("no.jsonl")).err())
+        .contains("--from-topics");
+    Files.delete(Path.of(file("no.jsonl")));
+    follow(refusal, topics, "lost.jsonl");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+      awaitFired(topics, alive("job/3"));
+      assertThat(note(topics, "job/3")).isEqualTo("deploying");
+    }
+    assertAccounted(topics);
+  }
+
+  @Test
+  void what_moves_to_another_prefix_fires_each_occurrence_once_here_or_there() throws Exception {
+    Topics here = new Topics("here");
+    Topics there = new Topics("there");
+    try (Waterclock scheduler = startWithTwoPartitions(here)) {
+      defineAndWait(scheduler, here);
+    }
+    ok(here, "export", "--output", file("move.jsonl"));
+    try (Waterclock scheduler = startWithTwoPartitions(there)) {
+      ready(scheduler);
+      CliRun moved = ok(there, "import", file("move.jsonl"));
+      assertThat(moved.out()).contains("imported 12 schedules");
+      awaitFired(there, alive());
+      assertThat(cli(there, "import", file("move.jsonl")).err())
+          .contains("there are already", "--on-existing skip");
+      assertThat(ok(there, "import", "--on-existing", "skip", file("move.jsonl")).out())
+          .contains("imported 0 schedules (0 replaced, 12 skipped)");
+    }
+    Map<String, List<Instant>> fired = occurrences(here);
+    occurrences(there)
+        .forEach((id, more) -> fired.computeIfAbsent(id, key -> new ArrayList<>()).addAll(more));
+    assertThat(fired).hasSize(EVERY_SECOND.size());
+    fired.forEach(
+        (id, all) ->
+            assertThat(all)
+                .as(id)
+                .isEqualTo(
+                    Stream.iterate(all.get(0), at -> at.plusSeconds(1))
+                        .limit(all.size())
+                        .toList()));
+    assertAccounted(there);
+  }
+
+  @Test
+  void nothing_is_reset_under_a_running_scheduler_and_an_export_says_that_it_runs()
+      throws Exception {
+    Topics topics = new Topics("busy");
+    try (Waterclock scheduler = startWithTwoPartitions(topics)) {
+      ready(scheduler);
+      CliRun reset = cli(topics, "reset", "--yes", "--backup", file("busy.jsonl"));
+      assertThat(reset.exitCode()).isEqualTo(1);
+      assertThat(reset.err()).contains("Nothing was reset", "busy-scheduler", "127.0.0.1");
+      CliRun export = ok(topics, "export");
+      assertThat(export.err()).contains("the scheduler is running");
+      assertThat(export.lines().get(0)).contains("\"running\":true");
+    }
+  }
+
+  private static Waterclock startWithTwoPartitions(Topics topics) {
+    Map<String, String> settings = new TreeMap<>(settings(topics));
+    settings.put("partitions", "2");
+    return Waterclock.start(WaterclockConfig.parse(settings));
+  }
+
+  /** What schedules hold may be nobody else's business. */
+  @Test
+  void an_export_is_readable_by_its_owner_alone() throws Exception {
+    Topics topics = new Topics("modes");
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+    }
+    ok(topics, "export", "--output", file("modes.jsonl"));
+    assertThat(Files.getPosixFilePermissions(Path.of(file("modes.jsonl"))))
+        .containsExactlyInAnyOrder(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
+  }
+
+  private static void ready(Waterclock scheduler) {
+    await().atMost(BOUND).until(scheduler::isReady);
+  }
+
+  private static void defineAndWait(Waterclock scheduler, Topics topics) throws Exception {
+    ready(scheduler);
+    for (String id : EVERY_SECOND) {
+      write(topics, id, TICKING);
+    }
+    awaitFired(topics, alive());
+  }
+
+  private static Set<String> alive(String... changes) {
+    Set<String> ids = new TreeSet<>(EVERY_SECOND);
+    for (String id : changes) {
+      if (!ids.remove(id)) {
+        ids.add(id);
+      }
+    }
+    return ids;
+  }
+
+  /** Waits until each has fired an occurrence that is not older than this call. */
+  private static void awaitFired(Topics topics, Set<String> ids) throws Exception {
+    Instant since = Instant.now();
+    await()
+        .atMost(BOUND)
+        .untilAsserted(
+            () ->
+                assertThat(
+                        fires(topics).stream()
+                            .filter(fire -> fire.getOccurrence().isAfter(since))
+                            .map(Fire::getScheduleId)
+                            .collect(Collectors.toSet()))
+                    .containsAll(ids));
+  }
+
+  private static Instant lastFired(Topics topics, String id) {
+    return fires(topics).stream()
+        .filter(fire -> fire.getScheduleId().equals(id))
+        .map(Fire::getOccurrence)
+        .max(Instant::compareTo)
+        .orElse(Instant.MAX);
+  }
+
+  private static Map<String, List<Instant>> occurrences(Topics topics) {
+    return fires(topics).stream()
+        .collect(
+            Collectors.groupingBy(
+                Fire::getScheduleId,
+                Collectors.mapping(Fire::getOccurrence, Collectors.toCollection(ArrayList::new))));
+  }
+
+  private static void assertAccounted(Topics topics) {
+    CliRun audit = cli(topics, "audit");
+    assertThat(audit.exitCode()).as(audit.out() + audit.err()).isZero();
+    assertThat(audit.out()).endsWith("nothing is missing or double\n");
+    assertThat(fires(topics)).extracting(Fire::getFireId).doesNotHaveDuplicates();
+  }
+
+  private static void refuseNothing(Topics topics) {
+    try (Waterclock scheduler = start(topics)) {
+      ready(scheduler);
+    }
+  }
+
+  /** What a start says that does not come about. */
+  private static String refusal(Topics topics) {
+    TopicException refused =
+        catchThrowableOfType(TopicException.class, () -> start(topics).close());
+    assertThat(refused).isNotNull();
+    return String.valueOf(refused.getMessage());
+  }
+
+  /** Does what a refusal says, to the letter; and once more with --yes, as that says. */
+  private static void follow(String refusal, Topics topics, String backup) {
+    String command = refusal.substring(refusal.indexOf("run waterclock ") + 15);
+    List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
+    words.addAll(List.of("--backup", file(backup)));
+    CliRun asked = CliRun.of(words.toArray(String[]::new));
+    assertThat(asked.out()).contains("With --yes it is").contains(topics.schedules());
+    assertThat(Path.of(file(backup))).doesNotExist();
+    words.add("--yes");
+    CliRun done = CliRun.of(words.toArray(String[]::new));
+    assertThat(done.exitCode()).as(done.out() + done.err()).isZero();
+    assertThat(Path.of(file(backup))).exists();
+  }
+
+  private static Waterclock start(Topics topics) {
+    return Waterclock.start(WaterclockConfig.parse(settings(topics)));
+  }
+
+  private static Map<String, String> settings(Topics topics) {
+    return Map.of(
+        "bootstrap.servers", kafka.bootstrapServers(),
+        "prefix", topics.prefix(),
+        "state.dir", dir.resolve(topics.prefix()).toString(),
+        "health.port", "off",
+        "import.allow", "*",
+        "watermark.interval", "500ms",
+        "main.consumer.session.timeout.ms", "1500",
+        "main.consumer.heartbeat.interval.ms", "300",
+        "producer.transaction.timeout.ms", "2000");
+  }
+
+  private static Admin admin() {
+    return Admin.create(Map.of("bootstrap.servers", kafka.bootstrapServers()));
+  }
+
+  private static String file(String name) {
+    return dir.resolve(name).toString();
+  }
+
+  private static CliRun cli(Topics topics, String... args) {
+    return CliRun.today(
+        Stream.concat(
+                Stream.of(args),
+                Stream.of(
+                    "--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix()))
+            .toArray(String[]::new));
+  }
+
+  private static CliRun ok(Topics topics, String... args) {
+    CliRun run = cli(topics, args);
+    assertThat(run.exitCode()).as(run.out() + run.err()).isZero();
+    return run;
+  }
+
+  private static void write(Topics topics, String id, @Nullable String json) {
+    try (BulkWriter writer = new BulkWriter(Cluster.at(kafka.bootstrapServers(), topics))) {
+      writer.write(
+          new ProducerRecord<>(topics.schedules(), bytes(id), json == null ? null : bytes(json)));
+      writer.flush();
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static List<Fire> fires(Topics topics) {
+    Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
+    List<Fire> fires = new ArrayList<>();
+    cluster
+        .reader()
+        .toEnd(
+            cluster.partitions(topics.fires()),
+            record -> fires.add(RecordCodecs.fire().decode(record.value())));
+    return fires;
+  }
+
+  private static String note(Topics topics, String id) {
+    return Optional.ofNullable(status(topics).get(id))
+        .map(ScheduleStatus::getPause)
+        .map(CommandedPause::getNote)
+        .orElse("not paused");
+  }
+
+  private static Map<String, ScheduleStatus> status(Topics topics) {
+    Cluster cluster = Cluster.at(kafka.bootstrapServers(), topics);
+    Map<String, ScheduleStatus> status = new TreeMap<>();
+    cluster
+        .reader()
+        .toEnd(
+            cluster.partitions(topics.status()),
+            record -> {
+              String id = new String(record.key(), UTF_8);
+              if (record.value() == null) {
+                status.remove(id);
+              } else {
+                status.put(id, RecordCodecs.status().decode(record.value()));
+              }
+              return true;
+            });
+    return status;
+  }
+}

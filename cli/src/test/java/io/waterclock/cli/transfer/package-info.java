@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.transfer;
+
+import org.jspecify.annotations.NullMarked;
