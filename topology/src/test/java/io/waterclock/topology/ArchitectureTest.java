@@ -71,6 +71,7 @@ final class ArchitectureTest {
                   "scheduler.store",
                   "scheduler.input",
                   "scheduler.count",
+                  "scheduler.context",
                   "scheduler.emit")),
           Map.entry(
               "scheduler.admit",

@@ -250,7 +250,7 @@ final class Rig implements AutoCloseable {
     scheduler.stop();
   }
 
-  void start() {
+  public void start() {
     if (scheduler.isRunning()) {
       return;
     }

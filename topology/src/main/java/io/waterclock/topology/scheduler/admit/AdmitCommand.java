@@ -12,8 +12,8 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decision;
@@ -27,7 +27,6 @@ import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.ExecutedCommand;
-import io.waterclock.topology.scheduler.store.States;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
@@ -45,45 +44,33 @@ import org.slf4j.Logger;
  * since nobody knows whether it was executed. So a command is never executed twice, whatever is
  * read again.
  */
-public final class AdmitCommand {
+final class AdmitCommand {
   private static final Logger LOG = SafeLogger.of(AdmitCommand.class);
 
   private final Settings settings;
   private final CommandReader reader;
-  private final DecisionEncoder preparing;
-  private final States states;
+  private final TaskContext task;
   private final CommandStore store;
   private final WaitingCommands waiting;
-  private final HeldRecords parking;
+  private final HeldRecords heldRecords;
   private final RecordGuard guard;
   private final Applier applier;
   private final OutgoingRecords records;
-  private final AnswerSender answering;
+  private final AnswerSender answers;
   private final Counts counts;
 
-  public AdmitCommand(
-      Settings settings,
-      DecisionEncoder preparing,
-      States states,
-      CommandStore store,
-      WaitingCommands waiting,
-      HeldRecords parking,
-      RecordGuard guard,
-      Applier applier,
-      OutgoingRecords records,
-      Counts counts) {
-    this.settings = settings;
+  AdmitCommand(AdmissionContext context, WaitingCommands waiting) {
+    this.task = context.task();
+    this.settings = task.settings();
     this.reader = new CommandReader(settings);
-    this.preparing = preparing;
-    this.states = states;
-    this.store = store;
+    this.store = task.stores().commands();
     this.waiting = waiting;
-    this.parking = parking;
-    this.guard = guard;
-    this.applier = applier;
-    this.records = records;
-    this.answering = new AnswerSender(records, applier);
-    this.counts = counts;
+    this.heldRecords = context.heldRecords();
+    this.guard = context.guard();
+    this.applier = task.applier();
+    this.records = task.records();
+    this.answers = context.answers();
+    this.counts = task.counts();
   }
 
   void accept(Inbound inbound, Instant now) {
@@ -101,8 +88,8 @@ public final class AdmitCommand {
   }
 
   /** A schedule was defined: what waits for it comes before whatever is read from now on. */
-  public void defined(ScheduleId id, Instant now) {
-    if (waiting.contains(id) && states.load(id, applier.position()).isPresent()) {
+  void defined(ScheduleId id, Instant now) {
+    if (waiting.contains(id) && task.load(id).isPresent()) {
       waiting.take(id).forEach(inbound -> executeWaiting(inbound, now));
     }
   }
@@ -111,9 +98,9 @@ public final class AdmitCommand {
    * Executes what has waited for long enough; what has no schedule even now is refused, unless what
    * defines it is parked.
    */
-  public void run(Instant now) {
+  void run(Instant now) {
     for (Inbound inbound : waiting.takeDue(now)) {
-      if (!parking.contains(parking.place(inbound)) || !parking.add(inbound)) {
+      if (!heldRecords.contains(heldRecords.place(inbound)) || !heldRecords.add(inbound)) {
         executeWaiting(inbound, now);
       }
     }
@@ -134,7 +121,7 @@ public final class AdmitCommand {
         execute(understood.id(), understood.command(), inbound, now);
       }
     } catch (SchemaUnavailableException e) {
-      if (!parking.add(inbound)) {
+      if (!heldRecords.add(inbound)) {
         String full =
             "the schema registry does not answer, and no more records are kept until it does";
         refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(problem("", full)), now);
@@ -144,12 +131,11 @@ public final class AdmitCommand {
   }
 
   private boolean isUnknown(ScheduleId id, Command command) {
-    return states.load(id, applier.position()).isEmpty()
-        && store.get(id, command.getCommandId()).isEmpty();
+    return task.load(id).isEmpty() && store.get(id, command.getCommandId()).isEmpty();
   }
 
   private void execute(ScheduleId id, Command command, Inbound inbound, Instant now) {
-    Optional<ScheduleState> before = states.load(id, applier.position());
+    Optional<ScheduleState> before = task.load(id);
     Optional<ExecutedCommand> earlier = store.get(id, command.getCommandId());
     if (earlier.isPresent()) {
       if (earlier.get().fingerprint() == fingerprint(command)) {
@@ -192,30 +178,30 @@ public final class AdmitCommand {
 
   private Verdict executeOn(ScheduleState state, Command command, Inbound inbound, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision prepared;
+    EncodedDecision encoded;
     try {
       Optional<Problem> tooLarge = tooLarge(state, command);
       if (tooLarge.isPresent()) {
         return refuse(inbound, Verdict.REJECTED, before, List.of(tooLarge.get()), now);
       }
       Event event = new Event.Commanded(command, inbound.timestamp());
-      prepared = preparing.of(state.id(), before, event, now);
+      encoded = task.encoder().of(state.id(), before, event, now);
     } catch (RuntimeException e) {
       LOG.warn("Deciding the command at {} failed", inbound.revision(), e);
       Problem failed = problem("", "deciding it failed: " + e);
       return refuse(inbound, Verdict.REJECTED, before, List.of(failed), now);
     }
-    Decision decision = prepared.decision();
+    Decision decision = encoded.decision();
     Verdict verdict = decision.verdict().orElseThrow();
     if (!decision.problems().isEmpty()) {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
-    applier.apply(before, prepared);
+    applier.apply(before, encoded);
     counts.accepted(InputTopic.COMMANDS);
     if (isQuestion(command)) {
-      answering.tell(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
+      answers.tell(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
     } else {
-      answering.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
+      answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
     }
     return verdict;
   }
@@ -254,8 +240,8 @@ public final class AdmitCommand {
                         + earlier.executedAt()
                         + "; give a new id to try again"))
             : List.of();
-    Optional<Occurrence> next = state.flatMap(preparing::next);
-    answering.answer(inbound, earlier.verdict(), state, next, problems, now);
+    Optional<Occurrence> next = state.flatMap(task.encoder()::next);
+    answers.answer(inbound, earlier.verdict(), state, next, problems, now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {
@@ -282,7 +268,7 @@ public final class AdmitCommand {
     counts.rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
-    if (!answering.answer(inbound, verdict, state, Optional.empty(), problems, now)) {
+    if (!answers.answer(inbound, verdict, state, Optional.empty(), problems, now)) {
       applier.send(records.dead(inbound, text, now));
     }
     return verdict;

@@ -7,9 +7,8 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
-import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
@@ -19,7 +18,6 @@ import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.store.States;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -31,7 +29,7 @@ import org.slf4j.Logger;
  * Takes a record in: accepts it, rejects it with its reasons, or sends it to the dead-letter topic.
  * Answers whoever asked. Fires nothing.
  */
-public final class AdmitDefinition {
+final class AdmitDefinition {
   private static final Logger LOG = SafeLogger.of(AdmitDefinition.class);
 
   private static final int MAX_REMEMBERED = 10_000;
@@ -39,41 +37,32 @@ public final class AdmitDefinition {
   /** Schedules whose status tells of a rejection, which the next good record ends. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
-  private final DecisionEncoder preparing;
-  private final States states;
+  private final TaskContext task;
   private final Applier applier;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final OwnerCounts owners;
-  private final LastWrites lastWords;
-  private final StraysInTransit homeward;
-  private final AnswerSender answering;
+  private final LastWrites lastWrites;
+  private final StraysInTransit straysInTransit;
+  private final AnswerSender answers;
   private final DeadLetterSender deadLetters;
-  private final Counts counts;
 
-  public AdmitDefinition(
-      DecisionEncoder preparing,
-      States states,
-      Applier applier,
-      OutgoingRecords records,
-      DefinitionReader reader,
-      OwnerCounts owners,
-      LastWrites lastWords,
-      StraysInTransit homeward,
-      AnswerSender answering,
-      DeadLetterSender deadLetters,
-      Counts counts) {
-    this.preparing = preparing;
-    this.states = states;
-    this.applier = applier;
-    this.records = records;
-    this.reader = reader;
-    this.owners = owners;
-    this.lastWords = lastWords;
-    this.homeward = homeward;
-    this.answering = answering;
-    this.deadLetters = deadLetters;
-    this.counts = counts;
+  AdmitDefinition(AdmissionContext context) {
+    TaskContext task = context.task();
+    this.task = task;
+    this.applier = task.applier();
+    this.records = task.records();
+    this.reader = new DefinitionReader(task);
+    this.owners =
+        new OwnerCounts(
+            task.settings().limits().owners(),
+            task.settings().partitions(),
+            task.stores().schedules());
+    applier.onChange(owners::changed);
+    this.lastWrites = context.lastWrites();
+    this.straysInTransit = context.straysInTransit();
+    this.answers = context.answers();
+    this.deadLetters = context.deadLetters();
   }
 
   /**
@@ -81,7 +70,7 @@ public final class AdmitDefinition {
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
     Optional<String> stray = AnswerAddress.text(inbound.headers(), Headers.STRAY);
-    stray.ifPresent(place -> homeward.arrived(inbound.keyText(), place));
+    stray.ifPresent(place -> straysInTransit.arrived(inbound.keyText(), place));
     DefinitionReader.Reading reading = reader.read(inbound);
     if (reading instanceof DefinitionReader.Reading.Understood understood) {
       understood(understood, stray.isPresent(), inbound, now);
@@ -97,8 +86,8 @@ public final class AdmitDefinition {
    */
   void comeHome(Inbound stray, Instant now) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
-    Optional<ScheduleState> state = states.load(id, applier.position());
-    switch (lastWords.judge(id, state, stray.timestamp())) {
+    Optional<ScheduleState> state = task.load(id);
+    switch (lastWrites.judge(id, state, stray.timestamp())) {
       case OLDER -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
           deadLetters.refuse(
@@ -114,7 +103,7 @@ public final class AdmitDefinition {
         DefinitionReader.Reading reading = reader.read(stray);
         if (reading instanceof DefinitionReader.Reading.Understood) {
           applier.send(records.home(stray));
-          homeward.left(id, stray.revision());
+          straysInTransit.left(id, stray.revision());
         } else {
           refuse(reading, stray, now);
         }
@@ -129,7 +118,7 @@ public final class AdmitDefinition {
       Instant now) {
     ScheduleId id = understood.id();
     Optional<String> origin = AnswerAddress.text(inbound.headers(), Headers.ORIGIN);
-    Optional<ScheduleState> before = states.load(id, applier.position());
+    Optional<ScheduleState> before = task.load(id);
     if (isReadAgain(id, before, inbound)) {
       return;
     }
@@ -174,7 +163,7 @@ public final class AdmitDefinition {
       Instant written = inbound.notAfter(now).timestamp();
       applier.noteRemoved(id, written, inbound.offset(), EarlierLives.endedAt(written), now);
     } else {
-      Optional<Instant> removed = lastWords.of(id, state);
+      Optional<Instant> removed = lastWrites.of(id, state);
       if (removed.filter(at -> !at.isBefore(inbound.timestamp())).isPresent()) {
         applier.send(records.removal(id, revision, removed.get()));
       } else {
@@ -194,7 +183,7 @@ public final class AdmitDefinition {
    * gone does not come back for one that is as old as the last word: that may be its own.
    */
   private boolean isOvertaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray) {
-    return lastWords
+    return lastWrites
         .of(id, state)
         .filter(
             last ->
@@ -209,13 +198,13 @@ public final class AdmitDefinition {
     if (state.isPresent()) {
       applier.send(records.definition(state.get()));
     } else if (stray.value().isPresent()) {
-      Instant last = lastWords.of(id, state).orElseThrow();
+      Instant last = lastWrites.of(id, state).orElseThrow();
       applier.send(records.removal(id, stray.revision(), last));
     }
   }
 
   private void overtaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
-    Instant last = lastWords.of(id, state).orElseThrow();
+    Instant last = lastWrites.of(id, state).orElseThrow();
     String message =
         "was written at "
             + stray.timestamp()
@@ -223,7 +212,7 @@ public final class AdmitDefinition {
             + last
             + (state.isPresent() ? ": that one stays in force" : ": it stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
-    answering.answer(
+    answers.answer(
         stray, Verdict.CONFLICT, state, Optional.empty(), List.of(problem("", message)), now);
   }
 
@@ -234,7 +223,7 @@ public final class AdmitDefinition {
    */
   private boolean isReadAgain(ScheduleId id, Optional<ScheduleState> state, Inbound inbound) {
     if (state.isEmpty()) {
-      return lastWords.isBeforeRemoval(id, inbound.offset());
+      return lastWrites.isBeforeRemoval(id, inbound.offset());
     }
     String place = inbound.topic() + "-" + inbound.partition() + "@";
     return Optional.of(state.get().current().revision())
@@ -274,37 +263,37 @@ public final class AdmitDefinition {
     Event event =
         before.isPresent()
             ? understood.event()
-            : understood.event().after(lastWords.earlier(id, inbound.timestamp()));
-    EncodedDecision prepared;
+            : understood.event().after(lastWrites.earlier(id, inbound.timestamp()));
+    EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
-      prepared = preparing.of(id, before, event, now);
-      tooLarge = tooLarge(understood.event(), prepared.decision());
+      encoded = task.encoder().of(id, before, event, now);
+      tooLarge = tooLarge(understood.event(), encoded.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
       return;
     }
     Optional<Problem> refusal =
-        tooLarge.isPresent() ? tooLarge : owners.tooMany(id, before, prepared.decision().state());
+        tooLarge.isPresent() ? tooLarge : owners.tooMany(id, before, encoded.decision().state());
     if (refusal.isPresent()) {
       reject(id, before, List.of(refusal.get()), inbound, now);
       return;
     }
     if (understood.event() instanceof Event.Deleted) {
       applier.noteRemoved(
-          id, said(inbound, now), inbound.offset(), prepared.decision().ended().orElseThrow(), now);
+          id, said(inbound, now), inbound.offset(), encoded.decision().ended().orElseThrow(), now);
     }
-    prepared = prepared.saidAt(said(inbound, now));
-    applier.apply(before, prepared);
-    counts.accepted(InputTopic.SCHEDULES);
-    Decision decision = prepared.decision();
+    encoded = encoded.saidAt(said(inbound, now));
+    applier.apply(before, encoded);
+    task.counts().accepted(InputTopic.SCHEDULES);
+    Decision decision = encoded.decision();
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
       applier.send(records.status(decision.state().orElseThrow(), now));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    answering.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
+    answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
   }
 
@@ -328,13 +317,13 @@ public final class AdmitDefinition {
       Inbound inbound,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    counts.rejected(InputTopic.SCHEDULES);
+    task.counts().rejected(InputTopic.SCHEDULES);
     if (rejectedLately.size() < MAX_REMEMBERED) {
       rejectedLately.add(id);
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     applier.send(records.rejected(id, state, inbound.revision(), problems, now));
-    answering.answer(inbound, Verdict.REJECTED, state, Optional.empty(), problems, now);
+    answers.answer(inbound, Verdict.REJECTED, state, Optional.empty(), problems, now);
   }
 
   /**
@@ -344,7 +333,7 @@ public final class AdmitDefinition {
       DefinitionReader.Reading reading, Inbound inbound, Instant now) {
     if (reading instanceof DefinitionReader.Reading.Rejected rejected) {
       ScheduleId id = rejected.id();
-      reject(id, states.load(id, applier.position()), rejected.problems(), inbound, now);
+      reject(id, task.load(id), rejected.problems(), inbound, now);
       return Optional.of(id);
     }
     if (reading instanceof DefinitionReader.Reading.Dead dead) {
@@ -354,7 +343,7 @@ public final class AdmitDefinition {
       }
       ScheduleId id = dead.id().get();
       deadLetters.send(inbound, dead.problem(), now);
-      reject(id, states.load(id, applier.position()), List.of(dead.problem()), inbound, now);
+      reject(id, task.load(id), List.of(dead.problem()), inbound, now);
       return dead.id();
     }
     throw new IllegalStateException("understood, not to be refused: " + inbound.revision());

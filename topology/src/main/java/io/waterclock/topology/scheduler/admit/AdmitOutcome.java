@@ -4,16 +4,14 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
-import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.store.States;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,37 +24,29 @@ import org.slf4j.Logger;
  * <p>A stray is taken in as it comes, and written to its own partition as well: whoever asks what
  * became of a fire looks there. What is read there and was taken in so changes nothing more.
  */
-public final class AdmitOutcome {
+final class AdmitOutcome {
   private static final Logger LOG = SafeLogger.of(AdmitOutcome.class);
 
   /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
   private static final int LARGEST_COPY = 512 * 1024;
 
   private final OutcomeReader reader;
-  private final DecisionEncoder preparing;
-  private final States states;
+  private final TaskContext task;
   private final Applier applier;
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private final Counts counts;
   private final int largestCopy;
 
-  public AdmitOutcome(
-      Settings settings,
-      DecisionEncoder preparing,
-      States states,
-      Applier applier,
-      OutgoingRecords records,
-      DeadLetterSender deadLetters,
-      Counts counts) {
-    this.reader = new OutcomeReader(settings);
-    this.preparing = preparing;
-    this.states = states;
-    this.applier = applier;
-    this.records = records;
-    this.deadLetters = deadLetters;
-    this.counts = counts;
-    this.largestCopy = Math.min(LARGEST_COPY, settings.limits().maxStrayBytes() - Strays.OVERHEAD);
+  AdmitOutcome(AdmissionContext context) {
+    this.task = context.task();
+    this.reader = new OutcomeReader(task.settings());
+    this.applier = task.applier();
+    this.records = task.records();
+    this.deadLetters = context.deadLetters();
+    this.counts = task.counts();
+    this.largestCopy =
+        Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
   }
 
   /** Takes a record of this partition in, but for a stray that is home: it was taken in before. */
@@ -109,7 +99,7 @@ public final class AdmitOutcome {
     if (reported.fire().commandId().isPresent()) {
       return false;
     }
-    Optional<ScheduleState> before = states.load(reported.fire().schedule(), applier.position());
+    Optional<ScheduleState> before = task.load(reported.fire().schedule());
     if (before.isEmpty()) {
       return false;
     }
@@ -121,11 +111,11 @@ public final class AdmitOutcome {
             Optional.ofNullable(outcome.getStartedAt()),
             Optional.ofNullable(outcome.getError()),
             inbound.timestamp());
-    EncodedDecision prepared = preparing.orPark(before.get(), event, now);
-    if (prepared.decision().state().orElseThrow() == before.get()) {
+    EncodedDecision encoded = task.encoder().orPark(before.get(), event, now);
+    if (encoded.decision().state().orElseThrow() == before.get()) {
       return false;
     }
-    applier.apply(before, prepared);
+    applier.apply(before, encoded);
     return true;
   }
 }

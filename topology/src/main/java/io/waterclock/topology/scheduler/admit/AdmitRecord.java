@@ -11,61 +11,56 @@ import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 
 /**
  * Takes in the records that are at home. One whose schema the registry has not told is parked, and
  * what comes after it under its key waits behind it; everything else goes on, the schedule that it
- * would change included. docs/adr/0009-parking.md says why.
+ * would change included. docs/adr/0009-heldRecords.md says why.
  *
  * <p>A delete needs no schema and is a last word: it does not wait, and takes what waits for its
  * schedule with it.
  */
-public final class AdmitRecord {
+final class AdmitRecord {
   /** How many parked records of a partition are taken in at a time. */
   private static final int MOST_AT_ONCE = 500;
 
   private final Settings settings;
   private final int partition;
-  private final HeldRecords parking;
-  private final AdmitDefinition accept;
+  private final HeldRecords heldRecords;
+  private final AdmitDefinition definitions;
   private final AdmitCommand commands;
   private final AdmitOutcome outcomes;
   private final DeadLetterSender deadLetters;
   private final RecordGuard guard;
   private final RecordDeaths deaths;
-  private final BiConsumer<ScheduleId, Instant> met;
+  private final Consumer<ScheduleId> admitted;
   private long verdicts = -1;
 
   /**
-   * @param met hears of each schedule that a record at home was about
+   * @param admitted receives the id of each schedule that a definition or delete at home was about
    */
-  public AdmitRecord(
-      Settings settings,
-      int partition,
-      HeldRecords parking,
-      AdmitDefinition accept,
+  AdmitRecord(
+      AdmissionContext context,
+      AdmitDefinition definitions,
       AdmitCommand commands,
       AdmitOutcome outcomes,
-      DeadLetterSender deadLetters,
-      RecordGuard guard,
-      RecordDeaths deaths,
-      BiConsumer<ScheduleId, Instant> met) {
-    this.settings = settings;
-    this.partition = partition;
-    this.parking = parking;
-    this.accept = accept;
+      Consumer<ScheduleId> admitted) {
+    this.settings = context.task().settings();
+    this.partition = context.task().partition();
+    this.heldRecords = context.heldRecords();
+    this.definitions = definitions;
     this.commands = commands;
     this.outcomes = outcomes;
-    this.deadLetters = deadLetters;
-    this.guard = guard;
-    this.deaths = deaths;
-    this.met = met;
+    this.deadLetters = context.deadLetters();
+    this.guard = context.guard();
+    this.deaths = context.task().application().deaths();
+    this.admitted = admitted;
   }
 
   /** Takes a record in, or parks it. */
-  public void take(Inbound inbound, Instant now) {
-    if (!parking.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
+  void take(Inbound inbound, Instant now) {
+    if (!heldRecords.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
       return;
     }
     try {
@@ -76,20 +71,20 @@ public final class AdmitRecord {
   }
 
   /** Takes parked records in that can be read by now. */
-  public void run(Instant now) {
-    if (parking.isEmpty()) {
+  void run(Instant now) {
+    if (heldRecords.isEmpty()) {
       return;
     }
     setAside(now);
     int room = MOST_AT_ONCE;
-    for (HeldRecords.Place place : parking.ready()) {
+    for (HeldRecords.Place place : heldRecords.ready()) {
       Optional<Inbound> first = Optional.empty();
       do {
         if (room-- == 0) {
           return;
         }
-        first = parking.first(place).filter(inbound -> isAccepted(inbound, now));
-        first.ifPresent(inbound -> parking.removeFirst(place));
+        first = heldRecords.first(place).filter(inbound -> isAccepted(inbound, now));
+        first.ifPresent(inbound -> heldRecords.removeFirst(place));
       } while (first.isPresent());
     }
   }
@@ -99,9 +94,12 @@ public final class AdmitRecord {
     long latest = deaths.version();
     if (latest != verdicts) {
       verdicts = latest;
-      for (HeldRecords.Place place : parking.places()) {
-        while (parking.peek(place).filter(parked -> guard.isSetAside(parked, now)).isPresent()) {
-          parking.removeFirst(place);
+      for (HeldRecords.Place place : heldRecords.places()) {
+        while (heldRecords
+            .peek(place)
+            .filter(parked -> guard.isSetAside(parked, now))
+            .isPresent()) {
+          heldRecords.removeFirst(place);
         }
       }
     }
@@ -111,12 +109,14 @@ public final class AdmitRecord {
    * @return true when the record is parked
    */
   private boolean waits(Inbound inbound, Instant now) {
-    HeldRecords.Place place = parking.place(inbound);
-    if (!parking.contains(place)) {
+    HeldRecords.Place place = heldRecords.place(inbound);
+    if (!heldRecords.contains(place)) {
       return false;
     }
     if (isDelete(inbound)) {
-      parking.takeAll(place).forEach(parked -> deadLetters.refuse(parked, overtaken(inbound), now));
+      heldRecords
+          .takeAll(place)
+          .forEach(parked -> deadLetters.refuse(parked, overtaken(inbound), now));
       return false;
     }
     park(inbound, now);
@@ -155,12 +155,12 @@ public final class AdmitRecord {
                   + limit
                   + "; write it again later"),
           now);
-    } else if (!parking.add(inbound)) {
+    } else if (!heldRecords.add(inbound)) {
       deadLetters.refuse(
           inbound,
           problem(
               "the schema registry does not answer, and "
-                  + parking.full(inbound).orElseThrow()
+                  + heldRecords.full(inbound).orElseThrow()
                   + " wait for it already, as many as are kept; write it again later"),
           now);
     }
@@ -195,9 +195,15 @@ public final class AdmitRecord {
         outcomes.comeHome(inbound, now);
       }
     } else if (isAtHome) {
-      accept.accept(inbound, now).ifPresent(id -> met.accept(id, now));
+      definitions
+          .accept(inbound, now)
+          .ifPresent(
+              id -> {
+                admitted.accept(id);
+                commands.defined(id, now);
+              });
     } else {
-      accept.comeHome(inbound, now);
+      definitions.comeHome(inbound, now);
     }
   }
 

@@ -15,20 +15,20 @@ import java.util.Optional;
  * in their place. In memory it is exact. It is stored now and then, and always before it is
  * forgotten that something was removed: until then the removals themselves tell what is gone.
  */
-public final class AdmittedOffsets {
+final class AdmittedOffsets {
   private final String topic;
   private final Applier applier;
   private Optional<StrayStore.Taken> taken;
   private boolean stored = true;
 
-  public AdmittedOffsets(String topic, StrayStore store, Applier applier) {
+  AdmittedOffsets(String topic, StrayStore store, Applier applier) {
     this.topic = topic;
     this.applier = applier;
     this.taken = store.taken(topic);
   }
 
   /** False for a record that was taken in before, in whatever way it ended. */
-  public boolean takesFirst(Inbound inbound) {
+  boolean takesFirst(Inbound inbound) {
     boolean isFirst =
         taken
             .filter(before -> inbound.offset() <= before.offset())
@@ -47,7 +47,7 @@ public final class AdmittedOffsets {
   }
 
   /** Stores how far it has come, if that is not stored. */
-  public void save() {
+  void save() {
     if (!stored) {
       stored = true;
       taken.ifPresent(it -> applier.noteTaken(topic, it));

@@ -5,6 +5,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
@@ -16,13 +17,13 @@ import java.util.List;
 import java.util.Optional;
 
 /** Answers those who asked for an answer. */
-public final class AnswerSender {
+final class AnswerSender {
   private final OutgoingRecords records;
   private final Applier applier;
 
-  public AnswerSender(OutgoingRecords records, Applier applier) {
-    this.records = records;
-    this.applier = applier;
+  AnswerSender(TaskContext task) {
+    this.records = task.records();
+    this.applier = task.applier();
   }
 
   /**

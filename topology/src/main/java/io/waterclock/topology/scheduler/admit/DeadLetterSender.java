@@ -5,6 +5,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
@@ -17,26 +18,21 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /** Sends what is of no use to the dead-letter topic. */
-public final class DeadLetterSender {
+final class DeadLetterSender {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
 
   private final Settings settings;
   private final Applier applier;
   private final OutgoingRecords records;
-  private final AnswerSender answering;
+  private final AnswerSender answers;
   private final Counts counts;
 
-  public DeadLetterSender(
-      Settings settings,
-      Applier applier,
-      OutgoingRecords records,
-      AnswerSender answering,
-      Counts counts) {
-    this.settings = settings;
-    this.applier = applier;
-    this.records = records;
-    this.answering = answering;
-    this.counts = counts;
+  DeadLetterSender(TaskContext task, AnswerSender answers) {
+    this.settings = task.settings();
+    this.applier = task.applier();
+    this.records = task.records();
+    this.answers = answers;
+    this.counts = task.counts();
   }
 
   /** Sends a record that is about a schedule whose status will tell of it. */
@@ -60,7 +56,7 @@ public final class DeadLetterSender {
     counts.rejected(input(inbound.topic()));
     List<Problem> problems = BoundedText.problems(all);
     LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(problems));
-    answering.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
+    answers.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
   }
 
   /** Sends a record that nobody has read, with the reason alone: it must harm nothing here. */

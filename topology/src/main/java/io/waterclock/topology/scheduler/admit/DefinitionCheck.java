@@ -7,8 +7,8 @@ import io.waterclock.definition.Validation;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.FireLimit;
 import io.waterclock.topology.scheduler.emit.FireRecords;
 import java.time.Instant;
@@ -34,15 +34,12 @@ final class DefinitionCheck {
   private final Validation validation;
   private final Map<Owner, Validation> validationOf = new HashMap<>();
 
-  /**
-   * @param calendars the names of those that there are
-   */
-  DefinitionCheck(
-      Settings settings, FireRecords fires, Supplier<Set<String>> calendars, TargetTopics topics) {
-    this.fires = fires;
-    this.limit = new FireLimit(settings.limits(), fires);
-    this.calendars = calendars;
-    this.targets = new TargetCheck(settings.targets(), topics);
+  DefinitionCheck(TaskContext task) {
+    Settings settings = task.settings();
+    this.fires = task.records().fires();
+    this.limit = task.records().limit();
+    this.calendars = () -> task.tables().calendars().names();
+    this.targets = new TargetCheck(settings.targets(), task.application().targets());
     this.owners = settings.limits().owners();
     this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
     for (Owner owner : owners.owners()) {

@@ -9,9 +9,8 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.context.TargetTopics;
-import io.waterclock.topology.scheduler.emit.FireRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.model.Event;
@@ -19,11 +18,9 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Supplier;
 
 /** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
-public final class DefinitionReader {
+final class DefinitionReader {
 
   /** What a record says. */
   sealed interface Reading {
@@ -45,13 +42,9 @@ public final class DefinitionReader {
   private final DefinitionCheck definitions;
   private final ImportReader imports;
 
-  /**
-   * @param calendars the names of those that there are
-   */
-  public DefinitionReader(
-      Settings settings, FireRecords fires, Supplier<Set<String>> calendars, TargetTopics topics) {
-    this.settings = settings;
-    this.definitions = new DefinitionCheck(settings, fires, calendars, topics);
+  DefinitionReader(TaskContext task) {
+    this.settings = task.settings();
+    this.definitions = new DefinitionCheck(task);
     this.imports = new ImportReader(settings.limits(), definitions);
   }
 

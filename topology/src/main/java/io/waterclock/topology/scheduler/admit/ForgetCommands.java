@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -12,7 +13,7 @@ import org.apache.kafka.common.utils.Bytes;
  * Forgets commands that were executed longer ago than commands are kept, a slice at a time: passes
  * what is remembered once in an interval.
  */
-public final class ForgetCommands {
+final class ForgetCommands {
   /** As long as the commands topic keeps a command at the least. */
   private static final Duration REMEMBERED = Duration.ofDays(7);
 
@@ -24,14 +25,14 @@ public final class ForgetCommands {
   private Optional<Bytes> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
 
-  public ForgetCommands(CommandStore store, Applier applier, Duration interval) {
-    this.store = store;
-    this.applier = applier;
-    this.interval = interval;
+  ForgetCommands(TaskContext task) {
+    this.store = task.stores().commands();
+    this.applier = task.applier();
+    this.interval = task.settings().pace().watchdogInterval();
   }
 
   /** Looks at a slice if it is time. */
-  public void run(Instant now) {
+  void run(Instant now) {
     if (now.isBefore(nextPassAt)) {
       return;
     }

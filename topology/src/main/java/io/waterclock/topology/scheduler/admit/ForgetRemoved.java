@@ -2,6 +2,8 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -16,16 +18,14 @@ import java.util.Optional;
  * would be many, they are forgotten earlier, though never within a retention that is configured: a
  * stray that is read so much later than the rest is refused, not mistaken for a new schedule.
  */
-public final class ForgetRemoved {
-  public static final int MANY = 1_000;
+final class ForgetRemoved {
+  static final int MANY = 1_000;
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
   private final Applier applier;
-  private final Duration atLeast;
-  private final Duration atMost;
+  private final Retention retention;
   private final Duration interval;
-  private final int most;
   private final Runnable before;
   private Optional<ScheduleId> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
@@ -36,32 +36,42 @@ public final class ForgetRemoved {
    * @param atLeast how long a removed schedule is remembered however many there are
    * @param atMost how long it is remembered where there are few
    * @param most how many are remembered that were removed longer ago than {@code atLeast}
+   */
+  record Retention(Duration atLeast, Duration atMost, int most) {}
+
+  /**
    * @param before is run before any are forgotten
    */
-  public ForgetRemoved(
-      StrayStore store,
-      Applier applier,
-      Duration atLeast,
-      Duration atMost,
-      Duration interval,
-      int most,
-      Runnable before) {
+  ForgetRemoved(
+      StrayStore store, Applier applier, Retention retention, Duration interval, Runnable before) {
     this.store = store;
     this.applier = applier;
-    this.atLeast = atLeast;
-    this.atMost = atMost;
+    this.retention = retention;
     this.interval = interval;
-    this.most = most;
     this.before = before;
   }
 
+  static ForgetRemoved of(TaskContext task, Runnable before) {
+    Settings settings = task.settings();
+    return new ForgetRemoved(
+        task.stores().strays(),
+        task.applier(),
+        new Retention(settings.removedRetention(), settings.tombstonesKept(), MANY),
+        settings.pace().watchdogInterval(),
+        before);
+  }
+
   /** Looks at a slice if it is time. */
-  public void run(Instant now) {
+  void run(Instant now) {
     if (now.isBefore(nextPassAt)) {
       return;
     }
     List<StrayStore.Row> rows = store.rowsAfter(last, SLICE);
-    Instant through = now.minus(many && atLeast.compareTo(atMost) < 0 ? atLeast : atMost);
+    Instant through =
+        now.minus(
+            many && retention.atLeast().compareTo(retention.atMost()) < 0
+                ? retention.atLeast()
+                : retention.atMost());
     List<StrayStore.Row> old =
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
     if (!old.isEmpty()) {
@@ -70,7 +80,7 @@ public final class ForgetRemoved {
     }
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {
-      many = seen > most;
+      many = seen > retention.most();
       seen = 0;
       last = Optional.empty();
       nextPassAt = now.plus(interval);

@@ -4,6 +4,7 @@ import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
@@ -32,12 +33,12 @@ import java.util.TreeSet;
  * others: a queue has a bound of its own, and the lowest schema ids are looked at first, as {@link
  * SchemaSource}s do.
  */
-public final class HeldRecords {
+final class HeldRecords {
   /** Of a partition. */
-  public static final int MOST_RECORDS = 100_000;
+  private static final int MOST_RECORDS = 100_000;
 
   /** Of a partition. */
-  public static final long MOST_BYTES = 256L << 20;
+  private static final long MOST_BYTES = 256L << 20;
 
   /** Of a place. */
   static final int MOST_RECORDS_OF_A_PLACE = 1_000;
@@ -54,17 +55,15 @@ public final class HeldRecords {
   /**
    * @param schema empty when the record waits only for those before it
    */
-  private record Parked(long seq, Optional<Integer> schema, int size) {}
+  private record Held(long seq, Optional<Integer> schema, int size) {}
 
   private final HeldRecordStore store;
   private final Applier applier;
   private final SchemaSource schemas;
   private final String outcomes;
-  private final int mostRecords;
-  private final long mostBytes;
 
   private static final class Line {
-    private final Deque<Parked> records = new ArrayDeque<>(1);
+    private final Deque<Held> records = new ArrayDeque<>(1);
     private long bytes;
   }
 
@@ -75,24 +74,11 @@ public final class HeldRecords {
   private int records;
   private long bytes;
 
-  /**
-   * @param outcomes the name of that topic
-   * @param mostRecords inclusive
-   * @param mostBytes inclusive
-   */
-  public HeldRecords(
-      HeldRecordStore store,
-      Applier applier,
-      SchemaSource schemas,
-      String outcomes,
-      int mostRecords,
-      long mostBytes) {
-    this.store = store;
-    this.applier = applier;
-    this.schemas = schemas;
-    this.outcomes = outcomes;
-    this.mostRecords = mostRecords;
-    this.mostBytes = mostBytes;
+  HeldRecords(TaskContext task) {
+    this.store = task.stores().heldRecords();
+    this.applier = task.applier();
+    this.schemas = task.settings().wire().schemas();
+    this.outcomes = task.settings().topics().outcomes();
     for (long seq : store.seqs()) {
       byte[] record = store.record(seq);
       remember(seq, InboundBytes.decode(record), record.length);
@@ -103,7 +89,7 @@ public final class HeldRecords {
     return records == 0;
   }
 
-  public int size() {
+  int size() {
     return records;
   }
 
@@ -132,7 +118,7 @@ public final class HeldRecords {
     if (full(place(inbound), record.length).isPresent()) {
       return false;
     }
-    applier.park(new HeldRecordStore.Row(nextSeq, record));
+    applier.hold(new HeldRecordStore.Row(nextSeq, record));
     remember(nextSeq, inbound, record.length);
     return true;
   }
@@ -143,7 +129,7 @@ public final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    if (records >= mostRecords || bytes + size > mostBytes) {
+    if (records >= MOST_RECORDS || bytes + size > MOST_BYTES) {
       return Optional.of(records + " records of this partition");
     }
     return Optional.ofNullable(lines.get(place))
@@ -163,7 +149,7 @@ public final class HeldRecords {
             .filter(id -> id.isPresent())
             .map(id -> id.getAsInt());
     Line line = lines.computeIfAbsent(place, unknown -> new Line());
-    line.records.addLast(new Parked(seq, schema, size));
+    line.records.addLast(new Held(seq, schema, size));
     line.bytes += size;
     if (line.records.size() == 1) {
       isFirst(place, schema);
@@ -230,9 +216,9 @@ public final class HeldRecords {
     if (line == null) {
       throw new IllegalStateException("nothing waits at " + place);
     }
-    Parked first = line.records.removeFirst();
+    Held first = line.records.removeFirst();
     line.bytes -= first.size();
-    applier.unpark(first.seq());
+    applier.unhold(first.seq());
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());

@@ -12,7 +12,7 @@ import java.util.Optional;
  * Compares what a stray says with the last word on its schedule: the newer by timestamp wins. A
  * delete is a word, too.
  */
-public final class LastWrites {
+final class LastWrites {
   /** What becomes of a stray. */
   enum Judgement {
     /** It is newer than everything that is known of its schedule. */
@@ -25,7 +25,7 @@ public final class LastWrites {
 
   private final StrayStore store;
 
-  public LastWrites(StrayStore store) {
+  LastWrites(StrayStore store) {
     this.store = store;
   }
 

@@ -27,7 +27,7 @@ import java.util.Optional;
  * is not counted yet. From then on it is counted with each change, which costs a look into a small
  * map.
  */
-public final class OwnerCounts {
+final class OwnerCounts {
   /** How many schedules a definition counts at most: some milliseconds. */
   static final int PART = 4_096;
 
@@ -39,7 +39,7 @@ public final class OwnerCounts {
   private final ScheduleStore schedules;
   private final Map<Owner, Counted> counts = new HashMap<>();
 
-  public OwnerCounts(OwnerLimits limits, int partitions, ScheduleStore schedules) {
+  OwnerCounts(OwnerLimits limits, int partitions, ScheduleStore schedules) {
     this.limits = limits;
     this.partitions = partitions;
     this.schedules = schedules;
@@ -65,8 +65,7 @@ public final class OwnerCounts {
   }
 
   /** The state of a schedule is another from now on. */
-  public void changed(
-      ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
+  void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
     if (counts.isEmpty()) {
       return;
     }

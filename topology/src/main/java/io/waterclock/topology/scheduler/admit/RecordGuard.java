@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Stands before all that takes a record in, whether it comes from a topic or has waited in the
  * state: sets those aside that have ended threads, and notes it when another does. For one task.
  */
-public final class RecordGuard {
+final class RecordGuard {
   private final RecordDeaths deaths;
   private final int task;
   private final DeadLetterSender deadLetters;
@@ -19,7 +19,7 @@ public final class RecordGuard {
   /**
    * @param task the number of the task's partition
    */
-  public RecordGuard(RecordDeaths deaths, int task, DeadLetterSender deadLetters) {
+  RecordGuard(RecordDeaths deaths, int task, DeadLetterSender deadLetters) {
     this.deaths = deaths;
     this.task = task;
     this.deadLetters = deadLetters;
@@ -30,7 +30,7 @@ public final class RecordGuard {
    *
    * @return what {@code work} returns; true when the record was set aside
    */
-  public boolean run(Inbound inbound, Instant now, BooleanSupplier work) {
+  boolean run(Inbound inbound, Instant now, BooleanSupplier work) {
     if (isSetAside(inbound, now)) {
       return true;
     }

@@ -34,7 +34,7 @@ import org.slf4j.Logger;
  * <p>What was taken once is not taken again, however often it is read: up to which offset that is,
  * is stored. The timestamp tells a topic that is read again from one that was made anew.
  */
-public final class Strays {
+final class Strays {
   private static final Logger LOG = SafeLogger.of(Strays.class);
 
   /** What the way home adds to a record, generously: headers, and the key of the carrier. */
@@ -48,31 +48,25 @@ public final class Strays {
   private final Applier applier;
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
-  private final AdmitRecord intake;
+  private final AdmitRecord home;
   private boolean told;
 
-  public Strays(
-      Settings settings,
-      StrayStore store,
-      Applier applier,
-      OutgoingRecords records,
-      DeadLetterSender deadLetters,
-      AdmitRecord intake) {
-    this.settings = settings;
-    this.store = store;
-    this.applier = applier;
-    this.records = records;
-    this.deadLetters = deadLetters;
-    this.intake = intake;
+  Strays(AdmissionContext context, AdmitRecord home) {
+    this.settings = context.task().settings();
+    this.store = context.task().stores().strays();
+    this.applier = context.task().applier();
+    this.records = context.task().records();
+    this.deadLetters = context.deadLetters();
+    this.home = home;
   }
 
   /** True for a record of an input that is not in the partition of its key, which is good. */
-  public boolean isStray(Inbound inbound) {
+  boolean isStray(Inbound inbound) {
     return inbound.key().filter(key -> home(key) != inbound.partition() && isId(key)).isPresent();
   }
 
   /** Sends a stray home, unless it was sent before. */
-  public void send(Inbound stray, Instant now) {
+  void send(Inbound stray, Instant now) {
     if (isTrace(stray) || !takesFirst(stray)) {
       return;
     }
@@ -93,7 +87,7 @@ public final class Strays {
   /**
    * Takes in what came from another partition, once, and takes it off the topic that carried it.
    */
-  public void take(Inbound carrier, Instant now) {
+  void take(Inbound carrier, Instant now) {
     if (carrier.value().isEmpty() || !takesFirst(carrier)) {
       return;
     }
@@ -104,7 +98,7 @@ public final class Strays {
     }
     Inbound stray = homeAt(carried.get(), now);
     applier.send(records.stray(stray.revision(), Optional.empty(), carrier.partition(), now));
-    intake.take(stray, now);
+    home.take(stray, now);
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.Map;
  * Strays that this task has written to its partition and not read there yet. In memory: what a task
  * before it has written is in the partition when this one is assigned, or was never committed.
  */
-public final class StraysInTransit {
+final class StraysInTransit {
   private final Map<String, ScheduleId> byPlace = new HashMap<>();
   private final Map<ScheduleId, Integer> counts = new HashMap<>();
   private boolean settled;
@@ -42,7 +42,7 @@ public final class StraysInTransit {
   }
 
   /** True once all that were under way when this was first asked are home; stays true. */
-  public boolean isSettled() {
+  boolean isSettled() {
     settled = settled || counts.isEmpty();
     return settled;
   }

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.CommandStore;
@@ -29,7 +30,7 @@ import java.util.function.BooleanSupplier;
  * <p>A stray that another task has yet to find cannot be seen from here. Where there are partitions
  * from which one may come, a command waits for a while besides: longer once strays have come.
  */
-public final class WaitingCommands {
+final class WaitingCommands {
   private static final int MOST_AT_ONCE = 500;
 
   /** As long as another instance may take to be missed, with room for the way from task to task. */
@@ -41,7 +42,7 @@ public final class WaitingCommands {
   private final CommandStore store;
   private final Applier applier;
   private final Gate gate;
-  private final StraysInTransit homeward;
+  private final StraysInTransit straysInTransit;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
   private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
@@ -56,24 +57,15 @@ public final class WaitingCommands {
   /** A command that waits, since it was read or since the task has it. */
   private record Turn(long seq, Instant since) {}
 
-  /**
-   * @param partitions of the schedules topic
-   * @param straysCome true when strays were brought to this partition before
-   */
-  public WaitingCommands(
-      CommandStore store,
-      Applier applier,
-      Gate gate,
-      StraysInTransit homeward,
-      int partitions,
-      BooleanSupplier straysCome,
-      Instant now) {
-    this.store = store;
-    this.applier = applier;
+  WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
+    Settings settings = context.task().settings();
+    this.store = context.task().stores().commands();
+    this.applier = context.task().applier();
     this.gate = gate;
-    this.homeward = homeward;
-    this.mayStray = partitions > 1;
-    this.straysCome = straysCome;
+    this.straysInTransit = context.straysInTransit();
+    this.mayStray = settings.partitions() > 1;
+    this.straysCome =
+        () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
     for (CommandStore.Waiting command : store.waiting()) {
       Inbound inbound = InboundBytes.decode(command.record());
       remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq(), now);
@@ -115,7 +107,7 @@ public final class WaitingCommands {
       Turn turn = first.getValue().getFirst();
       if (turn.seq() > current.through()
           || turn.since().isAfter(through)
-          || homeward.contains(first.getKey())) {
+          || straysInTransit.contains(first.getKey())) {
         break;
       }
       due.add(release(first.getValue().removeFirst().seq()));

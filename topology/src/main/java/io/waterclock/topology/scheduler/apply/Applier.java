@@ -25,6 +25,7 @@ import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
+import io.waterclock.topology.scheduler.store.Stores;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.List;
@@ -52,7 +53,7 @@ public final class Applier {
   private final MovingSchedules moving;
   private final CommandStore commands;
   private final StrayStore strays;
-  private final HeldRecordStore parked;
+  private final HeldRecordStore heldRecords;
   private final DueQueue queue;
   private final CommandedLanes extra;
   private final Decider decider;
@@ -69,28 +70,21 @@ public final class Applier {
 
   public Applier(
       ProcessorContext<byte[], Object> context,
-      ScheduleStore schedules,
-      ProgressStore progress,
-      CalendarStore calendars,
-      MovingSchedules moving,
-      CommandStore commands,
-      StrayStore strays,
-      HeldRecordStore parked,
-      DueQueue queue,
-      CommandedLanes extra,
-      Decider decider,
+      Stores stores,
       States states,
+      TaskQueues queues,
+      Decider decider,
       Counts counts) {
     this.context = context;
-    this.schedules = schedules;
-    this.progress = progress;
-    this.calendars = calendars;
-    this.moving = moving;
-    this.commands = commands;
-    this.strays = strays;
-    this.parked = parked;
-    this.queue = queue;
-    this.extra = extra;
+    this.schedules = stores.schedules();
+    this.progress = stores.progress();
+    this.calendars = stores.calendars();
+    this.commands = stores.commands();
+    this.strays = stores.strays();
+    this.heldRecords = stores.heldRecords();
+    this.moving = queues.moving();
+    this.queue = queues.due();
+    this.extra = queues.commanded();
     this.decider = decider;
     this.states = states;
     this.counts = counts;
@@ -175,13 +169,13 @@ public final class Applier {
   }
 
   /** Keeps a record until it can be read. */
-  public void park(HeldRecordStore.Row record) {
-    parked.put(record);
+  public void hold(HeldRecordStore.Row record) {
+    heldRecords.put(record);
   }
 
   /** The record waits no longer. */
-  public void unpark(long parkedSeq) {
-    parked.delete(parkedSeq);
+  public void unhold(long seq) {
+    heldRecords.delete(seq);
   }
 
   /** Stores how far strays of a topic were taken. */

@@ -28,6 +28,10 @@ public final class DecisionEncoder {
     this.records = records;
   }
 
+  Decider decider() {
+    return decider;
+  }
+
   /**
    * @throws RuntimeException if the rules or the encoding fail for this schedule
    */

@@ -5,7 +5,7 @@ import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
-import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
@@ -19,23 +19,18 @@ import java.util.Optional;
 final class CommandedTurns {
   private final CommandedLanes lanes;
   private final States states;
-  private final DecisionEncoder preparing;
+  private final DecisionEncoder encoder;
   private final Applier applier;
   private final int chunk;
   private final RateLimit allowance;
 
-  CommandedTurns(
-      Settings.Pace pace,
-      CommandedLanes lanes,
-      States states,
-      DecisionEncoder preparing,
-      Applier applier) {
-    this.lanes = lanes;
-    this.states = states;
-    this.preparing = preparing;
-    this.applier = applier;
-    this.chunk = pace.catchUpChunk();
-    this.allowance = new RateLimit(pace.backfillRate());
+  CommandedTurns(TaskContext task) {
+    this.lanes = task.queues().commanded();
+    this.states = task.states();
+    this.encoder = task.encoder();
+    this.applier = task.applier();
+    this.chunk = task.settings().pace().catchUpChunk();
+    this.allowance = new RateLimit(task.settings().pace().backfillRate());
   }
 
   /** One turn at least. */
@@ -84,9 +79,9 @@ final class CommandedTurns {
     if (before.isEmpty()) {
       return 0;
     }
-    EncodedDecision prepared = preparing.orPark(before.get(), event, now);
-    applier.emit(prepared);
-    applier.settle(before, prepared);
-    return prepared.decision().fires().size();
+    EncodedDecision encoded = encoder.orPark(before.get(), event, now);
+    applier.emit(encoded);
+    applier.settle(before, encoded);
+    return encoded.decision().fires().size();
   }
 }

@@ -7,6 +7,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
@@ -59,31 +60,24 @@ final class FollowedCalendars {
   private boolean tombstonesMayBeGone;
 
   /**
-   * @param moving the schedules whose queue entries depend on calendars
-   * @param rebuild queues a schedule anew
-   * @param tombstonesMayBeGone true when the task has not decided for so long that a calendar which
-   *     the topic no longer has was deleted meanwhile
-   * @param reports true for the one task that writes refused records to the dead-letter topic
+   * @param tombstonesMayBeGone true when the partition was decided so long ago that the topic may
+   *     have forgotten that a calendar was deleted
    */
   FollowedCalendars(
+      TaskContext task,
       CalendarFeed feed,
       TickBudget budget,
-      Timetables tables,
-      Applier applier,
-      MovingSchedules moving,
       Rebuild rebuild,
-      OutgoingRecords records,
-      boolean tombstonesMayBeGone,
-      boolean reports) {
+      boolean tombstonesMayBeGone) {
     this.feed = feed;
-    this.tables = tables;
-    this.applier = applier;
-    this.moving = moving;
+    this.tables = task.tables();
+    this.applier = task.applier();
+    this.moving = task.queues().moving();
     this.rebuild = rebuild;
-    this.records = records;
+    this.records = task.records();
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
-    this.reports = reports;
+    this.reports = task.partition() == 0;
     this.known = new HashMap<>(applier.calendars().known());
     tables.follow(tables.calendars().loading(versions(known)));
   }

@@ -4,6 +4,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.model.Occurrence;
@@ -23,7 +24,7 @@ final class Rebuild {
 
   private final States states;
   private final Decider decider;
-  private final DecisionEncoder preparing;
+  private final DecisionEncoder encoder;
   private final Counts counts;
   private final MovingSchedules moving;
   private final Applier applier;
@@ -33,25 +34,17 @@ final class Rebuild {
   private boolean done;
 
   /**
-   * @param retrying is told of those that are parked: what parked them may be gone by now
+   * @param retrying receives the schedules that are FAULTED, for the watchdog to try again
    */
-  Rebuild(
-      TickBudget budget,
-      States states,
-      Decider decider,
-      DecisionEncoder preparing,
-      Applier applier,
-      MovingSchedules moving,
-      Counts counts,
-      Consumer<ScheduleId> retrying) {
-    this.retrying = retrying;
-    this.states = states;
-    this.decider = decider;
-    this.preparing = preparing;
-    this.counts = counts;
-    this.moving = moving;
-    this.applier = applier;
+  Rebuild(TaskContext task, TickBudget budget, Consumer<ScheduleId> retrying) {
+    this.states = task.states();
+    this.decider = task.decider();
+    this.encoder = task.encoder();
+    this.applier = task.applier();
+    this.moving = task.queues().moving();
+    this.counts = task.counts();
     this.budget = budget;
+    this.retrying = retrying;
   }
 
   boolean isDone() {
@@ -107,7 +100,7 @@ final class Rebuild {
     try {
       next = decider.pending(state);
     } catch (RuntimeException e) {
-      applier.apply(Optional.of(state), preparing.parked(state, e, now));
+      applier.apply(Optional.of(state), encoder.parked(state, e, now));
       return;
     }
     placing.accept(next);

@@ -4,6 +4,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -27,10 +28,10 @@ final class Reconcile {
   private static final Logger LOG = SafeLogger.of(Reconcile.class);
   private static final int SLICE = 128;
 
-  private final DefinedSchedules survivors;
+  private final DefinedSchedules defined;
   private final int partition;
   private final States states;
-  private final DecisionEncoder preparing;
+  private final DecisionEncoder encoder;
   private final Applier applier;
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
@@ -44,26 +45,17 @@ final class Reconcile {
   private long deleted;
 
   /**
-   * @param decidedAt when the partition was last decided; empty when it never was
-   * @param tombstonesKept how long a tombstone is sure to stay in the topic
+   * @param decidedAt when the partition was decided last; empty when it never was
    */
-  Reconcile(
-      DefinedSchedules survivors,
-      int partition,
-      TickBudget budget,
-      States states,
-      DecisionEncoder preparing,
-      Applier applier,
-      Optional<Instant> decidedAt,
-      Duration tombstonesKept) {
-    this.survivors = survivors;
-    this.partition = partition;
-    this.states = states;
-    this.preparing = preparing;
-    this.applier = applier;
+  Reconcile(TaskContext task, TickBudget budget, Optional<Instant> decidedAt) {
+    this.defined = task.application().survivors();
+    this.partition = task.partition();
+    this.states = task.states();
+    this.encoder = task.encoder();
+    this.applier = task.applier();
     this.budget = budget;
     this.decidedAt = decidedAt;
-    this.tombstonesKept = tombstonesKept;
+    this.tombstonesKept = task.settings().tombstonesKept();
   }
 
   boolean isDone() {
@@ -87,7 +79,7 @@ final class Reconcile {
       return;
     }
     if (reading.isEmpty()) {
-      reading = Optional.of(survivors.of(partition));
+      reading = Optional.of(defined.of(partition));
     }
     CompletableFuture<Set<ScheduleId>> defined = reading.get();
     if (defined.isCompletedExceptionally()) {
@@ -148,7 +140,7 @@ final class Reconcile {
 
   private void delete(States.Row row, Instant now) {
     Optional<ScheduleState> before = Optional.of(states.load(row, applier.position()));
-    applier.apply(before, preparing.of(row.id(), before, new Event.Deleted(now), now));
+    applier.apply(before, encoder.of(row.id(), before, new Event.Deleted(now), now));
     deleted++;
   }
 }

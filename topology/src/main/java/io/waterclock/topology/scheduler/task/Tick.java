@@ -5,7 +5,7 @@ import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.CommandedLanes;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
-import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -27,32 +27,25 @@ final class Tick {
   private static final Event DUE = new Event.Due();
   private static final Duration NEVER = Duration.ofDays(1);
 
-  private final DecisionEncoder preparing;
+  private final DecisionEncoder encoder;
   private final States states;
   private final DueQueue queue;
   private final Applier applier;
   private final CommandedLanes lanes;
-  private final CommandedTurns extra;
+  private final CommandedTurns commanded;
   private final TickBudget budget;
   private final int chunk;
   private boolean drained;
 
-  Tick(
-      Settings.Pace pace,
-      TickBudget budget,
-      DecisionEncoder preparing,
-      States states,
-      DueQueue queue,
-      CommandedLanes lanes,
-      Applier applier) {
-    this.preparing = preparing;
-    this.states = states;
-    this.queue = queue;
-    this.applier = applier;
+  Tick(TaskContext task, TickBudget budget) {
+    this.encoder = task.encoder();
+    this.states = task.states();
+    this.queue = task.queues().due();
+    this.applier = task.applier();
     this.budget = budget;
-    this.chunk = pace.catchUpChunk();
-    this.lanes = lanes;
-    this.extra = new CommandedTurns(pace, lanes, states, preparing, applier);
+    this.chunk = task.settings().pace().catchUpChunk();
+    this.lanes = task.queues().commanded();
+    this.commanded = new CommandedTurns(task);
   }
 
   /** True when the last tick left nothing due in the live lane. */
@@ -78,10 +71,10 @@ final class Tick {
     if (drained) {
       applier.advance(Position.throughAllAt(now.toEpochMilli()));
     }
-    extra.fireManual(now, budget);
+    commanded.fireManual(now, budget);
     budget.startCatchUp();
     runCatchUp(now);
-    extra.backfill(now, budget);
+    commanded.backfill(now, budget);
     budget.endCatchUp();
     applier.endTick();
   }
@@ -114,12 +107,12 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    EncodedDecision prepared = preparing.orPark(before.get(), DUE, now);
-    applier.emit(prepared);
-    if (wasInStep && isOneFire(prepared.decision())) {
-      applier.settleInStep(entry, id, prepared.decision().next());
+    EncodedDecision encoded = encoder.orPark(before.get(), DUE, now);
+    applier.emit(encoded);
+    if (wasInStep && isOneFire(encoded.decision())) {
+      applier.settleInStep(entry, id, encoded.decision().next());
     } else {
-      applier.settle(before, prepared);
+      applier.settle(before, encoded);
     }
   }
 
@@ -151,13 +144,13 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      EncodedDecision prepared = preparing.orPark(state, DUE, now);
-      applier.emit(prepared);
-      Decision decision = prepared.decision();
+      EncodedDecision encoded = encoder.orPark(state, DUE, now);
+      applier.emit(encoded);
+      Decision decision = encoded.decision();
       state = decision.state().orElseThrow();
       boolean isDone = decision.next().isEmpty() || decision.next().get().due().isAfter(now);
       if (isDone || i + 1 == chunk || budget.isSpent()) {
-        applier.settle(before, prepared);
+        applier.settle(before, encoded);
         return;
       }
     }

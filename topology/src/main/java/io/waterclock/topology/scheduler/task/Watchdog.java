@@ -6,7 +6,7 @@ import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
-import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.WatchdogAction;
 import io.waterclock.topology.scheduler.decide.Decider;
@@ -50,7 +50,7 @@ final class Watchdog {
 
   private final States states;
   private final Decider decider;
-  private final DecisionEncoder preparing;
+  private final DecisionEncoder encoder;
   private final Applier applier;
   private final Counts counts;
   private final OrphanSearch orphans;
@@ -63,26 +63,15 @@ final class Watchdog {
   private Instant nextPassAt = Instant.EPOCH;
   private boolean seenAll;
 
-  /**
-   * @param budget tells whether the thread has room for more
-   */
-  Watchdog(
-      Settings.Pace pace,
-      TickBudget budget,
-      States states,
-      Decider decider,
-      DecisionEncoder preparing,
-      Applier applier,
-      OrphanSearch orphans,
-      Counts counts) {
-    this.states = states;
-    this.decider = decider;
-    this.preparing = preparing;
-    this.applier = applier;
-    this.orphans = orphans;
-    this.counts = counts;
+  Watchdog(TaskContext task, TickBudget budget) {
+    this.states = task.states();
+    this.decider = task.decider();
+    this.encoder = task.encoder();
+    this.applier = task.applier();
+    this.orphans = new OrphanSearch(task.queues().due());
+    this.counts = task.counts();
     this.budget = budget;
-    this.interval = pace.watchdogInterval();
+    this.interval = task.settings().pace().watchdogInterval();
   }
 
   /** The queue was rebuilt: every schedule there was has the entry that it asks for. */
@@ -224,14 +213,14 @@ final class Watchdog {
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision prepared = preparing.orPark(state, REVIEWED, now);
-    Decision decision = prepared.decision();
+    EncodedDecision encoded = encoder.orPark(state, REVIEWED, now);
+    Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       pass.ifPresent(WatchdogPass::faulted);
       counts.did(WatchdogAction.SCHEDULE_RETRIED);
     }
     if (!decision.isQuiet()) {
-      applier.apply(before, prepared);
+      applier.apply(before, encoded);
     } else {
       repair(decision, mayHaveProgress);
     }

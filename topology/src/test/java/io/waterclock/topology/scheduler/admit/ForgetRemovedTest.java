@@ -3,26 +3,15 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.CommandedLanes;
-import io.waterclock.topology.scheduler.apply.MovingSchedules;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.decide.Decider;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.model.EarlierLives;
-import io.waterclock.topology.scheduler.model.Timetables;
-import io.waterclock.topology.scheduler.store.CalendarStore;
-import io.waterclock.topology.scheduler.store.CommandStore;
-import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.ProgressStore;
-import io.waterclock.topology.scheduler.store.ScheduleStore;
-import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -36,13 +25,12 @@ final class ForgetRemovedTest {
 
   private final KeyValueStore<Bytes, byte[]> store =
       Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
-  private final StrayStore removed = new StrayStore(store);
-  private final Applier applier = applier();
+  private final TaskContext task = TestTask.with(store);
+  private final StrayStore removed = task.stores().strays();
 
   @Test
   void few_are_remembered_as_long_as_tombstones_are_kept() {
-    ForgetRemoved forget =
-        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3, () -> {});
+    ForgetRemoved forget = forget();
     remove(3);
     run(forget, T0.plus(DAY.multipliedBy(7)));
     assertThat(count()).isEqualTo(3);
@@ -55,14 +43,22 @@ final class ForgetRemovedTest {
 
   @Test
   void many_are_remembered_for_the_retention() {
-    ForgetRemoved forget =
-        new ForgetRemoved(removed, applier, HOUR, DAY.multipliedBy(7), MINUTE, 3, () -> {});
+    ForgetRemoved forget = forget();
     remove(2_500);
     run(forget, T0.plus(Duration.ofMinutes(50)));
     run(forget, T0.plus(Duration.ofMinutes(58)));
     assertThat(count()).isEqualTo(2_500);
     run(forget, T0.plus(Duration.ofMinutes(70)));
     assertThat(count()).isZero();
+  }
+
+  private ForgetRemoved forget() {
+    return new ForgetRemoved(
+        removed,
+        task.applier(),
+        new ForgetRemoved.Retention(HOUR, DAY.multipliedBy(7), 3),
+        MINUTE,
+        () -> {});
   }
 
   /** Enough slices for a pass. */
@@ -75,32 +71,12 @@ final class ForgetRemovedTest {
   private void remove(int count) {
     for (int i = 0; i < count; i++) {
       EarlierLives decided = EarlierLives.endedAt(T0.minusSeconds(2 + i));
-      applier.noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0);
+      task.applier()
+          .noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0);
     }
   }
 
   private int count() {
     return removed.rowsAfter(Optional.empty(), 10_000).size();
-  }
-
-  private Applier applier() {
-    ScheduleStore schedules =
-        new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
-    ProgressStore progress = new ProgressStore(store);
-    Timetables tables = new Timetables();
-    return new Applier(
-        new MockProcessorContext<>(),
-        schedules,
-        progress,
-        new CalendarStore(store),
-        new MovingSchedules(),
-        new CommandStore(store),
-        removed,
-        new HeldRecordStore(store),
-        new DueQueue(),
-        new CommandedLanes(),
-        new Decider(tables, Duration.ofHours(1)),
-        new States(schedules, progress, tables),
-        new Counts());
   }
 }

@@ -6,44 +6,27 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.Dates;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.Wire;
-import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.CommandedLanes;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
-import io.waterclock.topology.scheduler.apply.MovingSchedules;
-import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.model.Event;
-import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
-import io.waterclock.topology.scheduler.store.CommandStore;
-import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
-import io.waterclock.topology.scheduler.store.ScheduleStore;
-import io.waterclock.topology.scheduler.store.States;
-import io.waterclock.topology.scheduler.store.StrayStore;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -51,74 +34,23 @@ import org.junit.jupiter.api.Test;
 /** Which versions of a calendar a task keeps, and from when each counts. */
 class FollowedCalendarsTest {
   private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
-  private static final Settings SETTINGS =
-      new Settings(
-          Topics.ofDefault(),
-          1,
-          Wire.of(WireFormat.AVRO),
-          ZoneId.of("UTC"),
-          "test",
-          new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
-          Settings.Pace.standard(),
-          Duration.ofHours(1),
-          Duration.ofDays(7));
-
   private final KeyValueStore<Bytes, byte[]> store =
       Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
   private CalendarFeed feed = new CalendarFeed();
-  private Timetables tables = new Timetables();
-  private Applier applier = applier();
+  private TaskContext task = TestTask.with(store);
   private FollowedCalendars calendars = begin(false);
 
-  private Applier applier() {
-    ScheduleStore schedules =
-        new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
-    ProgressStore progress = new ProgressStore(store);
-    return new Applier(
-        new MockProcessorContext<>(),
-        schedules,
-        progress,
-        new CalendarStore(store),
-        new MovingSchedules(),
-        new CommandStore(store),
-        new StrayStore(store),
-        new HeldRecordStore(store),
-        new DueQueue(),
-        new CommandedLanes(),
-        new Decider(tables, Duration.ofHours(1)),
-        new States(schedules, progress, tables),
-        new Counts());
-  }
-
   private FollowedCalendars begin(boolean tombstonesMayBeGone) {
-    TickBudget budget = new TickBudget.OfThread(SETTINGS.pace().tickBudget()).join(tables.effort());
-    Decider decider = new Decider(tables, Duration.ofHours(1));
-    OutgoingRecords records = new OutgoingRecords(SETTINGS);
-    MovingSchedules moving = new MovingSchedules();
-    States states =
-        new States(
-            new ScheduleStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get()),
-            new ProgressStore(store),
-            tables);
-    Rebuild rebuild =
-        new Rebuild(
-            budget,
-            states,
-            decider,
-            new DecisionEncoder(decider, records),
-            applier,
-            moving,
-            new Counts(),
-            id -> {});
-    return new FollowedCalendars(
-        feed, budget, tables, applier, moving, rebuild, records, tombstonesMayBeGone, true);
+    TickBudget budget =
+        new TickBudget.OfThread(task.settings().pace().tickBudget()).join(task.tables().effort());
+    Rebuild rebuild = new Rebuild(task, budget, id -> {});
+    return new FollowedCalendars(task, feed, budget, rebuild, tombstonesMayBeGone);
   }
 
   /** Another process takes the task over; its feed has read the topic anew. */
   private void restart(boolean tombstonesMayBeGone) {
     feed = new CalendarFeed();
-    tables = new Timetables();
-    applier = applier();
+    task = TestTask.with(store);
     calendars = begin(tombstonesMayBeGone);
   }
 
@@ -149,7 +81,7 @@ class FollowedCalendarsTest {
   void a_change_counts_from_no_instant_that_is_decided_or_still_to_come() {
     wrote(0, T0, on("2026-12-08"));
     calendars.follow(T0);
-    applier.advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
+    task.applier().advance(Position.throughAllAt(T0.plusSeconds(30).toEpochMilli()));
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(31));
     wrote(2, T0.plusSeconds(900), on("2026-12-10"));
@@ -191,10 +123,10 @@ class FollowedCalendarsTest {
     calendars.follow(T0);
     restart(false);
     calendars.follow(T0.plusSeconds(60));
-    assertThat(tables.calendars().names()).containsExactly("c");
+    assertThat(task.tables().calendars().names()).containsExactly("c");
     restart(true);
     calendars.follow(T0.plus(Duration.ofDays(8)));
-    assertThat(tables.calendars().names()).isEmpty();
+    assertThat(task.tables().calendars().names()).isEmpty();
     assertThat(stored())
         .hasSize(2)
         .last()
@@ -208,7 +140,7 @@ class FollowedCalendarsTest {
     wrote(1, T0.plusSeconds(5), on("2026-12-09"));
     calendars.follow(T0.plusSeconds(6));
     Instant later = T0.plusSeconds(6).plus(FollowedCalendars.KEPT);
-    applier.advance(Position.throughAllAt(later.toEpochMilli()));
+    task.applier().advance(Position.throughAllAt(later.toEpochMilli()));
     wrote(2, later, on("2026-12-10"));
     calendars.follow(later);
     assertThat(stored()).extracting(CalendarVersion::offset).containsExactly(1L, 2L);
@@ -257,7 +189,7 @@ class FollowedCalendarsTest {
             .setCatchUp(CatchUp.REPLAY)
             .setExcept(List.of("c"))
             .build();
-    Decider decider = new Decider(tables, Duration.ofHours(1));
+    Decider decider = new Decider(task.tables(), Duration.ofHours(1));
     ScheduleId id = ScheduleId.parse("a");
     Decision decision = decider.decide(id, Optional.empty(), new Event.Defined(daily, "r", T0), T0);
     List<Instant> fired = new ArrayList<>();
@@ -272,9 +204,9 @@ class FollowedCalendarsTest {
   void without_news_nothing_is_done() {
     wrote(0, T0, on("2026-12-08"));
     calendars.follow(T0);
-    var before = tables.calendars();
+    var before = task.tables().calendars();
     calendars.follow(T0.plusSeconds(1));
-    assertThat(tables.calendars()).isSameAs(before);
+    assertThat(task.tables().calendars()).isSameAs(before);
     assertThat(calendars.settle(T0)).isTrue();
   }
 }

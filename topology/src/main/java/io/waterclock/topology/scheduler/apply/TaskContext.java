@@ -1,0 +1,78 @@
+package io.waterclock.topology.scheduler.apply;
+
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.decide.Decider;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.model.Timetables;
+import io.waterclock.topology.scheduler.store.States;
+import io.waterclock.topology.scheduler.store.Stores;
+import java.util.Optional;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * What the classes of a task share. Made anew at each assignment, for the task's stream thread.
+ *
+ * @param partition the partition of the input topics that the task reads
+ * @param encoder decides and encodes
+ * @param applier the only writer
+ */
+public record TaskContext(
+    Settings settings,
+    ApplicationContext application,
+    int partition,
+    Stores stores,
+    States states,
+    TaskQueues queues,
+    DecisionEncoder encoder,
+    OutgoingRecords records,
+    Applier applier,
+    Counts counts) {
+
+  public static TaskContext of(
+      ProcessorContext<byte[], Object> context, Settings settings, ApplicationContext application) {
+    Stores stores =
+        Stores.of(
+            name -> {
+              KeyValueStore<Bytes, byte[]> store = context.getStateStore(name);
+              return store;
+            });
+    Timetables tables = new Timetables();
+    States states = new States(stores.schedules(), stores.progress(), tables);
+    TaskQueues queues = TaskQueues.empty();
+    Decider decider = new Decider(tables, settings.completedRetention());
+    OutgoingRecords records = new OutgoingRecords(settings);
+    Counts counts = new Counts();
+    return new TaskContext(
+        settings,
+        application,
+        context.taskId().partition(),
+        stores,
+        states,
+        queues,
+        new DecisionEncoder(decider, records),
+        records,
+        new Applier(context, stores, states, queues, decider, counts),
+        counts);
+  }
+
+  /** The rules. */
+  public Decider decider() {
+    return encoder.decider();
+  }
+
+  /** The occurrences of schedules, with calendars. */
+  public Timetables tables() {
+    return decider().tables();
+  }
+
+  /** The state of a schedule, as of the position. */
+  public Optional<ScheduleState> load(ScheduleId id) {
+    return states.load(id, applier.position());
+  }
+}

@@ -1,0 +1,175 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.topology.scheduler.admit.Admission;
+import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
+import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.store.StoredPosition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.Cancellable;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+
+/**
+ * The loop of one task, from its assignment until it is revoked: {@link #process} admits a record,
+ * {@link #punctuate} decides what is due. Runs on the task's stream thread.
+ */
+final class TaskLoop {
+  /**
+   * The shortest tick while the task reads its input. Kafka Streams processes fewer records in a
+   * round that has ticked.
+   */
+  private static final Duration UNHURRIED = Duration.ofMillis(5);
+
+  private final ProcessorContext<byte[], Object> context;
+  private final TaskContext task;
+  private final TaskClock clock;
+  private final Gate gate;
+  private final Admission admission;
+  private final Rebuild rebuild;
+  private final Reconcile reconcile;
+  private final FollowedCalendars calendars;
+  private final Tick tick;
+  private final Watchdog watchdog;
+  private final TaskProgress progress;
+  private final TickBudget budget;
+  private final CommitPace pace;
+  private final Instant rebuildStartedAt;
+  private Duration interval = Duration.ZERO;
+  private Cancellable punctuator = () -> {};
+  private Instant nextWatermarkAt = Instant.EPOCH;
+
+  TaskLoop(
+      ProcessorContext<byte[], Object> context,
+      TaskContext task,
+      SharedByThread shared,
+      CalendarFeed feed) {
+    this.context = context;
+    this.task = task;
+    this.budget = shared.budget().join(task.tables().effort());
+    this.pace = shared.pace().join();
+    this.clock = new TaskClock(task.application().guard());
+    this.gate = task.application().gates().create(context.taskId());
+    Optional<Instant> decidedAt =
+        task.stores().progress().position().map(StoredPosition::clockMs).map(Instant::ofEpochMilli);
+    decidedAt.ifPresent(clock::notBefore);
+    this.rebuildStartedAt = clock.now();
+    this.watchdog = new Watchdog(task, budget);
+    this.rebuild = new Rebuild(task, budget, watchdog::hint);
+    this.reconcile = new Reconcile(task, budget, decidedAt);
+    this.calendars = new FollowedCalendars(task, feed, budget, rebuild, mayForget(decidedAt));
+    this.admission = new Admission(task, gate, clock.now(), reconcile::met);
+    this.tick = new Tick(task, budget);
+    this.progress = new TaskProgress(task, clock, admission, watchdog);
+    task.applier().onExhausted(watchdog::hint);
+    task.application().reports().assigned(context.taskId(), progress, clock.now());
+    tickEvery(task.settings().pace().tick());
+  }
+
+  /** True when topics may have forgotten tombstones since the partition was last decided. */
+  private boolean mayForget(Optional<Instant> decidedAt) {
+    return decidedAt
+        .filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(clock.now()))
+        .isPresent();
+  }
+
+  void process(Record<byte[], byte[]> record) {
+    Inbound inbound = Inbound.of(record, context.recordMetadata().orElseThrow());
+    Instant now = clock.nowFor(inbound.timestamp());
+    pace.awake();
+    calendars.follow(now);
+    admission.admit(inbound, now);
+    progress.processed(inbound);
+    gate.processed(inbound.topic(), inbound.offset());
+  }
+
+  void punctuate() {
+    TaskClock.Time time = clock.read();
+    Instant now = time.now();
+    pace.awake();
+    calendars.follow(now);
+    admission.retry(now);
+    boolean isRead = gate.isOpen();
+    boolean open = isRead && rebuild.isDone() && admission.isSettled() && reconcile.isDone();
+    if (!open) {
+      prepare(time, isRead);
+    }
+    boolean decides = open && calendars.settle(now) && time.isTrusted();
+    if (decides) {
+      decide(now);
+    }
+    boolean behind = gate.isBehind();
+    boolean mayCommit = pace.mayCommit(behind);
+    boolean commits = mayCommit && task.applier().commit();
+    if (commits) {
+      pace.asked();
+    }
+    gate.restsFor(restTime(now, decides, !behind && mayCommit && !commits));
+    Duration shortest = task.settings().pace().tick();
+    boolean hurries = decides && !pace.isThreadBehind();
+    tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
+    ApplicationContext application = task.application();
+    application.reports().ticked(context.taskId(), open, application.clock().instant());
+  }
+
+  private void decide(Instant now) {
+    tick.run(now);
+    if (tick.isDrained()) {
+      watchdog.run(now);
+      admission.forget(now);
+    }
+    if (!now.isBefore(nextWatermarkAt)) {
+      nextWatermarkAt = afterOnGrid(now, task.settings().pace().watermarkInterval());
+      task.applier().savePosition(now);
+      admission.save();
+      task.applier().send(task.records().watermark(progress.nextWatermark(now), now));
+    }
+  }
+
+  private void prepare(TaskClock.Time time, boolean isRead) {
+    Instant now = time.now();
+    if (!rebuild.isDone()) {
+      rebuild.run(now);
+      if (rebuild.isDone()) {
+        watchdog.rebuilt(rebuildStartedAt, now);
+      }
+    }
+    if (rebuild.isDone() && isRead && time.isTrusted()) {
+      reconcile.run(now);
+    }
+  }
+
+  private Duration restTime(Instant now, boolean decides, boolean isDone) {
+    if (!decides) {
+      return UNHURRIED;
+    }
+    return isDone ? tick.idleTime(now) : Duration.ZERO;
+  }
+
+  private void tickEvery(Duration wanted) {
+    if (!wanted.equals(interval)) {
+      punctuator.cancel();
+      interval = wanted;
+      punctuator =
+          context.schedule(wanted, PunctuationType.WALL_CLOCK_TIME, timestamp -> punctuate());
+    }
+  }
+
+  /** On a grid that all partitions of a thread share: one commit serves them all. */
+  private static Instant afterOnGrid(Instant now, Duration interval) {
+    long ms = Math.max(1, interval.toMillis());
+    return Instant.ofEpochMilli((now.toEpochMilli() / ms + 1) * ms);
+  }
+
+  void stop() {
+    punctuator.cancel();
+    budget.leave();
+    pace.leave();
+    task.application().reports().revoked(context.taskId());
+  }
+}

@@ -1,0 +1,144 @@
+package io.waterclock.topology.scheduler.task;
+
+import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.admit.Admission;
+import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.context.ScheduleView;
+import io.waterclock.topology.scheduler.context.TaskView;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.count.Lane;
+import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.model.Occurrence;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.DueQueue;
+import io.waterclock.topology.scheduler.store.StoredPosition;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The progress of a task, for its watermarks, metrics and queries. */
+final class TaskProgress implements TaskView {
+  private final TaskContext task;
+  private final TaskClock clock;
+  private final Admission admission;
+  private final Watchdog watchdog;
+  private final DueQueue queue;
+  private final Map<String, Long> offsets = new HashMap<>();
+  private Optional<Instant> decidedThrough;
+
+  TaskProgress(TaskContext task, TaskClock clock, Admission admission, Watchdog watchdog) {
+    this.task = task;
+    this.clock = clock;
+    this.admission = admission;
+    this.watchdog = watchdog;
+    this.queue = task.queues().due();
+    Optional<StoredPosition> stored = task.stores().progress().position();
+    this.decidedThrough = stored.map(at -> Instant.ofEpochMilli(at.position().throughMs()));
+  }
+
+  /** The record was processed. */
+  void processed(Inbound inbound) {
+    offsets.put(inbound.topic(), inbound.offset() + 1);
+  }
+
+  /** A watermark that is about to be written. */
+  Watermark nextWatermark(Instant now) {
+    decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
+    return watermark(now);
+  }
+
+  /**
+   * Inclusive, in milliseconds: up to when everything due is decided, except occurrences that wait
+   * for the end of a run.
+   */
+  private long throughMs() {
+    long inStepMs = task.applier().position().throughMs();
+    return Math.min(inStepMs, queue.earliestCatchUpMs().map(ms -> ms - 1).orElse(inStepMs));
+  }
+
+  @Override
+  public Watermark watermark() {
+    return watermark(clock.now());
+  }
+
+  private Watermark watermark(Instant now) {
+    long throughMs = throughMs();
+    Optional<Long> beforeHeldMs =
+        task.applier().heldBack().earliest().map(since -> since.toEpochMilli() - 1);
+    Watermark watermark =
+        Watermark.newBuilder()
+            .setPartition(task.partition())
+            .setDecidedThrough(
+                Instant.ofEpochMilli(Math.min(throughMs, beforeHeldMs.orElse(throughMs))))
+            .setWrittenAt(now)
+            .setOffsets(Map.copyOf(offsets))
+            .setInstance(task.settings().instance())
+            .setTzdb(Tzdb.version())
+            .setLive(queue.liveSize())
+            .setCatchingUp(queue.catchUpSize())
+            .setFired(task.counts().fired())
+            .setMissed(task.counts().missed())
+            .setWalked(task.counts().walked)
+            .setRepaired(task.counts().repaired())
+            .setFaulted(task.counts().schedules(State.FAULTED))
+            .setRejected(task.counts().rejected())
+            .setTopicId(task.settings().topicId().orElse(null))
+            .build();
+    task.settings().address().ifPresent(watermark::setAddress);
+    watchdog.progress().ifPresent(watermark::setWalk);
+    return watermark;
+  }
+
+  @Override
+  public Optional<ScheduleView> schedule(ScheduleId id) {
+    return task.load(id).map(this::view);
+  }
+
+  private ScheduleView view(ScheduleState state) {
+    Optional<Occurrence> next = task.encoder().next(state);
+    Optional<DueQueue.Entry> entry = queue.find(state.id().utf8());
+    return new ScheduleView(
+        state,
+        OutgoingRecords.statusOf(state, clock.now()),
+        next,
+        !task.applier().hasOwnProgress(state.id()),
+        entry.map(queued -> queued.isLive() ? Lane.LIVE : Lane.CATCH_UP),
+        entry.map(queued -> Instant.ofEpochMilli(queued.dueMs())));
+  }
+
+  @Override
+  public Instant walk() {
+    return watchdog.hurry(clock.now());
+  }
+
+  @Override
+  public Counts counts() {
+    return task.counts();
+  }
+
+  @Override
+  public long backlog(Lane lane, Instant now) {
+    return switch (lane) {
+      case LIVE -> queue.liveDue(now.toEpochMilli());
+      case MANUAL -> task.queues().commanded().manualSize();
+      case CATCH_UP -> queue.catchUpSize();
+      case BACKFILL -> task.queues().commanded().backfillsSize();
+      case HELD -> task.applier().heldBack().size();
+    };
+  }
+
+  @Override
+  public long parked() {
+    return admission.held();
+  }
+
+  @Override
+  public Optional<Instant> decidedThrough() {
+    return decidedThrough;
+  }
+}

@@ -1,0 +1,60 @@
+package io.waterclock.topology.scheduler.apply;
+
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.topology.scheduler.context.ApplicationContext;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.ScheduleStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+
+/** The context of partition 0 of a scheduler, with stores in memory and nothing around it. */
+public final class TestTask {
+  private static final Instant NOW = Instant.parse("2026-11-20T10:00:00Z");
+
+  private TestTask() {}
+
+  /**
+   * @param progress the store of that name, which a test may keep for the next context
+   */
+  public static TaskContext with(KeyValueStore<Bytes, byte[]> progress) {
+    MockProcessorContext<byte[], Object> context = new MockProcessorContext<>();
+    context.addStateStore(progress);
+    context.addStateStore(Stores.inMemoryKeyValueStore(ScheduleStore.NAME).get());
+    context.addStateStore(Stores.inMemoryKeyValueStore(CommandStore.NAME).get());
+    ApplicationContext application =
+        new ApplicationContext(
+            () -> NOW,
+            ClockGuard.of(() -> NOW, () -> true),
+            task -> {
+              throw new IllegalStateException("this task has no gate");
+            },
+            partition -> CompletableFuture.completedFuture(Set.of()),
+            TaskReports.none());
+    return TaskContext.of(context, settings(), application);
+  }
+
+  private static Settings settings() {
+    return new Settings(
+        Topics.ofDefault(),
+        1,
+        Wire.of(WireFormat.AVRO),
+        ZoneId.of("UTC"),
+        "test",
+        new Settings.Limits(Duration.ofSeconds(1), 1_000_000),
+        Settings.Pace.standard(),
+        Duration.ofHours(1),
+        Duration.ofDays(7));
+  }
+}
