@@ -73,7 +73,7 @@ final class AdmitDefinition {
     stray.ifPresent(place -> straysInTransit.arrived(inbound.keyText(), place));
     DefinitionReader.Reading reading = reader.read(inbound);
     if (reading instanceof DefinitionReader.Reading.Understood understood) {
-      understood(understood, stray.isPresent(), inbound, now);
+      admit(understood, stray.isPresent(), inbound, now);
       return Optional.of(understood.id());
     }
     return refuse(reading, inbound, now);
@@ -111,95 +111,39 @@ final class AdmitDefinition {
     }
   }
 
-  private void understood(
+  private void admit(
       DefinitionReader.Reading.Understood understood,
       boolean isStray,
       Inbound inbound,
       Instant now) {
     ScheduleId id = understood.id();
-    Optional<String> origin = AnswerAddress.text(inbound.headers(), Headers.ORIGIN);
-    Optional<ScheduleState> before = task.load(id);
-    if (isReadAgain(id, before, inbound)) {
-      return;
-    }
-    if (origin.isPresent()) {
-      ownRecord(understood, before, origin.get(), inbound, now);
-    } else if (isStray && isOvertaken(id, before, inbound)) {
-      correct(id, before, inbound);
-      overtaken(id, before, inbound, now);
-    } else {
-      apply(understood, before, inbound, now);
-    }
+    Arrival arrival =
+        new Arrival(
+            inbound,
+            understood.event(),
+            isStray,
+            AnswerAddress.text(inbound.headers(), Headers.ORIGIN),
+            task.load(id),
+            lastWrites.removed(id));
+    carryOut(arrival.admission(), id, arrival, now);
   }
 
-  /**
-   * A record that the scheduler wrote itself, read back: the tombstone of a completed schedule, or
-   * a definition or a tombstone that the topic had to be corrected with. The schedule may have been
-   * defined anew before that was in the topic; then the topic is made to say so again. It may have
-   * been deleted before a correction was in the topic; then a tombstone corrects the correction.
-   * Where the state was lost, these records mean what they say.
-   *
-   * <p>Whoever may define schedules may write the header, too. It gives them nothing: a record that
-   * says what is not in force is taken in as one without the header is, or corrected.
-   *
-   * @param revision the revision that the record was meant for
-   */
-  private void ownRecord(
-      DefinitionReader.Reading.Understood understood,
-      Optional<ScheduleState> state,
-      String revision,
-      Inbound inbound,
-      Instant now) {
-    ScheduleId id = understood.id();
-    boolean isTombstone = inbound.value().isEmpty();
-    if (state.isPresent()) {
-      boolean isMeant = state.get().current().revision().equals(revision);
-      if (isMeant && (isTombstone || !repeats(understood.event(), state.get()))) {
-        apply(understood, state, inbound, now);
-      } else if (!isMeant) {
-        applier.send(records.definition(state.get()));
-      }
-    } else if (isTombstone) {
+  private void carryOut(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
+    Inbound inbound = arrival.inbound();
+    if (admission instanceof Arrival.Admission.Decide) {
+      decide(id, arrival, now);
+    } else if (admission instanceof Arrival.Admission.RestoreDefinition) {
+      applier.send(records.definition(arrival.state().orElseThrow()));
+    } else if (admission instanceof Arrival.Admission.RestoreRemoval restore) {
+      applier.send(records.removal(id, restore.revision(), restore.removedAt()));
+    } else if (admission instanceof Arrival.Admission.RememberRemoval) {
       Instant written = inbound.notAfter(now).timestamp();
       applier.noteRemoved(id, written, inbound.offset(), EarlierLives.endedAt(written), now);
-    } else {
-      Optional<Instant> removed = lastWrites.of(id, state);
-      if (removed.filter(at -> !at.isBefore(inbound.timestamp())).isPresent()) {
-        applier.send(records.removal(id, revision, removed.get()));
-      } else {
-        apply(understood, state, inbound, now);
-      }
-    }
-  }
-
-  /** True for the definition that is in force. */
-  private static boolean repeats(Event event, ScheduleState state) {
-    return event instanceof Event.Defined defined
-        && defined.schedule().equals(state.current().schedule());
-  }
-
-  /**
-   * True when a newer record was read between a stray's coming and its being read here. What is
-   * gone does not come back for one that is as old as the last word: that may be its own.
-   */
-  private boolean isOvertaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray) {
-    return lastWrites
-        .of(id, state)
-        .filter(
-            last ->
-                state.isPresent()
-                    ? last.isAfter(stray.timestamp())
-                    : !last.isBefore(stray.timestamp()))
-        .isPresent();
-  }
-
-  /** Makes the topic end with what is in force, where an overtaken stray is its last word. */
-  private void correct(ScheduleId id, Optional<ScheduleState> state, Inbound stray) {
-    if (state.isPresent()) {
-      applier.send(records.definition(state.get()));
-    } else if (stray.value().isPresent()) {
-      Instant last = lastWrites.of(id, state).orElseThrow();
-      applier.send(records.removal(id, stray.revision(), last));
+    } else if (admission instanceof Arrival.Admission.Overtaken overtaken) {
+      overtaken.correction().ifPresent(correction -> carryOut(correction, id, arrival, now));
+      overtaken(id, arrival.state(), inbound, now);
+    } else if (!(admission instanceof Arrival.Admission.Known)) {
+      throw new IllegalStateException("no such admission: " + admission);
     }
   }
 
@@ -214,22 +158,6 @@ final class AdmitDefinition {
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
         stray, Verdict.CONFLICT, state, Optional.empty(), List.of(problem("", message)), now);
-  }
-
-  /**
-   * True for a record that was processed before, or that a later one has replaced: after an outage
-   * in which Kafka forgot the committed offsets, the whole partition is read again. That the topic
-   * is still the same, so that offsets mean what they meant, was seen to at the start.
-   */
-  private boolean isReadAgain(ScheduleId id, Optional<ScheduleState> state, Inbound inbound) {
-    if (state.isEmpty()) {
-      return lastWrites.isBeforeRemoval(id, inbound.offset());
-    }
-    String place = inbound.topic() + "-" + inbound.partition() + "@";
-    return Optional.of(state.get().current().revision())
-        .filter(revision -> revision.startsWith(place))
-        .filter(revision -> inbound.offset() <= Inbound.offsetOf(revision))
-        .isPresent();
   }
 
   /** When a record was written, by its own account, but not after now. */
@@ -247,13 +175,10 @@ final class AdmitDefinition {
     return written.isAfter(now) ? now : written;
   }
 
-  private void apply(
-      DefinitionReader.Reading.Understood understood,
-      Optional<ScheduleState> before,
-      Inbound inbound,
-      Instant now) {
-    ScheduleId id = understood.id();
-    if (before.isEmpty() && understood.event() instanceof Event.Imported imported) {
+  private void decide(ScheduleId id, Arrival arrival, Instant now) {
+    Inbound inbound = arrival.inbound();
+    Optional<ScheduleState> before = arrival.state();
+    if (before.isEmpty() && arrival.event() instanceof Event.Imported imported) {
       List<Problem> problems = reader.problems(id, imported);
       if (!problems.isEmpty()) {
         reject(id, before, problems, inbound, now);
@@ -262,13 +187,13 @@ final class AdmitDefinition {
     }
     Event event =
         before.isPresent()
-            ? understood.event()
-            : understood.event().after(lastWrites.earlier(id, inbound.timestamp()));
+            ? arrival.event()
+            : arrival.event().after(lastWrites.earlier(id, inbound.timestamp()));
     EncodedDecision encoded;
     Optional<Problem> tooLarge;
     try {
       encoded = task.encoder().of(id, before, event, now);
-      tooLarge = tooLarge(understood.event(), encoded.decision());
+      tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
       reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
@@ -280,7 +205,7 @@ final class AdmitDefinition {
       reject(id, before, List.of(refusal.get()), inbound, now);
       return;
     }
-    if (understood.event() instanceof Event.Deleted) {
+    if (arrival.event() instanceof Event.Deleted) {
       applier.noteRemoved(
           id, said(inbound, now), inbound.offset(), encoded.decision().ended().orElseThrow(), now);
     }

@@ -36,9 +36,9 @@ final class LastWrites {
         .or(() -> store.removed(id).map(RemovedSchedule::writtenAt));
   }
 
-  /** True for a record that was read before the tombstone of a schedule that is gone, or is it. */
-  boolean isBeforeRemoval(ScheduleId id, long offset) {
-    return store.removed(id).filter(removed -> offset <= removed.through()).isPresent();
+  /** What is remembered of a schedule that is gone. */
+  Optional<RemovedSchedule> removed(ScheduleId id) {
+    return store.removed(id);
   }
 
   /**

@@ -1,0 +1,148 @@
+package io.waterclock.topology.scheduler.admit;
+
+import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.model.Event;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import io.waterclock.topology.scheduler.store.RemovedSchedule;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A definition or delete at home, with all that its admission depends on.
+ *
+ * @param isStray true when this task wrote it home from another partition
+ * @param origin the revision that the record corrects; present when it says that the scheduler
+ *     wrote it
+ * @param state of its schedule; empty when there is no such schedule
+ * @param removed what is remembered of a schedule that is gone
+ */
+record Arrival(
+    Inbound inbound,
+    Event event,
+    boolean isStray,
+    Optional<String> origin,
+    Optional<ScheduleState> state,
+    Optional<RemovedSchedule> removed) {
+
+  /**
+   * What becomes of an arrival. Last-write-wins by timestamp, with three exceptions that {@link
+   * Arrival#admission} lists.
+   */
+  sealed interface Admission {
+    /** The record was admitted before. */
+    record Known() implements Admission {}
+
+    /** The rules decide. */
+    record Decide() implements Admission {}
+
+    /** The topic must say again what is in force. */
+    record RestoreDefinition() implements Admission {}
+
+    /**
+     * The topic must say again that the schedule is gone.
+     *
+     * @param revision the definition that the tombstone is meant for
+     */
+    record RestoreRemoval(String revision, Instant removedAt) implements Admission {}
+
+    /** The schedule is gone, and its state was lost: remember when it was removed. */
+    record RememberRemoval() implements Admission {}
+
+    /**
+     * A newer record was admitted while the stray was on its way.
+     *
+     * @param correction makes the topic end with that record again
+     */
+    record Overtaken(Optional<Admission> correction) implements Admission {}
+  }
+
+  /**
+   * Decides what becomes of the record. Pure.
+   *
+   * <ol>
+   *   <li>A record that was read before changes nothing: after an outage in which Kafka forgot the
+   *       committed offsets, the whole partition is read again. The start checks that the topic is
+   *       still the same, so offsets mean what they meant.
+   *   <li>A record that the scheduler wrote itself, such as the tombstone of a completed schedule
+   *       or a correction, counts only if nothing changed since. Otherwise the topic is corrected
+   *       once more. Where the state was lost it counts like any record. A user may forge the
+   *       header: the record is then admitted like one without it, or corrected.
+   *   <li>A stray loses against a newer record that was admitted while it was on its way.
+   * </ol>
+   */
+  Admission admission() {
+    if (isReadAgain()) {
+      return new Admission.Known();
+    }
+    if (origin.isPresent()) {
+      return ownRecord(origin.get());
+    }
+    return isStray && isOvertaken()
+        ? new Admission.Overtaken(correction())
+        : new Admission.Decide();
+  }
+
+  /** The timestamp of the last admitted write; empty when nothing is known of the schedule. */
+  Optional<Instant> lastWrite() {
+    return state
+        .map(known -> known.current().writtenAt())
+        .or(() -> removed.map(RemovedSchedule::writtenAt));
+  }
+
+  private boolean isTombstone() {
+    return inbound.value().isEmpty();
+  }
+
+  private boolean isReadAgain() {
+    if (state.isEmpty()) {
+      return removed.filter(gone -> inbound.offset() <= gone.through()).isPresent();
+    }
+    String revision = state.get().current().revision();
+    return revision.startsWith(inbound.topic() + "-" + inbound.partition() + "@")
+        && inbound.offset() <= Inbound.offsetOf(revision);
+  }
+
+  private Admission ownRecord(String revision) {
+    if (state.isPresent()) {
+      if (!state.get().current().revision().equals(revision)) {
+        return new Admission.RestoreDefinition();
+      }
+      return isTombstone() || !repeatsDefinition() ? new Admission.Decide() : new Admission.Known();
+    }
+    if (isTombstone()) {
+      return new Admission.RememberRemoval();
+    }
+    return lastWrite()
+        .filter(at -> !at.isBefore(inbound.timestamp()))
+        .<Admission>map(at -> new Admission.RestoreRemoval(revision, at))
+        .orElseGet(Admission.Decide::new);
+  }
+
+  private boolean repeatsDefinition() {
+    return event instanceof Event.Defined defined
+        && defined.schedule().equals(state.orElseThrow().current().schedule());
+  }
+
+  /**
+   * A schedule that is gone does not come back for a stray that is as old as its last write: that
+   * may be the stray itself.
+   */
+  private boolean isOvertaken() {
+    return lastWrite()
+        .filter(
+            last ->
+                state.isPresent()
+                    ? last.isAfter(inbound.timestamp())
+                    : !last.isBefore(inbound.timestamp()))
+        .isPresent();
+  }
+
+  private Optional<Admission> correction() {
+    if (state.isPresent()) {
+      return Optional.of(new Admission.RestoreDefinition());
+    }
+    return isTombstone()
+        ? Optional.empty()
+        : lastWrite().map(at -> new Admission.RestoreRemoval(inbound.revision(), at));
+  }
+}
