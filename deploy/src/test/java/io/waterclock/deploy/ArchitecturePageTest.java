@@ -1,0 +1,71 @@
+package io.waterclock.deploy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/architecture.md names files, packages and modules: all of them must exist. */
+final class ArchitecturePageTest {
+  private static final Pattern CLASS = Pattern.compile("`([A-Z]\\w+)`");
+  private static final Pattern BOX = Pattern.compile("\\[\"([\\w.]+):");
+
+  @Test
+  void every_file_exists_once() throws IOException {
+    Map<String, Long> files = files();
+    Set<String> wrong =
+        CLASS
+            .matcher(page())
+            .results()
+            .map(found -> found.group(1))
+            .filter(name -> !name.equals("ArchitectureTest"))
+            .filter(name -> files.getOrDefault(name, 0L) != 1)
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(wrong).isEmpty();
+  }
+
+  @Test
+  void every_box_is_a_module_or_a_package_and_no_module_is_missing() throws IOException {
+    Set<String> boxes =
+        BOX.matcher(page()).results().map(found -> found.group(1)).collect(Collectors.toSet());
+    Set<String> modules =
+        Pattern.compile("<module>(\\w+)</module>")
+            .matcher(Files.readString(Documents.ROOT.resolve("pom.xml")))
+            .results()
+            .map(found -> found.group(1))
+            .filter(name -> !name.equals("examples"))
+            .collect(Collectors.toSet());
+    Path topology = Documents.ROOT.resolve("topology/src/main/java/io/waterclock/topology");
+    assertThat(boxes).containsAll(modules);
+    assertThat(boxes)
+        .allMatch(
+            box ->
+                modules.contains(box)
+                    || Files.isDirectory(topology.resolve(box.replace('.', '/')))
+                    || Files.exists(topology.resolve(box + ".java")));
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(Documents.ROOT.resolve("docs/architecture.md"));
+  }
+
+  /** How many source files have a name; tests count too, and generated classes by their schema. */
+  private static Map<String, Long> files() throws IOException {
+    try (Stream<Path> all = Files.walk(Documents.ROOT)) {
+      return all.filter(file -> !file.toString().contains("/target/"))
+          .map(file -> file.getFileName().toString())
+          .filter(name -> name.endsWith(".java") || name.endsWith(".avsc"))
+          .map(name -> name.substring(0, name.lastIndexOf('.')))
+          .collect(Collectors.groupingBy(name -> name, TreeMap::new, Collectors.counting()));
+    }
+  }
+}
