@@ -120,7 +120,7 @@ public final class Calendars {
     private ExcludedDays days = ExcludedDays.NONE;
 
     @SuppressWarnings("ReferenceEquality") // the very version: what is equal to it is loaded anew
-    public ExcludedDays of(Loadable wanted) {
+    ExcludedDays of(Loadable wanted) {
       if (version.isEmpty() || version.get() != wanted) {
         days = compiled(wanted);
         version = Optional.of(wanted);

@@ -109,7 +109,7 @@ final class OwnerCounts {
       }
     }
 
-    public void changed(ScheduleId id, int change) {
+    void changed(ScheduleId id, int change) {
       if (isWhole || reached.filter(last -> id.compareTo(last) <= 0).isPresent()) {
         count += change;
       }
