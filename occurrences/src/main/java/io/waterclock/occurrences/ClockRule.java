@@ -1,6 +1,7 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.ClockEffect.Kind;
+import io.waterclock.occurrences.search.ZoneTimeline;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,5 +1,14 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import io.waterclock.occurrences.search.CronSearch;
+import io.waterclock.occurrences.search.TimesOfDay;
+import io.waterclock.occurrences.search.WallClockPattern;
+import io.waterclock.occurrences.search.ZoneTimeline;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Words;
+import io.waterclock.occurrences.search.RRuleWords;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;

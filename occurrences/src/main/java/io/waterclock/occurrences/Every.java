@@ -1,5 +1,11 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.CalendarGrid;
+import io.waterclock.occurrences.search.IntervalUnit;
+import io.waterclock.occurrences.search.ZoneTimeline;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;

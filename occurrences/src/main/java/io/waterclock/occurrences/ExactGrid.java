@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.search.IntervalUnit;
+
 /** Points at a fixed distance: integer division on epoch milliseconds, O(1). */
 record ExactGrid(long anchorMs, long stepMs, long size) implements Grid {
 

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.search.CalendarGrid;
+
 /**
  * A strictly increasing sequence of instants in epoch milliseconds that can be entered at either
  * end: by number, and by time. Neighbours and counts follow from {@link #rank} alone.

@@ -1,5 +1,21 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import io.waterclock.occurrences.search.CronSearch;
+import io.waterclock.occurrences.search.RRulePart;
+import io.waterclock.occurrences.search.RRuleParts;
+import io.waterclock.occurrences.search.RRuleProblem;
+import io.waterclock.occurrences.search.RRuleReader;
+import io.waterclock.occurrences.search.RRuleSearch;
+import io.waterclock.occurrences.search.RecurringTimes;
+import io.waterclock.occurrences.search.Search;
+import io.waterclock.occurrences.search.SteadySearch;
+import io.waterclock.occurrences.search.ZoneTimeline;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;

@@ -3,6 +3,9 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.RRulePart;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;

@@ -3,6 +3,9 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.ZoneTimeline;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneRules;

@@ -2,6 +2,11 @@ package io.waterclock.schemas;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.json.JsonText;
+import io.waterclock.schemas.json.Reading;
+import io.waterclock.schemas.json.RecordForm;
+import io.waterclock.schemas.json.RecordForms;
+import io.waterclock.schemas.text.Quoted;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
