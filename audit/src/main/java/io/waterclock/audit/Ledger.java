@@ -1,6 +1,5 @@
 package io.waterclock.audit;
 
-import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
@@ -10,6 +9,7 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

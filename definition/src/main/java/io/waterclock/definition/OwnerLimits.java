@@ -1,11 +1,11 @@
 package io.waterclock.definition;
 
-import io.waterclock.schemas.Durations;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.InvalidValueException;
-import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.text.Nearest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;

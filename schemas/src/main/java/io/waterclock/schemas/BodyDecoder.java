@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Utf8Text;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.IsoInstant;
+import io.waterclock.schemas.text.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;

@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Quoted;
+
 /**
  * What names on Waterclock's topics are made of: a letter or digit first, then letters, digits and
  * {@code . _ ~ : / @ -}.

@@ -2,6 +2,11 @@ package io.waterclock.schemas;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.json.JsonText;
+import io.waterclock.schemas.json.Reading;
+import io.waterclock.schemas.json.RecordForm;
+import io.waterclock.schemas.json.RecordForms;
+import io.waterclock.schemas.text.Quoted;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
@@ -9,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
 
@@ -279,5 +286,21 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {
     return UndecodableException.of(reason, schema.getName(), what, bytes);
+  }
+
+  /**
+   * Writes maps in the order of their keys, so that equal records give equal bytes. Thread-safe.
+   */
+  private static final class BodyWriter<T> extends SpecificDatumWriter<T> {
+    BodyWriter(Schema schema, SpecificData data) {
+      super(schema, data);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected Iterable<Map.Entry<Object, Object>> getMapEntries(Object map) {
+      Map<Object, Object> entries = (Map<Object, Object>) map;
+      return entries.size() < 2 ? entries.entrySet() : new TreeMap<>(entries).entrySet();
+    }
   }
 }

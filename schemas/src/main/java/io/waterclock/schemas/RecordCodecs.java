@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.util.List;
 
 /** The codec of each type of record. Thread-safe. */

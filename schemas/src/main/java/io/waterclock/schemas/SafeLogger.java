@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.SafeText;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -1,6 +1,8 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.Problems;
 import java.util.List;
 import org.apache.kafka.common.errors.SerializationException;
 

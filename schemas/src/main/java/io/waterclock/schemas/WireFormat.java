@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.json.JsonText;
 import java.util.Optional;
 
 /** How a record is written. Reading detects it from the first bytes. */

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Quoted;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
