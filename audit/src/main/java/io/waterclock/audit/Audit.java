@@ -1,8 +1,8 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;

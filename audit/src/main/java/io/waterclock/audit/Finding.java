@@ -1,6 +1,6 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 
 /**

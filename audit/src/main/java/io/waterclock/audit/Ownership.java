@@ -1,11 +1,11 @@
 package io.waterclock.audit;
 
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Count;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;

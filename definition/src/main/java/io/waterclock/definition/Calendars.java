@@ -1,6 +1,6 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;

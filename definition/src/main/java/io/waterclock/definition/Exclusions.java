@@ -1,7 +1,7 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
-import io.waterclock.occurrences.WallClock;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.search.WallClock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;

@@ -1,10 +1,10 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
-import io.waterclock.occurrences.EffortSpentException;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;

@@ -2,11 +2,11 @@ package io.waterclock.definition;
 
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -1,5 +1,13 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.ClockRule;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import io.waterclock.occurrences.search.CronSearch;
+import io.waterclock.occurrences.search.TimesOfDay;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -65,9 +73,8 @@ public final class Cron implements Trigger {
         text.isStar(CronField.SECOND)
             || text.isStar(CronField.MINUTE)
             || text.isStar(CronField.HOUR);
-    WallClockPattern pattern = new WallClockPattern(days, times);
-    CronSearch search = new CronSearch(pattern, ZoneTimeline.of(zone), everyPass);
-    return new Cron(expression, zone, search, Effort.UNLIMITED);
+    CronSearch search = CronSearch.of(days, times, zone, everyPass);
+    return new Cron(expression, zone, search, Effort.unlimited());
   }
 
   @Override
@@ -83,9 +90,8 @@ public final class Cron implements Trigger {
     return zone;
   }
 
-  /** Whether it occurs whenever the clock shows a match, rather than once at each fixed time. */
-  boolean followsTheClock() {
-    return search.everyPass();
+  ClockRule clockRule() {
+    return search.clockRule();
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
 import java.util.Locale;
 import java.util.regex.Pattern;
 

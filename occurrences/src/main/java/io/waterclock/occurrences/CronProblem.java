@@ -1,5 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+
 /** Words for what is wrong with a cron expression. */
 final class CronProblem {
 

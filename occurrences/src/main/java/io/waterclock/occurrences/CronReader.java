@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.util.EnumMap;
 import java.util.Map;
 

@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Words;
+import io.waterclock.occurrences.search.TimeWords;
+import io.waterclock.occurrences.search.TimesOfDay;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Civil;
+import io.waterclock.occurrences.core.Days;
+
 /**
  * The days on which an expression occurs.
  *

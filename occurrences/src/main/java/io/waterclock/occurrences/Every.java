@@ -1,5 +1,10 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.Grid;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -28,10 +33,7 @@ public final class Every implements Trigger {
     this.n = n;
     this.unit = unit;
     this.zone = zone;
-    this.grid =
-        unit.isExact()
-            ? ExactGrid.of(anchor.toEpochMilli(), n, unit)
-            : CalendarGrid.of(anchor.toEpochMilli(), n, unit, ZoneTimeline.of(zone));
+    this.grid = Grid.of(anchor.toEpochMilli(), n, unit, zone);
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

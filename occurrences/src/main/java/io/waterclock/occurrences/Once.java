@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;

@@ -1,5 +1,12 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.ClockRule;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.RRuleRange;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -36,58 +43,15 @@ public final class RRule implements Trigger {
   private final String rule;
   private final Instant anchor;
   private final ZoneId zone;
-  private final Search search;
-  private final long first;
-  private final long last;
+  private final RRuleRange range;
   private final Effort effort;
 
-  private RRule(String rule, Instant anchor, ZoneId zone, RRuleParts parts) {
-    ZoneTimeline timeline = ZoneTimeline.of(zone);
+  private RRule(String rule, Instant anchor, ZoneId zone, RRuleRange range, Effort effort) {
     this.rule = rule;
-    this.anchor = anchor.truncatedTo(ChronoUnit.MILLIS);
+    this.anchor = anchor;
     this.zone = zone;
-    this.search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
-    this.first = first();
-    this.last = Math.min(Horizon.LAST_SECOND, last(parts, timeline));
-    this.effort = Effort.UNLIMITED;
-  }
-
-  private RRule(RRule unmetered, Effort effort) {
-    this.rule = unmetered.rule;
-    this.anchor = unmetered.anchor;
-    this.zone = unmetered.zone;
-    this.search = unmetered.search;
-    this.first = unmetered.first;
-    this.last = unmetered.last;
+    this.range = range;
     this.effort = effort;
-  }
-
-  private long first() {
-    try {
-      long before = Math.floorDiv(anchor.toEpochMilli() - 1, 1000L);
-      return search.next(before, Effort.of(Effort.DECISION));
-    } catch (EffortSpentException e) {
-      throw RRuleProblem.tooSeldom(anchor);
-    }
-  }
-
-  private long last(RRuleParts parts, ZoneTimeline timeline) {
-    if (parts.count().isEmpty()) {
-      return parts.until().map(until -> until.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
-    }
-    if (first > Horizon.LAST_SECOND) {
-      return first;
-    }
-    int count = parts.count().getAsInt();
-    try {
-      return search.nthNext(first - 1, count, Effort.of(Effort.SEARCH));
-    } catch (EffortSpentException e) {
-      throw RRuleProblem.in(
-          RRulePart.COUNT,
-          count
-              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
-              + " beside other parts; use UNTIL");
-    }
   }
 
   /**
@@ -105,7 +69,7 @@ public final class RRule implements Trigger {
 
   @Override
   public RRule metered(Effort meter) {
-    return new RRule(this, meter);
+    return new RRule(rule, anchor, zone, range, meter);
   }
 
   /**
@@ -122,7 +86,9 @@ public final class RRule implements Trigger {
       throw new InvalidTriggerException(
           "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
     }
-    return new RRule(rule, anchor, zone, RRuleReader.read(rule));
+    Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
+    RRuleRange range = RRuleRange.read(rule, start, zone);
+    return new RRule(rule, start, zone, range, Effort.unlimited());
   }
 
   /**
@@ -132,14 +98,7 @@ public final class RRule implements Trigger {
    */
   public static RRule define(String rule, Instant anchor, ZoneId zone) {
     RRule defined = parse(rule, anchor, zone);
-    if (!defined.occurs()) {
-      throw RRuleProblem.neverOccurs(
-          "\""
-              + Quote.of(rule)
-              + "\" never occurs from "
-              + anchor.truncatedTo(ChronoUnit.SECONDS)
-              + " on");
-    }
+    defined.range.requireOccurrence(rule, anchor);
     return defined;
   }
 
@@ -164,44 +123,43 @@ public final class RRule implements Trigger {
   }
 
   ClockRule clockRule() {
-    return search instanceof SteadySearch
-        ? ClockRule.EXACT
-        : search instanceof RecurringTimes
-                || (search instanceof CronSearch cron && !cron.everyPass())
-            ? ClockRule.FIXED
-            : ClockRule.SHOWN;
+    return range.search().clockRule();
   }
 
   /** Whether there is any occurrence at all. */
   public boolean occurs() {
-    return first <= last;
+    return range.first() <= range.last();
   }
 
   @Override
   public Optional<Instant> nextAfter(Instant t) {
     long after = Horizon.clampSecond(t);
-    return after >= last
+    return after >= range.last()
         ? Optional.empty()
-        : inBounds(after < first ? first : search.next(after, effort));
+        : inBounds(after < range.first() ? range.first() : range.search().next(after, effort));
   }
 
   @Override
   public Optional<Instant> lastAtOrBefore(Instant t) {
-    long upTo = Math.min(last, Horizon.clampSecond(t));
-    return upTo < first ? Optional.empty() : inBounds(search.previous(upTo, effort));
+    long upTo = Math.min(range.last(), Horizon.clampSecond(t));
+    return upTo < range.first()
+        ? Optional.empty()
+        : inBounds(range.search().previous(upTo, effort));
   }
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
-    long from = Math.max(first - 1, Horizon.clampSecond(after));
-    long to = Math.min(last, Horizon.clampSecond(through));
-    return to <= from ? Count.exactly(0) : search.count(from, to, limit, effort);
+    long from = Math.max(range.first() - 1, Horizon.clampSecond(after));
+    long to = Math.min(range.last(), Horizon.clampSecond(through));
+    return to <= from ? Count.exactly(0) : range.search().count(from, to, limit, effort);
   }
 
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
-    long after = Math.max(first - 1, Horizon.clampSecond(t));
-    return n < 1 || after >= last ? Optional.empty() : inBounds(search.nthNext(after, n, effort));
+    long after = Math.max(range.first() - 1, Horizon.clampSecond(t));
+    return n < 1 || after >= range.last()
+        ? Optional.empty()
+        : inBounds(range.search().nthNext(after, n, effort));
   }
 
   @Override
@@ -211,15 +169,16 @@ public final class RRule implements Trigger {
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
-    long upTo = Math.min(last, Horizon.clampSecond(t));
-    long from = Math.max(first, notBefore.getEpochSecond());
+    long upTo = Math.min(range.last(), Horizon.clampSecond(t));
+    long from = Math.max(range.first(), notBefore.getEpochSecond());
     return n < 1 || upTo < from
         ? Optional.empty()
-        : inBounds(search.nthPrevious(upTo, n, from, effort)).filter(at -> !at.isBefore(notBefore));
+        : inBounds(range.search().nthPrevious(upTo, n, from, effort))
+            .filter(at -> !at.isBefore(notBefore));
   }
 
   private Optional<Instant> inBounds(long second) {
-    return second < first || second > last
+    return second < range.first() || second > range.last()
         ? Optional.empty()
         : Optional.of(Instant.ofEpochSecond(second));
   }

@@ -1,5 +1,9 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.Horizon;
 import java.time.Instant;
 import java.util.Optional;
 

@@ -7,7 +7,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.io.BufferedReader;

@@ -2,8 +2,8 @@ package io.waterclock.connect.rows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.definition.TriggerRules;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;

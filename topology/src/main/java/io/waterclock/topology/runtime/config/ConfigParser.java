@@ -2,8 +2,8 @@ package io.waterclock.topology.runtime.config;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
