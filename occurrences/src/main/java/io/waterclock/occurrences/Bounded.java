@@ -13,16 +13,6 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
     implements Trigger {
 
   @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
-  }
-
-  @Override
   public Count count(Instant after, Instant through, long limit) {
     return trigger.count(atLeastBeforeStart(after), atMostBeforeEnd(through), limit);
   }

@@ -71,16 +71,6 @@ public final class Every implements Trigger {
   }
 
   @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
-  }
-
-  @Override
   public Count count(Instant after, Instant through, long limit) {
     long count = grid.rank(Horizon.clampMs(through)) - grid.rank(Horizon.clampMs(after));
     return Count.exactly(Math.max(0, count));

@@ -19,10 +19,14 @@ import java.util.Optional;
 public sealed interface Trigger permits Once, Every, Cron, RRule, Bounded {
 
   /** The first occurrence strictly later than {@code t}. */
-  Optional<Instant> nextAfter(Instant t);
+  default Optional<Instant> nextAfter(Instant t) {
+    return nthAfter(t, 1);
+  }
 
   /** The last occurrence at or before {@code t}. */
-  Optional<Instant> lastAtOrBefore(Instant t);
+  default Optional<Instant> lastAtOrBefore(Instant t) {
+    return nthAtOrBefore(t, 1);
+  }
 
   /**
    * The number of occurrences in ({@code after}, {@code through}], 0 where the range is empty.
