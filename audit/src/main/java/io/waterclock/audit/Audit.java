@@ -25,8 +25,8 @@ import java.util.TreeSet;
  * and those of different topics in any order else. Keeps twelve bytes for a fire. Not thread-safe.
  */
 public final class Audit {
-  private static final String MAY_HAVE_GONE_ON =
-      "its definition says \"enabled\": false, and nothing tells whether a command made it go on";
+  private static final String MAY_BE_RESUMED =
+      "its definition says \"enabled\": false, and it is unknown whether a command resumed it";
 
   private static final String NEVER_RESUMED =
       "fired, though its definition says \"enabled\": false and no later command resumed it";
@@ -144,7 +144,7 @@ public final class Audit {
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (List<Revision> life : ledger.lives()) {
-      sweeps.addAll(ofLife(scheduleId, life, ledger, window, unproven));
+      sweeps.addAll(ofLife(life, ledger, window, unproven));
     }
     Doubles.find(sweeps);
     List<Account> accounts = new ArrayList<>();
@@ -204,7 +204,7 @@ public final class Audit {
   }
 
   private List<Sweep> ofLife(
-      String id, List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
+      List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
     List<Ownership> owners = new ArrayList<>();
     List<List<Stop>> stops = new ArrayList<>();
     for (int i = 0; i < life.size(); i++) {
@@ -215,20 +215,19 @@ public final class Audit {
         owners.add(Ownership.of(revision, successor));
         stops.add(ledger.stops(revision, successor));
       } catch (InvalidTriggerException e) {
-        unproven.add(new Unproven(id, revision.getRevision(), "cannot be read: " + e.getMessage()));
+        unproven.add(unproven(revision, "cannot be read: " + e.getMessage()));
       }
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (int i = 0; i < owners.size(); i++) {
       Ownership owner = owners.get(i);
       Revision revision = owner.revision();
-      if (ledger.mayHaveGoneOn(revision, window)
+      if (ledger.mayBeResumed(revision, window)
           && owner.occursIn(owner.decided(window, Optional.empty()))) {
-        unproven.add(new Unproven(id, revision.getRevision(), MAY_HAVE_GONE_ON));
+        unproven.add(unproven(revision, MAY_BE_RESUMED));
       }
       sweeps.add(
           new Sweep(
-              id,
               owner,
               ledger.known(revision, window),
               owner.decided(window, ledger.heldSince(revision, window)),
@@ -244,6 +243,10 @@ public final class Audit {
       besideTheAccount(ledger, owners.get(i), sweeps.get(i));
     }
     return sweeps;
+  }
+
+  private static Unproven unproven(Revision revision, String reason) {
+    return new Unproven(revision.getScheduleId(), revision.getRevision(), reason);
   }
 
   /** What is wrong whatever else became of the occurrences. */

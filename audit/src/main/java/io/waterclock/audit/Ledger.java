@@ -41,16 +41,16 @@ final class Ledger {
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
-  private Optional<AccountState> standing = Optional.empty();
+  private Optional<AccountState> state = Optional.empty();
   private Optional<Written> ignored = Optional.empty();
 
   /**
    * A time in which nothing is decided.
    *
-   * @param told when the scheduler knew of it: what it fired later, it fired wrongly
+   * @param knownSince when the scheduler knew of it: what it fired later, it fired wrongly
    * @param until empty while it lasts
    */
-  private record Hold(Instant since, Instant told, Optional<Instant> until) {
+  private record Hold(Instant since, Instant knownSince, Optional<Instant> until) {
     boolean isOpen() {
       return until.isEmpty();
     }
@@ -62,8 +62,8 @@ final class Ledger {
   }
 
   /** How a revision whose own definition holds it stands at the end of a window. */
-  private enum Going {
-    ON,
+  private enum HoldState {
+    RESUMED,
     HELD,
     UNKNOWN
   }
@@ -225,8 +225,8 @@ final class Ledger {
   List<Stop> stops(Revision revision, Optional<Revision> successor) {
     List<Stop> stops = new ArrayList<>();
     for (Hold hold : holds) {
-      if (hold.since().isBefore(hold.told())) {
-        stops.add(new Stop("pause", hold.since(), Optional.of(hold.told()), false));
+      if (hold.since().isBefore(hold.knownSince())) {
+        stops.add(new Stop("pause", hold.since(), Optional.of(hold.knownSince()), false));
       }
     }
     if (revision.getEndedBy() == RevisionEnd.DELETED) {
@@ -249,20 +249,21 @@ final class Ledger {
       Hold last = holds.remove(holds.size() - 1);
       Instant since = last.since();
       Instant earlier = beginning(status); // a pause may have been written before it was read
-      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, last.told(), Optional.empty()));
+      holds.add(
+          new Hold(since.isBefore(earlier) ? since : earlier, last.knownSince(), Optional.empty()));
     } else if (isHeld) {
       holds.add(new Hold(beginning(status), status.getSince(), Optional.empty()));
     } else if (wasHeld) {
       Hold last = holds.remove(holds.size() - 1);
-      holds.add(new Hold(last.since(), last.told(), Optional.of(status.getSince())));
+      holds.add(new Hold(last.since(), last.knownSince(), Optional.of(status.getSince())));
     }
     current = Optional.of(status);
-    standing = currentRevision().map(name -> standing(name).then(status));
+    state = currentRevision().map(name -> state(name).then(status));
   }
 
   /** What is known so far of how a revision stands. */
-  private AccountState standing(String revision) {
-    return standing
+  private AccountState state(String revision) {
+    return state
         .filter(known -> known.revision().equals(revision))
         .orElseGet(() -> AccountState.of(revision));
   }
@@ -278,7 +279,7 @@ final class Ledger {
   void statusDeleted() {
     holds.clear();
     current = Optional.empty();
-    standing = Optional.empty();
+    state = Optional.empty();
   }
 
   /**
@@ -290,7 +291,8 @@ final class Ledger {
     if (revision.getEndedBy() != null) {
       return Optional.empty();
     }
-    if (!revision.getSchedule().getEnabled() && going(revision, window.through()) != Going.ON) {
+    if (!revision.getSchedule().getEnabled()
+        && holdState(revision, window.through()) != HoldState.RESUMED) {
       return Optional.of(revision.getOwnsAfter());
     }
     return openHolds(window).map(Hold::since).min(Comparator.naturalOrder());
@@ -300,30 +302,32 @@ final class Ledger {
    * True for a revision that its own definition holds, and that a command may have made go on or
    * may not: nothing tells.
    */
-  boolean mayHaveGoneOn(Revision revision, Window window) {
+  boolean mayBeResumed(Revision revision, Window window) {
     return revision.getEndedBy() == null
         && !revision.getSchedule().getEnabled()
-        && going(revision, window.through()) == Going.UNKNOWN;
+        && holdState(revision, window.through()) == HoldState.UNKNOWN;
   }
 
   /** Since when the scheduler knew that the schedule is held at the end of a window. */
   Optional<Instant> knownHeldSince(Window window) {
-    return openHolds(window).map(Hold::told).min(Comparator.naturalOrder());
+    return openHolds(window).map(Hold::knownSince).min(Comparator.naturalOrder());
   }
 
   private Stream<Hold> openHolds(Window window) {
     return holds.stream().filter(hold -> hold.isOpenAt(window.through()));
   }
 
-  private Going going(Revision revision, Instant through) {
-    AccountState known = standing(revision.getRevision());
+  private HoldState holdState(Revision revision, Instant through) {
+    AccountState known = state(revision.getRevision());
     if (known.isActiveBefore(through)) {
-      return Going.ON;
+      return HoldState.RESUMED;
     }
     if (known.isSeenFrom(revision.getAcceptedAt())) {
-      return Going.HELD;
+      return HoldState.HELD;
     }
-    return hasOutcomeBefore(revision.getRevision(), through) ? Going.ON : Going.UNKNOWN;
+    return hasOutcomeBefore(revision.getRevision(), through)
+        ? HoldState.RESUMED
+        : HoldState.UNKNOWN;
   }
 
   /** What a revision holds itself has no outcome before it goes on. */

@@ -38,7 +38,6 @@ final class Sweep {
   private static final Comparator<Piece> IN_ORDER =
       Comparator.comparing(Piece::first).thenComparing(Piece::last, Comparator.reverseOrder());
 
-  private final String id;
   private final Ownership ownership;
   private final Window known;
   private final Window window;
@@ -61,13 +60,11 @@ final class Sweep {
    * @param stops what ends its fires
    */
   Sweep(
-      String id,
       Ownership ownership,
       Window known,
       Window window,
       Optional<Instant> heldSince,
       List<Stop> stops) {
-    this.id = id;
     this.ownership = ownership;
     this.known = known;
     this.window = window;
@@ -130,7 +127,7 @@ final class Sweep {
     overruns.forEach(this::foundOverrun);
     findings.sort(Comparator.comparing(Finding::first));
     return new Account(
-        id,
+        id(),
         name(),
         window.after(),
         window.through().isBefore(window.after()) ? window.after() : window.through(),
@@ -144,7 +141,13 @@ final class Sweep {
   void found(Finding.Kind kind, WrongFires fires, String detail) {
     findings.add(
         new Finding(
-            kind, id, name(), fires.first(), fires.last(), new Count(fires.count(), true), detail));
+            kind,
+            id(),
+            name(),
+            fires.first(),
+            fires.last(),
+            new Count(fires.count(), true),
+            detail));
   }
 
   /** An outcome that another revision has had already, or none at all may have. */
@@ -155,6 +158,10 @@ final class Sweep {
   /** Findings that other rules of the time zone would not make. */
   List<Finding> byZoneRules() {
     return byZoneRules;
+  }
+
+  private String id() {
+    return ownership.revision().getScheduleId();
   }
 
   String name() {
@@ -275,7 +282,7 @@ final class Sweep {
 
   private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
     Finding finding =
-        new Finding(kind, id, name(), first, last, ownership.count(first, last), detail);
+        new Finding(kind, id(), name(), first, last, ownership.count(first, last), detail);
     findings.add(finding);
     boolean isStray = kind == Finding.Kind.STRAY;
     boolean isInItsTime = ownership.isInItsTime(first) && ownership.isInItsTime(last);
