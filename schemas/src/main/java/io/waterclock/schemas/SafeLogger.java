@@ -17,9 +17,9 @@ import org.slf4j.LoggerFactory;
  * exception, an event is one line and {@link SafeText}. Every class takes its logger from here, and
  * a test of each module holds that, so that no call has to think of it.
  *
- * <p>An exception whose text is not safe is logged as a {@link Told} with the same stack trace.
- * Thread-safe as SLF4J is; a call for a level that is off costs what it costs there, and a
- * reflective call.
+ * <p>An exception whose text is not safe is logged as a {@link EscapedThrowable} with the same
+ * stack trace. Thread-safe as SLF4J is; a call for a level that is off costs what it costs there,
+ * and a reflective call.
  */
 public final class SafeLogger {
   private SafeLogger() {}
@@ -68,7 +68,7 @@ public final class SafeLogger {
       return safe(all);
     }
     if (argument instanceof Throwable thrown) {
-      return Told.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+      return EscapedThrowable.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
     }
     return argument == null
             || argument instanceof Number
@@ -80,10 +80,10 @@ public final class SafeLogger {
 
   /** An exception in words that are safe, with the stack traces of the original. */
   @SuppressWarnings("serial")
-  static final class Told extends Throwable {
+  static final class EscapedThrowable extends Throwable {
     private static final long serialVersionUID = 1L;
 
-    private Told(String text, @Nullable Throwable cause) {
+    private EscapedThrowable(String text, @Nullable Throwable cause) {
       super(text, cause, true, true);
     }
 
@@ -93,17 +93,17 @@ public final class SafeLogger {
         return thrown;
       }
       Throwable cause = thrown.getCause();
-      Told told =
-          new Told(
+      EscapedThrowable escaped =
+          new EscapedThrowable(
               SafeText.line(thrown.toString()),
               cause == null || seen.contains(cause) ? null : of(cause, seen));
-      told.setStackTrace(thrown.getStackTrace());
+      escaped.setStackTrace(thrown.getStackTrace());
       for (Throwable suppressed : thrown.getSuppressed()) {
         if (!seen.contains(suppressed)) {
-          told.addSuppressed(of(suppressed, seen));
+          escaped.addSuppressed(of(suppressed, seen));
         }
       }
-      return told;
+      return escaped;
     }
 
     private static boolean isSafe(@Nullable Throwable thrown, Set<Throwable> seen) {
