@@ -114,7 +114,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    *
    * @param schemas asked for the writer's schema of a record in the Confluent wire format
    * @throws UndecodableException if the bytes are no such record
-   * @throws SchemaUnavailableException if the writer's schema cannot be had now
+   * @throws SchemaUnavailableException if the writer's schema is not available now
    */
   public T decode(byte[] bytes, SchemaSource schemas) {
     return switch (WireFormat.detect(bytes).orElseThrow(() -> unknownFormat(bytes))) {
@@ -162,7 +162,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     return new RecordSerde<>(this, encoding, schemas);
   }
 
-  /** What stands before the body. */
+  /** The bytes before the body. */
   byte[] header(Encoding encoding) {
     return encoding.format() == WireFormat.AVRO_REGISTRY
         ? ConfluentHeader.of(encoding.idOf(schema))
@@ -225,7 +225,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     throw new SchemaUnavailableException(id, ((SchemaSource.Lookup.Unavailable) lookup).why());
   }
 
-  /** A schema of others may nest without end, and so may what was written with it. */
+  /** A foreign schema may nest without limit, and so may data written with it. */
   private T read(Schema writer, int id, byte[] bytes) {
     try {
       return read(
@@ -257,8 +257,8 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   }
 
   /**
-   * Avro meets bad bytes with whatever exception comes up: an index, a cast, a type error. All mean
-   * the same here.
+   * Avro throws various exceptions for invalid bytes: index, cast and type errors. All mean that
+   * the body is malformed.
    */
   private T read(DatumReader<T> from, byte[] bytes, int offset, int length) {
     BodyDecoder decoder = new BodyDecoder(bytes, offset, length);

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A place in the JSON that is being read, and the list, shared by all places, of what is wrong.
- * Both are bounded, so that an answer that carries them stays small: at most {@value #MAX_PROBLEMS}
- * problems are kept. For one thread.
+ * A location in the JSON text, and the list of problems that all locations share. Both are bounded,
+ * so that an answer that contains them stays small: at most {@value #MAX_PROBLEMS} problems are
+ * kept. For one thread.
  */
 public final class Reading {
   static final int MAX_PROBLEMS = 50;
 
-  /** What is wrong in the whole text. */
+  /** The problems of the whole text. */
   private static final class Report {
     private final List<Problem> problems = new ArrayList<>();
     private int found;
@@ -52,7 +52,7 @@ public final class Reading {
     return zone;
   }
 
-  /** A valid value as it would stand here. */
+  /** A valid value, written as at this location. */
   String example(String value) {
     boolean isItem = path.endsWith("]");
     return isItem || path.isEmpty()

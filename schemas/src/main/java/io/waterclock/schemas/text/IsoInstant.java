@@ -9,8 +9,8 @@ import java.util.Locale;
 /**
  * Instants as ISO-8601 UTC text with milliseconds, always: {@code 2026-11-21T10:00:00.000Z}.
  *
- * <p>A fire key is made for every fire, so the years 0000 to 9999 are written by hand, without
- * garbage: the date comes from the day count by the civil calendar arithmetic of Howard Hinnant
+ * <p>Every fire needs a fire key, so this class writes the years 0000 to 9999 without allocation:
+ * the date comes from the day count by the civil calendar arithmetic of Howard Hinnant
  * ("chrono-compatible low-level date algorithms"), which counts years from 1 March so that the leap
  * day is the last of a year. Other years go through {@link DateTimeFormatter} and are longer.
  */

@@ -1,6 +1,9 @@
 package io.waterclock.schemas.text;
 
-/** Text of others inside a message for people: cut short, without what {@link SafeText} escapes. */
+/**
+ * Text from outside, quoted in a message for people: shortened, with a question mark for each
+ * character that {@link SafeText} escapes.
+ */
 public final class Quoted {
   private static final int MAX_LENGTH = 60;
 

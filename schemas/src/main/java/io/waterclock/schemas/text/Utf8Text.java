@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** UTF-8 that refuses what is not UTF-8, where {@link String} would put replacement characters. */
+/** Decodes UTF-8 and rejects invalid bytes, which {@link String} would replace. */
 public final class Utf8Text {
   private static final char REPLACEMENT = '\uFFFD';
 
