@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the changes of clocks that touch a trigger.
+ * Finds the clock changes that affect a trigger.
  *
- * <p>Idea: a change skips or repeats a stretch of wall-clock time. Which times the trigger names in
- * it, the trigger itself tells when it is read in a zone that stays at the offset from before the
- * change. The trigger's {@link ClockRule} decides the effect on these times.
+ * <p>Idea: a change skips or repeats a stretch of wall-clock time. The trigger, read in a zone that
+ * keeps the offset from before the change, gives the times that it names in that stretch. The
+ * trigger's {@link ClockRule} decides the effect on these times.
  *
  * <p>Cost: some microseconds for each change of clocks in the range. Pure and thread-safe.
  */
@@ -27,8 +27,8 @@ public final class ClockEffects {
   private ClockEffects() {}
 
   /**
-   * What changes of clocks after one instant up to another do to a trigger, in order. A trigger at
-   * exact distances, or at one instant, is touched by none.
+   * The effects on a trigger of the clock changes in (after, through], in order. A clock change
+   * affects neither a trigger at exact distances nor one at a single instant.
    */
   public static List<ClockEffect> of(Trigger trigger, Instant after, Instant through) {
     ClockRule rule = rule(trigger);

@@ -7,8 +7,8 @@ import java.time.ZoneId;
 import java.util.Locale;
 
 /**
- * Triggers in English. What is said comes from what the engine read, so that two triggers of which
- * the same is said occur alike. Pure and thread-safe.
+ * Describes triggers in English, from the values that the search uses. Two triggers with the same
+ * description have the same occurrences. Pure and thread-safe.
  */
 public final class Description {
 

@@ -15,13 +15,13 @@ import java.util.Optional;
 
 /**
  * A recurrence rule of RFC 5545, such as {@code FREQ=MONTHLY;BYDAY=-1FR;COUNT=12}, read on the wall
- * clock of a zone. The anchor is what iCalendar calls DTSTART: it says where intervals begin to
- * count, and what the rule leaves open, such as the time of day.
+ * clock of a zone. The anchor is DTSTART in iCalendar: intervals count from it, and it supplies the
+ * parts that the rule omits, such as the time of day.
  *
  * <ul>
- *   <li>The anchor, cut to the second, is an occurrence if it matches the rule, and only then.
- *       Nothing occurs before it. COUNT counts from it.
- *   <li>Dates that do not exist are left out: {@code FREQ=MONTHLY} from a 31st occurs in seven
+ *   <li>The anchor, truncated to the second, is an occurrence only if it matches the rule. Nothing
+ *       occurs before it. COUNT counts from it.
+ *   <li>Dates that do not exist do not occur: {@code FREQ=MONTHLY} from a 31st occurs in seven
  *       months of the year.
  *   <li>Clock changes, for DAILY and longer: what {@link Every} does in days. A time in a gap of up
  *       to three hours occurs at its end, several as one; one in a longer jump does not; one in an
@@ -36,7 +36,7 @@ import java.util.Optional;
  *
  * <p>Immutable; safe for use by several threads. A neighbour costs some tens to some hundreds of
  * nanoseconds wherever it lies. Counts and n-th occurrences cost a search for each occurrence if
- * there is an interval beside BY parts, or BYSETPOS; else hardly more than a neighbour.
+ * the rule has BYSETPOS, or an interval with BY parts; otherwise hardly more than a neighbour.
  */
 public final class RRule implements Trigger {
 
@@ -55,8 +55,8 @@ public final class RRule implements Trigger {
   }
 
   /**
-   * Whether the n-th occurrence after an instant is found in {@link Effort#SEARCH} steps, as {@link
-   * #nthAfter} of this instant and number then does.
+   * Whether {@link #nthAfter} finds the n-th occurrence after an instant in {@link Effort#SEARCH}
+   * steps.
    */
   public boolean countsTo(Instant t, long n) {
     try {
@@ -73,7 +73,7 @@ public final class RRule implements Trigger {
   }
 
   /**
-   * Reads a rule of at most 1,024 characters. A rule that never occurs is a trigger without
+   * Reads a rule of at most 1,024 characters. A rule that never occurs gives a trigger without
    * occurrences.
    *
    * @param anchor truncated to the millisecond
@@ -103,8 +103,8 @@ public final class RRule implements Trigger {
   }
 
   /**
-   * The anchor of a rule that was given none: the second of {@code t}, but past its beginning, so
-   * that the rule takes its time of day from {@code t} and occurs and counts only afterwards.
+   * The anchor of a rule without one: one millisecond after the start of the second of {@code t}.
+   * The rule then takes its time of day from {@code t}, and occurs and counts only after it.
    */
   public static Instant implicitAnchor(Instant t) {
     return t.truncatedTo(ChronoUnit.SECONDS).plusMillis(1);
@@ -126,7 +126,7 @@ public final class RRule implements Trigger {
     return range.search().clockRule();
   }
 
-  /** Whether there is any occurrence at all. */
+  /** Whether the rule ever occurs. */
   public boolean occurs() {
     return range.first() <= range.last();
   }

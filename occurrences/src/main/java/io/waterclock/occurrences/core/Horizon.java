@@ -7,8 +7,8 @@ import java.util.Optional;
  * The time in which occurrences exist: the years 0000 to 9999 in UTC, those that ISO 8601 writes
  * with four digits.
  *
- * <p>Callers may ask from any instant; it is clamped here, so that no arithmetic behind this door
- * can overflow.
+ * <p>Callers may use any instant. The horizon clamps it, so that no arithmetic after that can
+ * overflow.
  */
 public final class Horizon {
 

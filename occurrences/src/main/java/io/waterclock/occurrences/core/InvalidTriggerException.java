@@ -1,8 +1,8 @@
 package io.waterclock.occurrences.core;
 
 /**
- * A trigger that cannot be: what is wrong with which field, and what would be right. The only
- * exception that defining a trigger throws.
+ * An invalid trigger: the field, its problem and a valid example. The only exception that defining
+ * a trigger throws.
  */
 public final class InvalidTriggerException extends IllegalArgumentException {
 
@@ -40,7 +40,7 @@ public final class InvalidTriggerException extends IllegalArgumentException {
     return neverOccurs;
   }
 
-  /** What is wrong, without the example. */
+  /** The problem, without the example. */
   public String problem() {
     return problem;
   }

@@ -63,7 +63,7 @@ public final class Words {
     return and(parts);
   }
 
-  /** Days of the week, Sunday being bit 0, told from Monday on. */
+  /** Days of the week from Monday on; bit 0 is Sunday. */
   public static String weekdays(long bits) {
     long fromMonday = (bits >>> 1 & 63) << 1 | (bits & 1) << 7;
     return list(fromMonday, day -> weekday(day % 7));

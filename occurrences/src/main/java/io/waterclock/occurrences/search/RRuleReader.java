@@ -21,10 +21,10 @@ import org.dmfs.rfc5545.recur.RecurrenceRule.RfcMode;
  * Reads recurrence rules, with lib-recur in its strict mode as the parser and as the judge of which
  * parts go together.
  *
- * <p>lib-recur says what is wrong but not where, so each part is given to it alone first, and where
- * all are right alone, the one without which the rest is right is named. Cut into parts is the rule
- * here, because lib-recur overlooks what follows a last comma or semicolon and dates that do not
- * exist.
+ * <p>lib-recur names the problem but not the part, so this class first gives it each part alone. If
+ * every part alone is valid, the rejection names the part without which the rest is valid. This
+ * class splits the rule itself, because lib-recur ignores text after a last comma or semicolon and
+ * dates that do not exist.
  */
 final class RRuleReader {
 

@@ -172,9 +172,9 @@ final class RRuleSearch {
   }
 
   /**
-   * The last second at which periods can meet the times of day at all. Both repeat with the day but
-   * for what the zone's offset adds, so looking at the offsets tells: those of the future, else of
-   * the past back to the last one with which they meet.
+   * The last second at which periods can meet the times of day at all. Both repeat daily except for
+   * the zone's offset, so checking the offsets is enough: first the future offsets, then the past
+   * ones back to the last with which they meet.
    */
   private long lastMeeting(long base, long step, long width) {
     long phases = Cycle.gcd(step, SECONDS_PER_DAY);
