@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** What makes a calendar valid; all problems are found at once, up to a bound. */
+/** Validates calendars and finds all problems at once, up to a bound. */
 public final class CalendarRules {
   /** Inclusive: the largest record, in any format. */
   public static final int MAX_BYTES = 512 * 1024;
@@ -21,7 +21,7 @@ public final class CalendarRules {
 
   private CalendarRules() {}
 
-  /** Everything that is wrong with a calendar; empty when it is valid. */
+  /** All problems of a calendar; empty if it is valid. */
   public static List<Problem> problems(Calendar calendar) {
     List<Problem> problems = new ArrayList<>();
     List<DateRange> ranges = calendar.getDates();

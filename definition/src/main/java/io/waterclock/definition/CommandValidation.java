@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What makes a command valid, whatever schedule it is for. */
+/** Validates commands, independently of their schedule. */
 public final class CommandValidation {
   public static final int LONGEST_NOTE = 1_000;
   public static final int LONGEST_AUTHOR = 255;
@@ -22,7 +22,7 @@ public final class CommandValidation {
 
   private CommandValidation() {}
 
-  /** Everything that is wrong with a command; empty when it may be executed. */
+  /** All problems of a command; empty if it may be executed. */
   public static List<Problem> problems(Command command) {
     CommandValidation validation = new CommandValidation();
     validation.check(command);
