@@ -19,7 +19,7 @@ import java.util.Optional;
  * keeps the offset from before the change, gives the times that it names in that stretch. The
  * trigger's {@link ClockRule} decides the effect on these times.
  *
- * <p>Cost: some microseconds for each change of clocks in the range. Pure and thread-safe.
+ * <p>Cost: some microseconds for each clock change in the range. Pure and thread-safe.
  */
 public final class ClockEffects {
   private static final Duration LONGEST_GAP = Duration.ofSeconds(ClockRule.LONGEST_GAP);
@@ -116,7 +116,7 @@ public final class ClockEffects {
     return waits ? Kind.MOVED : Kind.DROPPED;
   }
 
-  /** The same trigger where clocks always have one offset. */
+  /** The same trigger in a zone with a constant offset. */
   private static Trigger at(ClockRule rule, Trigger trigger, ZoneOffset offset) {
     if (trigger instanceof Cron cron) {
       return Cron.parse(cron.expression(), offset);
@@ -133,7 +133,7 @@ public final class ClockEffects {
     return at(rule, bounded.trigger(), offset).within(bounded.start(), bounded.end());
   }
 
-  /** Fixed times keep what the clock shows at the anchor, others the anchor itself. */
+  /** Fixed times keep the local time of the anchor, others its instant. */
   private static Instant anchor(ClockRule rule, Instant anchor, ZoneId zone, ZoneOffset offset) {
     return rule == ClockRule.FIXED
         ? anchor.atZone(zone).toLocalDateTime().toInstant(offset)

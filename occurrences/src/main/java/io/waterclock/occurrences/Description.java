@@ -44,7 +44,7 @@ public final class Description {
         switch (every.unit()) {
           case MONTH, YEAR -> " on, at the end of a month that is too short";
           case DAY, WEEK -> " on";
-          default -> " on, whatever the clock shows";
+          default -> " on, independently of the wall clock";
         };
     return sentence(grid + rule, every.zone());
   }

@@ -9,8 +9,7 @@ import java.util.Optional;
 /**
  * Spreads occurrences that would be due at the same instant: {@code due = occurrence + hash(id,
  * occurrence) mod bound}, the bound capped by the distance to the next occurrence, so that due
- * instants keep the order of their occurrences. Same everywhere, always: the hash is part of the
- * contract.
+ * instants keep the order of their occurrences. The hash is part of the contract and never changes.
  *
  * <p>The hash is FNV-1a (64 bits) over the UTF-8 bytes of the id and the eight bytes of the
  * occurrence's epoch milliseconds, high byte first, finished with the mixer of SplitMix64 (FNV's
@@ -49,7 +48,7 @@ public final class Jitter {
   /**
    * When an occurrence is due: at or after it, and before the next one.
    *
-   * @param next the occurrence after this one, where there is one
+   * @param next the occurrence after this one, if any
    */
   public Instant due(String id, Instant occurrence, Optional<Instant> next) {
     return due(id, occurrence, occurrence, next);

@@ -23,11 +23,11 @@ import java.util.Optional;
  *       occurs before it. COUNT counts from it.
  *   <li>Dates that do not exist do not occur: {@code FREQ=MONTHLY} from a 31st occurs in seven
  *       months of the year.
- *   <li>Clock changes, for DAILY and longer: what {@link Every} does in days. A time in a gap of up
- *       to three hours occurs at its end, several as one; one in a longer jump does not; one in an
+ *   <li>Clock changes, for DAILY and longer: as for {@link Every} in days. Times in a gap of up to
+ *       three hours occur once, at its end. A time in a longer gap does not occur. A time in an
  *       overlap occurs at the first pass.
- *   <li>Clock changes, for HOURLY and shorter: periods are exact lengths of time from the anchor's,
- *       so the cadence is kept. BY parts are read on what the clock shows; an overlap shows a time
+ *   <li>Clock changes, for HOURLY and shorter: periods have exact lengths from the anchor, so the
+ *       cadence is constant. BY parts refer to the wall clock, which shows a time in an overlap
  *       twice.
  *   <li>UNTIL is inclusive; as a date it is the end of that day in the zone.
  * </ul>

@@ -9,7 +9,7 @@ import java.util.Optional;
 
 /**
  * When something occurs: a strictly increasing sequence of instants, each a whole millisecond
- * within the {@link Horizon}, asked from any point in time in either direction.
+ * within the {@link Horizon}. Searches start at any instant, in either direction.
  *
  * <p>Pure: {@code nextAfter(t)} is the same for every {@code t} between two occurrences and does
  * not depend on earlier calls. Every method accepts every {@link Instant}, {@link Instant#MIN} and

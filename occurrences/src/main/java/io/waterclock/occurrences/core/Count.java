@@ -3,7 +3,7 @@ package io.waterclock.occurrences.core;
 /**
  * A number of occurrences.
  *
- * @param exact false where counting stopped early: there are at least {@code value}
+ * @param exact false if counting stopped early: there are at least {@code value}
  */
 public record Count(long value, boolean exact) {
 

@@ -1,7 +1,8 @@
 package io.waterclock.occurrences.core;
 
 /**
- * Time cut into numbered periods, in the same seconds as the {@link Sequence} that falls into them.
+ * Numbered periods of time, in the same seconds as the {@link Sequence} whose elements they
+ * contain.
  */
 public sealed interface Periods {
 

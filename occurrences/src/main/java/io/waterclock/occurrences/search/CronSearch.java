@@ -13,11 +13,11 @@ import java.time.ZoneId;
  *
  * <p>Idea: within a segment of constant offset an instant is a wall-clock second less the offset,
  * so the pattern is searched on the wall clock and the match checked against the segment's end. A
- * match beyond it is carried to the following segments; only one whose clock was set back, or
- * jumped past the match, has to be searched again. The two rules for clock changes differ in a
- * single number, the first wall-clock second that belongs to a segment: for jobs at fixed times it
- * is where the segment before ended, so that skipped times belong to the end of the gap and
- * repeated ones to the first pass; for intervals it is what the clock really shows first.
+ * match beyond it is carried to the following segments; the search repeats only in a segment whose
+ * clock was set back, or jumped past the match. The two rules for clock changes differ in a single
+ * number, the first wall-clock second that belongs to a segment: for jobs at fixed times it is
+ * where the segment before ended, so that skipped times belong to the end of the gap and repeated
+ * ones to the first pass; for intervals it is the first second that the clock shows.
  *
  * <p>Cost: an offset look-up, a date conversion and a few bit operations for the ordinary case. A
  * search that finds nothing ends after the 400 years in which clocks and calendar repeat.
@@ -31,7 +31,7 @@ import java.time.ZoneId;
 public record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass)
     implements Search {
 
-  /** What {@link #next} gives where there is none: later than the horizon. */
+  /** The result of {@link #next} without an occurrence: later than the horizon. */
   private static final long NEVER = Long.MAX_VALUE;
 
   /** The search for the matching times of the matching days in a zone. */

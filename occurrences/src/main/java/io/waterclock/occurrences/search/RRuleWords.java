@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** A recurrence rule in English, from the same parts that the engine reads. */
+/** A recurrence rule in English, from the parts that the search uses. */
 public final class RRuleWords {
 
   private static final List<RRulePart> DAYS =

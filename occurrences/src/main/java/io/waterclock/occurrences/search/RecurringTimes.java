@@ -7,8 +7,8 @@ import io.waterclock.occurrences.core.Effort;
  * A recurrence of fixed times on the wall clock of a zone: at the end of a gap of up to three
  * hours, at the first pass of an overlap, and not at all in a longer jump.
  *
- * <p>Mapping wall-clock times to instants keeps their order, so a search among instants is one
- * among wall-clock times, from the first that is still to come.
+ * <p>The mapping from wall-clock times to instants keeps their order, so a search for instants is a
+ * search for wall-clock times from the first future one.
  */
 final class RecurringTimes implements Search {
 

@@ -7,9 +7,9 @@ import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.Horizon;
 
 /**
- * Finds occurrences in epoch seconds. Where there is none, an answer lies outside the horizon.
+ * Finds occurrences in epoch seconds. A result outside the horizon means that there is none.
  *
- * <p>What an implementation cannot work out it steps through; then counting costs a search each.
+ * <p>The default methods step from one occurrence to the next, so counting costs a search for each.
  */
 public sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, RecurringInstants {
 
@@ -41,8 +41,8 @@ public sealed interface Search permits CronSearch, SteadySearch, RecurringTimes,
   }
 
   /**
-   * The number of occurrences after one second up to another; at least {@code limit} is enough, and
-   * fewer where the effort has no reserve left.
+   * The number of occurrences after one second up to another; counting stops at {@code limit}, or
+   * if the effort has no reserve left.
    */
   default Count count(long after, long through, long limit, Effort effort) {
     long count = 0;

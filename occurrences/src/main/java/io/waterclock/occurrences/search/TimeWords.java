@@ -30,7 +30,7 @@ public final class TimeWords {
     return form.format(time);
   }
 
-  /** A few times one by one; else what each of second, minute and hour says. */
+  /** Lists a few times one by one, otherwise describes second, minute and hour. */
   public static String of(TimesOfDay times) {
     if (times.count() <= MOST_LISTED) {
       List<String> each = new ArrayList<>();
@@ -50,7 +50,7 @@ public final class TimeWords {
     return secondOfDay % 60 == 0 ? clock : clock + ":" + two(secondOfDay % 60);
   }
 
-  /** Nothing for second 0 alone, which goes without saying. */
+  /** Empty for second 0 alone, which is the default. */
   private static String seconds(long seconds) {
     return seconds == 1 ? "" : steps(seconds, "second");
   }
