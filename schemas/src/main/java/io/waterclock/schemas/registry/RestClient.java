@@ -61,7 +61,7 @@ final class RestClient {
   }
 
   /**
-   * @throws RegistryRefusalException if the registry says no
+   * @throws RegistryRefusalException if the registry refuses
    * @throws RegistryAwayException if no address answers
    */
   private JsonNode ask(String path, Optional<String> body) {
@@ -138,7 +138,7 @@ final class RestClient {
         switch (status) {
           case 200 -> "answered with no JSON; is this the address of a schema registry?";
           case 401, 403 -> "refuses the credentials (HTTP " + status + ")";
-          case 404 -> "has nothing there (HTTP 404); is this the address of a schema registry?";
+          case 404 -> "has no such resource (HTTP 404); is this the address of a schema registry?";
           default -> "answered HTTP " + status + " " + body.path("message").asText("");
         });
   }

@@ -105,7 +105,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private static int id(Map<Schema, Integer> ids, Schema schema) {
     Integer id = ids.get(schema);
     if (id == null) {
-      throw new IllegalStateException("no id was asked for, or none is given: " + schema.getName());
+      throw new IllegalStateException(
+          "no id was requested, or the registry gave none: " + schema.getName());
     }
     return id;
   }
@@ -251,9 +252,12 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     Optional<String> now =
         Optional.of(refusals).filter(list -> !list.isEmpty()).map(list -> String.join("; ", list));
     if (now.isPresent() && !now.equals(refusal)) {
-      LOG.error("The schema registry at {} says no, and is asked again: {}", address(), now.get());
+      LOG.error(
+          "The schema registry at {} refuses the schemas; Waterclock retries: {}",
+          address(),
+          now.get());
     }
-    refusal = now.map(text -> "the schema registry says no: " + text);
+    refusal = now.map(text -> "the schema registry refuses the schemas: " + text);
   }
 
   private void isAway(String why) {
@@ -262,8 +266,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     }
     if (away.isEmpty()) {
       LOG.warn(
-          "The schema registry does not answer, and is asked again; what needs a schema from it"
-              + " waits: {}",
+          "The schema registry does not answer; Waterclock retries, and records that need a schema"
+              + " wait: {}",
           why);
     }
     away = Optional.of("the schema registry does not answer: " + why);
