@@ -182,9 +182,9 @@ public final class Audit {
     Finding first = sweep.byZoneRules().get(0);
     return "it was decided with the time-zone data "
         + String.join(", ", others)
-        + ", and its occurrences are named with "
+        + ", and this audit uses "
         + tzdb
-        + " here, which may be why this does not fit: "
+        + ", which may explain: "
         + sweep.byZoneRules().size()
         + (sweep.byZoneRules().size() == 1 ? " finding, " : " findings, the first ")
         + first.kind()

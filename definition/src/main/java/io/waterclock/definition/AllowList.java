@@ -47,7 +47,7 @@ public record AllowList(List<String> entries) {
         problems.add(
             "\""
                 + entry
-                + "\" can be no name of a topic: letters, digits, . _ - and * for any of them, with"
+                + "\" cannot be a topic name: letters, digits, . _ - and * for any of them, with"
                 + " commas between the names, for example orders.*, mail");
       }
     }
@@ -68,7 +68,7 @@ public record AllowList(List<String> entries) {
         problems.add(
             "\""
                 + entry
-                + "\" can be no id of a schedule: letters, digits, . _ ~ : / @ - and * for any of"
+                + "\" cannot be a schedule id: letters, digits, . _ ~ : / @ - and * for any of"
                 + " them, with commas between the ids, for example acme/*, or * for all");
       }
     }

@@ -238,7 +238,7 @@ public final class Validation {
       } catch (EffortSpentException e) {
         add(
             field,
-            "takes too many steps to tell whether it " + minInterval.problem(),
+            "takes too many steps to decide whether it " + minInterval.problem(),
             "\"every\":\"" + minInterval.example() + "\"");
       }
     }
@@ -333,7 +333,7 @@ public final class Validation {
           String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
           String known =
               calendars.isEmpty()
-                  ? "there are none; waterclock calendar put makes one"
+                  ? "there are none; create one with waterclock calendar put"
                   : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
           add(
               "except",
