@@ -123,7 +123,7 @@ public final class Calendars {
     private ExcludedDays days = ExcludedDays.NONE;
 
     @SuppressWarnings("ReferenceEquality") // the same object: an equal version is loaded again
-    public ExcludedDays of(Loadable wanted) {
+    ExcludedDays of(Loadable wanted) {
       if (version.isEmpty() || version.get() != wanted) {
         days = compiled(wanted);
         version = Optional.of(wanted);
