@@ -2,7 +2,7 @@ package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
 
-/** Words for what is wrong with a cron expression. */
+/** Rejections of a cron expression. */
 final class CronProblem {
 
   private static final String EXAMPLE = "0 9 * * 1-5";

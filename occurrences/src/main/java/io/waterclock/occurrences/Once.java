@@ -27,16 +27,6 @@ public record Once(Instant at) implements Trigger {
   }
 
   @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
-  }
-
-  @Override
   public Count count(Instant after, Instant through, long limit) {
     return Count.exactly(at.isAfter(after) && !at.isAfter(through) ? 1 : 0);
   }

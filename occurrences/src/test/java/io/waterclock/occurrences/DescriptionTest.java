@@ -70,7 +70,7 @@ class DescriptionTest {
   void grids_and_single_instants() {
     assertThat(Description.of(Every.of(ANCHOR, 5, IntervalUnit.MINUTE, BERLIN)))
         .isEqualTo(
-            "Every 5 minutes from 2026-01-30 09:00 on, whatever the clock shows, Europe/Berlin");
+            "Every 5 minutes from 2026-01-30 09:00 on, independently of the wall clock, Europe/Berlin");
     assertThat(Description.of(Every.of(ANCHOR, 1, IntervalUnit.MONTH, BERLIN)))
         .isEqualTo(
             "Every month from 2026-01-30 09:00 on, at the end of a month that is too short,"

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.search.RRulePart;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -20,7 +19,6 @@ import org.dmfs.rfc5545.recur.RecurrenceRuleIterator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 class RRuleTest {
 
@@ -240,12 +238,6 @@ class RRuleTest {
     } catch (IllegalArgumentException | IllegalStateException | InvalidRecurrenceRuleException e) {
       return occurrences(rule, anchor, count); // it gives up on rules that seldom occur
     }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void each_part_has_an_example_that_is_right(RRulePart part) {
-    RRule.define(part.example(), at("2026-01-01T00:00:00Z"), BERLIN);
   }
 
   @ParameterizedTest

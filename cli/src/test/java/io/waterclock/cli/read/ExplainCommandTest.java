@@ -27,7 +27,8 @@ class ExplainCommandTest {
         .startsWith("At 09:00 on Monday to Friday, Europe/Berlin.")
         .endsWith("No change of clocks touches it within a year.");
     assertThat(CliRun.of("explain", "--every=90m").lines())
-        .startsWith("Every 90 minutes from 2026-11-21 10:00 on, whatever the clock shows, UTC.")
+        .startsWith(
+            "Every 90 minutes from 2026-11-21 10:00 on, independently of the wall clock, UTC.")
         .contains("Sat 2026-11-21 11:30:00  +00:00 UTC  2026-11-21T11:30:00Z  in 1 h 30 min");
     assertThat(CliRun.of("explain", "--at=2020-01-01T00:00:00Z").lines())
         .contains("Nothing occurs after 2026-11-21T10:00:00Z.");

@@ -244,7 +244,7 @@ final class SchedulesOnBrokerTest {
     for (int n : List.of(-1, 0, 1_001)) {
       assertThatThrownBy(() -> schedules.next("many", n).join())
           .hasCauseInstanceOf(RefusedException.class)
-          .hasMessageContaining("next.count: is " + n + "; 1 to 1000 can be told");
+          .hasMessageContaining("next.count: is " + n + "; 1 to 1000 are allowed");
     }
   }
 

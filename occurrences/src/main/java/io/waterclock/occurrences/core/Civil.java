@@ -13,17 +13,17 @@ package io.waterclock.occurrences.core;
  *
  * <p>Source: the arithmetic is Howard Hinnant's, "chrono-Compatible Low-Level Date Algorithms".
  */
-final class Civil {
+public final class Civil {
 
-  static final int DAYS_PER_CYCLE = 146_097;
-  static final long SECONDS_PER_DAY = 86_400;
-  static final long SECONDS_PER_CYCLE = DAYS_PER_CYCLE * SECONDS_PER_DAY;
+  public static final int DAYS_PER_CYCLE = 146_097;
+  public static final long SECONDS_PER_DAY = 86_400;
+  public static final long SECONDS_PER_CYCLE = DAYS_PER_CYCLE * SECONDS_PER_DAY;
   private static final int DAYS_TO_EPOCH = 719_468; // from 0000-03-01 to 1970-01-01
 
   private Civil() {}
 
   /** The date of an epoch day, packed as year, month and day. */
-  static int date(int epochDay) {
+  public static int date(int epochDay) {
     int shifted = epochDay + DAYS_TO_EPOCH;
     int cycle = Math.floorDiv(shifted, DAYS_PER_CYCLE);
     int dayOfCycle = shifted - cycle * DAYS_PER_CYCLE;
@@ -36,21 +36,21 @@ final class Civil {
     return (cycle * 400 + year + nextYear) * 512 + month * 32 + day;
   }
 
-  static int year(int date) {
+  public static int year(int date) {
     return date >> 9;
   }
 
   /** January is 1. */
-  static int month(int date) {
+  public static int month(int date) {
     return date >> 5 & 15;
   }
 
-  static int day(int date) {
+  public static int day(int date) {
     return date & 31;
   }
 
   /** The epoch day of the first of a month. */
-  static int firstDay(int year, int month) {
+  public static int firstDay(int year, int month) {
     int marchYear = month > 2 ? year : year - 1;
     int marchMonth = month > 2 ? month - 3 : month + 9;
     int cycle = Math.floorDiv(marchYear, 400);
@@ -61,7 +61,7 @@ final class Civil {
   }
 
   /** The number of days of a month. */
-  static int length(int year, int month) {
+  public static int length(int year, int month) {
     if (month == 2) {
       return isLeap(year) ? 29 : 28;
     }
@@ -69,11 +69,11 @@ final class Civil {
   }
 
   /** Sunday is 0. */
-  static int dayOfWeek(int epochDay) {
+  public static int dayOfWeek(int epochDay) {
     return Math.floorMod(epochDay + 4, 7);
   }
 
-  static boolean isLeap(int year) {
+  public static boolean isLeap(int year) {
     return (year & 3) == 0 && ((year & 15) == 0 || year % 25 != 0);
   }
 }

@@ -3,11 +3,11 @@ package io.waterclock.occurrences.core;
 /**
  * A number of occurrences.
  *
- * @param exact false where counting stopped early: there are at least {@code value}
+ * @param exact false if counting stopped early: there are at least {@code value}
  */
 public record Count(long value, boolean exact) {
 
-  static Count exactly(long value) {
+  public static Count exactly(long value) {
     return new Count(value, true);
   }
 }

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences.core;
 
 /** A set of days that repeats with the calendar, every 400 years. Days are epoch days. */
-interface Days {
+public interface Days {
 
   /** The first matching day from this one on. */
   int next(int epochDay);

@@ -1,30 +1,31 @@
 package io.waterclock.occurrences.core;
 
-import io.waterclock.occurrences.Trigger;
-
 /**
- * How much a computation may still cost, in steps, so that no definition can hold the thread that
- * decides it.
+ * A limit on the steps of a computation, so that no definition can block the thread that decides
+ * it.
  *
- * <p>Idea: a trigger that is {@link Trigger#metered metered} spends a step for each element that it
- * looks at and for each 97 days that it passes over; whoever loops around it spends steps of its
- * own. When nothing is left, {@link #spend} throws, and the computation ends there. What may stop
- * early without being wrong (a count, which is then a lower bound; cutting a long range, which goes
- * on later) asks {@link #hasReserve} and leaves the second half for what must not stop.
+ * <p>Idea: a metered trigger spends a step for each element that it examines and for each 97 days
+ * that it passes. A caller that loops spends its own steps. When no steps are left, {@link #spend}
+ * throws and ends the computation. Work that may stop early (a count, which is then a lower bound;
+ * cutting a long range, which continues later) asks {@link #hasReserve} and leaves the second half
+ * to work that must not stop.
  *
  * <p>Cost: a subtraction and a comparison a step. A step takes some tens of nanoseconds, so that
  * {@link #DECISION} steps take some tens of milliseconds at most.
  *
  * <p>Example: {@code FREQ=SECONDLY;INTERVAL=7;BYSECOND=1,2,3} spends about two steps an occurrence.
- * To count its 1.9 million occurrences of a year stops after 100,000 and says "at least".
+ * Counting its 1.9 million occurrences of a year stops after 100,000 with a lower bound.
  *
  * <p>Not thread-safe: a meter, and each trigger that it meters, belongs to one thread.
  */
 public final class Effort {
-  /** What a new definition may need for its next occurrence: one that needs more is refused. */
+  /**
+   * The steps for the next occurrence of a new definition. A definition that needs more is
+   * rejected.
+   */
   public static final long SEARCH = 25_000;
 
-  /** What one decision about one schedule may need. */
+  /** The steps for one decision about one schedule. */
   public static final long DECISION = 400_000;
 
   /** Never ends, and counts nothing. Safe for use by several threads. */
@@ -88,13 +89,13 @@ public final class Effort {
     }
   }
 
-  /** That more is needed than there is. */
+  /** The exception for a computation that needs more steps than are left. */
   public EffortSpentException exception() {
     return new EffortSpentException(limit);
   }
 
-  /** Spends what it costs to search from one second to another one, which was found. */
-  void passOver(long from, long to) {
+  /** Spends the cost of a search from one second to the one that it found. */
+  public void passOver(long from, long to) {
     boolean isFar = to > from + FARTHEST || to < from - FARTHEST;
     spend(1 + ((isFar ? FARTHEST : Math.abs(to - from)) >> BITS_OF_97_DAYS));
   }

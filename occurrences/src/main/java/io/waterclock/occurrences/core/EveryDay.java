@@ -1,7 +1,7 @@
 package io.waterclock.occurrences.core;
 
 /** All days. */
-enum EveryDay implements Days {
+public enum EveryDay implements Days {
   INSTANCE;
 
   @Override

@@ -7,20 +7,20 @@ import java.util.Optional;
  * The time in which occurrences exist: the years 0000 to 9999 in UTC, those that ISO 8601 writes
  * with four digits.
  *
- * <p>Callers may ask from any instant; it is clamped here, so that no arithmetic behind this door
- * can overflow.
+ * <p>Callers may use any instant. The horizon clamps it, so that no arithmetic after that can
+ * overflow.
  */
-final class Horizon {
+public final class Horizon {
 
-  static final long FIRST_SECOND = Instant.parse("0000-01-01T00:00:00Z").getEpochSecond();
-  static final long LAST_SECOND = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
+  public static final long FIRST_SECOND = Instant.parse("0000-01-01T00:00:00Z").getEpochSecond();
+  public static final long LAST_SECOND = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
   static final long FIRST_MS = FIRST_SECOND * 1000;
-  static final long LAST_MS = LAST_SECOND * 1000 + 999;
+  public static final long LAST_MS = LAST_SECOND * 1000 + 999;
 
   private Horizon() {}
 
   /** The millisecond in which {@code t} lies, or the one before the horizon, or its last. */
-  static long clampMs(Instant t) {
+  public static long clampMs(Instant t) {
     long second = clampSecond(t);
     if (second != t.getEpochSecond()) {
       return second < FIRST_SECOND ? FIRST_MS - 1 : LAST_MS;
@@ -29,15 +29,15 @@ final class Horizon {
   }
 
   /** The second in which {@code t} lies, or the one before the horizon, or its last. */
-  static long clampSecond(Instant t) {
+  public static long clampSecond(Instant t) {
     return Math.max(FIRST_SECOND - 1, Math.min(LAST_SECOND, t.getEpochSecond()));
   }
 
-  static boolean contains(Instant t) {
+  public static boolean contains(Instant t) {
     return t.getEpochSecond() >= FIRST_SECOND && t.getEpochSecond() <= LAST_SECOND;
   }
 
-  static Optional<Instant> instant(long ms) {
+  public static Optional<Instant> instant(long ms) {
     return Optional.of(Instant.ofEpochMilli(ms));
   }
 }

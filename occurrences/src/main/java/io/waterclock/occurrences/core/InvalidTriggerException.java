@@ -1,8 +1,8 @@
 package io.waterclock.occurrences.core;
 
 /**
- * A trigger that cannot be: what is wrong with which field, and what would be right. The only
- * exception that defining a trigger throws.
+ * An invalid trigger: the field, its problem and a valid example. The only exception that defining
+ * a trigger throws.
  */
 public final class InvalidTriggerException extends IllegalArgumentException {
 
@@ -30,7 +30,8 @@ public final class InvalidTriggerException extends IllegalArgumentException {
   }
 
   /** A trigger that is well written but names no instant at all, such as the 30th of February. */
-  static InvalidTriggerException neverOccurring(String field, String problem, String example) {
+  public static InvalidTriggerException neverOccurring(
+      String field, String problem, String example) {
     return new InvalidTriggerException(field, problem, example, true);
   }
 
@@ -39,7 +40,7 @@ public final class InvalidTriggerException extends IllegalArgumentException {
     return neverOccurs;
   }
 
-  /** What is wrong, without the example. */
+  /** The problem, without the example. */
   public String problem() {
     return problem;
   }

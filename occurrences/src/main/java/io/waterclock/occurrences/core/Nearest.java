@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The name that a misspelt one most likely means. */
-final class Nearest {
+public final class Nearest {
 
   private static final int LONGEST_NAME = 64;
 
@@ -16,7 +16,7 @@ final class Nearest {
    * The candidate with the fewest insertions, deletions and replacements, then the first in the
    * alphabet. Empty if the name is blank or too long to be a slip.
    */
-  static Optional<String> to(String name, Collection<String> candidates) {
+  public static Optional<String> to(String name, Collection<String> candidates) {
     if (name.isBlank() || name.length() > LONGEST_NAME) {
       return Optional.empty();
     }

@@ -1,9 +1,10 @@
 package io.waterclock.occurrences.core;
 
 /**
- * Time cut into numbered periods, in the same seconds as the {@link Sequence} that falls into them.
+ * Numbered periods of time, in the same seconds as the {@link Sequence} whose elements they
+ * contain.
  */
-sealed interface Periods {
+public sealed interface Periods {
 
   /** The number of the period in which a second lies. */
   long index(long second);

@@ -1,13 +1,13 @@
 package io.waterclock.occurrences.core;
 
-/** Shortens what a stranger wrote, so that a message about it stays one readable line. */
-final class Quote {
+/** Shortens text from outside, so that a message that quotes it stays one readable line. */
+public final class Quote {
 
   private static final int LONGEST = 40;
 
   private Quote() {}
 
-  static String of(String text) {
+  public static String of(String text) {
     StringBuilder line = new StringBuilder(LONGEST);
     for (int i = 0; i < Math.min(text.length(), LONGEST); i++) {
       char c = text.charAt(i);
@@ -16,7 +16,7 @@ final class Quote {
     return line + (text.length() > LONGEST ? "..." : "");
   }
 
-  /** Control characters and what turns the order of letters around. */
+  /** Control characters and characters that change the text direction. */
   private static boolean isUnsafe(char c) {
     return switch (Character.getType(c)) {
       case Character.CONTROL,

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences.core;
 
 /** Ascending seconds without end in either direction, on the wall clock or in time. */
-interface Sequence {
+public interface Sequence {
 
   /** The first element from a second on. */
   long next(long from);

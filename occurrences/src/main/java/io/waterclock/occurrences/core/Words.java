@@ -9,11 +9,11 @@ import java.util.Locale;
 import java.util.function.IntFunction;
 
 /** English for numbers, days and lists of them. */
-final class Words {
+public final class Words {
 
   private Words() {}
 
-  static String ordinal(int n) {
+  public static String ordinal(int n) {
     int tens = n / 10 % 10;
     String ending =
         tens == 1
@@ -28,20 +28,20 @@ final class Words {
   }
 
   /** Sunday is 0. */
-  static String weekday(int weekday) {
+  public static String weekday(int weekday) {
     return DayOfWeek.of(weekday == 0 ? 7 : weekday).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
   }
 
-  static String month(int month) {
+  public static String month(int month) {
     return Month.of(month).getDisplayName(TextStyle.FULL, Locale.ENGLISH);
   }
 
-  static String counted(long n, String unit) {
+  public static String counted(long n, String unit) {
     return n == 1 ? unit : n + " " + unit + "s";
   }
 
   /** Set bits, three and more in a row as a range. */
-  static String list(long bits, IntFunction<String> name) {
+  public static String list(long bits, IntFunction<String> name) {
     List<String> parts = new ArrayList<>();
     for (int i = 0; i < 64; i++) {
       if ((bits >>> i & 1) != 0) {
@@ -63,13 +63,13 @@ final class Words {
     return and(parts);
   }
 
-  /** Days of the week, Sunday being bit 0, told from Monday on. */
-  static String weekdays(long bits) {
+  /** Days of the week from Monday on; bit 0 is Sunday. */
+  public static String weekdays(long bits) {
     long fromMonday = (bits >>> 1 & 63) << 1 | (bits & 1) << 7;
     return list(fromMonday, day -> weekday(day % 7));
   }
 
-  static String and(List<String> parts) {
+  public static String and(List<String> parts) {
     return joined(parts, " and ");
   }
 

@@ -1,6 +1,5 @@
 package io.waterclock.occurrences.search;
 
-import io.waterclock.occurrences.Grid;
 import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Horizon;
 import java.util.Arrays;

@@ -1,20 +1,23 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Civil;
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Days;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.Horizon;
+import java.time.ZoneId;
 
 /**
  * Finds the instants of a wall-clock pattern in a zone.
  *
  * <p>Idea: within a segment of constant offset an instant is a wall-clock second less the offset,
  * so the pattern is searched on the wall clock and the match checked against the segment's end. A
- * match beyond it is carried to the following segments; only one whose clock was set back, or
- * jumped past the match, has to be searched again. The two rules for clock changes differ in a
- * single number, the first wall-clock second that belongs to a segment: for jobs at fixed times it
- * is where the segment before ended, so that skipped times belong to the end of the gap and
- * repeated ones to the first pass; for intervals it is what the clock really shows first.
+ * match beyond it is carried to the following segments; the search repeats only in a segment whose
+ * clock was set back, or jumped past the match. The two rules for clock changes differ in a single
+ * number, the first wall-clock second that belongs to a segment: for jobs at fixed times it is
+ * where the segment before ended, so that skipped times belong to the end of the gap and repeated
+ * ones to the first pass; for intervals it is the first second that the clock shows.
  *
  * <p>Cost: an offset look-up, a date conversion and a few bit operations for the ordinary case. A
  * search that finds nothing ends after the 400 years in which clocks and calendar repeat.
@@ -25,11 +28,21 @@ import io.waterclock.occurrences.core.Horizon;
  *
  * @param everyPass whether the expression follows the wall clock as an interval
  */
-record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass)
+public record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean everyPass)
     implements Search {
 
-  /** What {@link #next} gives where there is none: later than the horizon. */
+  /** The result of {@link #next} without an occurrence: later than the horizon. */
   private static final long NEVER = Long.MAX_VALUE;
+
+  /** The search for the matching times of the matching days in a zone. */
+  public static CronSearch of(Days days, TimesOfDay times, ZoneId zone, boolean everyPass) {
+    return new CronSearch(new WallClockPattern(days, times), ZoneTimeline.of(zone), everyPass);
+  }
+
+  @Override
+  public ClockRule clockRule() {
+    return everyPass ? ClockRule.SHOWN : ClockRule.FIXED;
+  }
 
   /** The first occurrence after a second of the horizon; past the horizon if there is none. */
   @Override

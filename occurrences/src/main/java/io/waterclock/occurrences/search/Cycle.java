@@ -11,7 +11,7 @@ import io.waterclock.occurrences.core.Horizon;
  */
 record Cycle(long regularFrom, long seconds) {
 
-  /** More than the horizon has; longer ones need not be told apart. */
+  /** More than the horizon has; longer ones need not be distinguished. */
   private static final long MOST_CALENDARS = 40;
 
   /** On the wall clock, for an interval of periods of which 400 years have so many. */

@@ -1,8 +1,6 @@
 package io.waterclock.occurrences.search;
 
-import io.waterclock.occurrences.Every;
-
-/** What an {@link Every} steps in. */
+/** The unit of an interval: a fixed length of time, or a step in the calendar. */
 public enum IntervalUnit {
   MILLISECOND(1, 0, 0),
   SECOND(1000, 0, 0),

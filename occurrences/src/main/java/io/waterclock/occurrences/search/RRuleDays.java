@@ -8,8 +8,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The days that a recurrence rule names: those that match every part that it gives, and where it
- * gives too little, the anchor's month, day or weekday.
+ * The days that a recurrence rule names: those that match every given part, and the anchor's month,
+ * day or weekday if the parts do not determine the day.
  */
 final class RRuleDays {
 
@@ -90,7 +90,7 @@ final class RRuleDays {
     };
   }
 
-  /** BYDAY: which one is counted within the month where there are months, else within the year. */
+  /** BYDAY: counts within the month if the rule has months, otherwise within the year. */
   private YearDayRule weekdays() {
     long every = 0;
     List<RRuleParts.Weekday> nth = parts.weekdays().stream().filter(day -> day.n() != 0).toList();

@@ -46,7 +46,7 @@ enum RRulePart {
     return name().startsWith("BY");
   }
 
-  /** A rule with nothing in it but this part and what it cannot be without. */
+  /** A rule with only this part and the parts that it requires. */
   String alone(String value) {
     return company + this + "=" + value;
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A recurrence rule, read.
+ * A parsed recurrence rule.
  *
  * @param numbers the BY parts that are lists of numbers; none of the lists is empty
  * @param weekdays BYDAY; empty where it is not given

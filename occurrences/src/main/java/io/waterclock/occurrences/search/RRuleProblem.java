@@ -4,7 +4,7 @@ import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 
-/** Words for what is wrong with a recurrence rule. */
+/** Rejections of a recurrence rule. */
 final class RRuleProblem {
 
   private static final String FIELD = "rrule";

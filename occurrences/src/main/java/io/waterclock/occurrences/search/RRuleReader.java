@@ -18,13 +18,13 @@ import org.dmfs.rfc5545.recur.RecurrenceRule.Part;
 import org.dmfs.rfc5545.recur.RecurrenceRule.RfcMode;
 
 /**
- * Reads recurrence rules, with lib-recur in its strict mode as the parser and as the judge of which
- * parts go together.
+ * Reads recurrence rules, with lib-recur in its strict mode, which parses the parts and decides
+ * which combinations are valid.
  *
- * <p>lib-recur says what is wrong but not where, so each part is given to it alone first, and where
- * all are right alone, the one without which the rest is right is named. Cut into parts is the rule
- * here, because lib-recur overlooks what follows a last comma or semicolon and dates that do not
- * exist.
+ * <p>lib-recur names the problem but not the part, so this class first gives it each part alone. If
+ * every part alone is valid, the rejection names the part without which the rest is valid. This
+ * class splits the rule itself, because lib-recur ignores text after a last comma or semicolon and
+ * dates that do not exist.
  */
 final class RRuleReader {
 
@@ -94,7 +94,7 @@ final class RRuleReader {
       throw RRuleProblem.of(
           name
               + " is not supported: rules are read in the Gregorian calendar, and days that do"
-              + " not exist are left out; leave it away");
+              + " not exist are left out; remove it");
     }
     throw RRuleProblem.of("\"" + Quote.of(name) + "\" is no part of a rule" + hint(name, PARTS));
   }

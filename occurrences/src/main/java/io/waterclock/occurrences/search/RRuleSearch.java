@@ -12,8 +12,8 @@ import java.util.Optional;
 /**
  * Turns a rule that was read into a search, from an anchor in a zone.
  *
- * <p>Days and longer periods are cut on the wall clock, hours and shorter ones are exact lengths of
- * time from the anchor's on. What a part names is read on the wall clock either way.
+ * <p>Days and longer periods follow the wall clock; hours and shorter ones have exact lengths from
+ * the anchor. BY parts always refer to the wall clock.
  */
 final class RRuleSearch {
 
@@ -24,7 +24,9 @@ final class RRuleSearch {
   /** More periods of any kind than the horizon has: such an interval leaves the first one. */
   private static final long LONGEST_INTERVAL = 4_000_000;
 
-  /** How many days may pass before a period comes back to its time of day, where parts choose. */
+  /**
+   * The most days after which a period must return to its time of day, if the rule has BY parts.
+   */
   private static final long LONGEST_DRIFT = 1500;
 
   private final RRuleParts parts;
@@ -44,11 +46,11 @@ final class RRuleSearch {
   }
 
   /**
-   * The search for a rule's occurrences, as if it had neither COUNT nor UNTIL; those before the
-   * anchor are for the caller to leave out.
+   * The search for a rule's occurrences, without COUNT and UNTIL. The caller drops occurrences
+   * before the anchor.
    *
    * @param anchor in epoch seconds
-   * @throws InvalidTriggerException if what the rule names could not be found in bounded time
+   * @throws InvalidTriggerException if a search could need unbounded time
    */
   static Search of(RRuleParts parts, long anchor, ZoneTimeline zone) {
     RRuleSearch search = new RRuleSearch(parts, anchor, zone);
@@ -172,9 +174,9 @@ final class RRuleSearch {
   }
 
   /**
-   * The last second at which periods can meet the times of day at all. Both repeat with the day but
-   * for what the zone's offset adds, so looking at the offsets tells: those of the future, else of
-   * the past back to the last one with which they meet.
+   * The last second at which periods can meet the times of day at all. Both repeat daily except for
+   * the zone's offset, so checking the offsets is enough: first the future offsets, then the past
+   * ones back to the last with which they meet.
    */
   private long lastMeeting(long base, long step, long width) {
     long phases = Cycle.gcd(step, SECONDS_PER_DAY);

@@ -1,10 +1,10 @@
 package io.waterclock.occurrences.search;
 
-import io.waterclock.occurrences.Description;
-import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.core.Words;
-import java.time.LocalDateTime;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,32 +12,28 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 
-/** A recurrence rule in English, from the same parts that the engine reads. */
-final class RRuleWords {
+/** A recurrence rule in English, from the parts that the search uses. */
+public final class RRuleWords {
 
   private static final List<RRulePart> DAYS =
       List.of(RRulePart.BYWEEKNO, RRulePart.BYYEARDAY, RRulePart.BYMONTHDAY, RRulePart.BYDAY);
 
-  private final RRule rule;
   private final RRuleParts parts;
-  private final LocalDateTime anchor;
+  private final ZonedDateTime anchor;
 
-  private RRuleWords(RRule rule) {
-    this.rule = rule;
-    this.parts = RRuleReader.read(rule.rule());
-    this.anchor = rule.anchor().atZone(rule.zone()).toLocalDateTime();
+  private RRuleWords(String rule, ZonedDateTime anchor) {
+    this.parts = RRuleReader.read(rule);
+    this.anchor = anchor;
   }
 
-  static String of(RRule rule) {
-    return new RRuleWords(rule).words();
+  /** The words for a rule that {@link RRuleRange#read} accepts. */
+  public static String of(String rule, Instant anchor, ZoneId zone) {
+    return new RRuleWords(rule, anchor.atZone(zone)).words();
   }
 
   private String words() {
     String every = "every " + Words.counted(parts.interval(), parts.frequency().unit());
-    String start =
-        ", from "
-            + Description.time(rule.anchor().truncatedTo(ChronoUnit.SECONDS), rule.zone())
-            + " on";
+    String start = ", from " + TimeWords.of(anchor.truncatedTo(ChronoUnit.SECONDS)) + " on";
     return every + months() + days() + times() + positions() + start + end();
   }
 

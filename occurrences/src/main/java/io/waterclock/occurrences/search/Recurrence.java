@@ -6,11 +6,11 @@ import io.waterclock.occurrences.core.Sequence;
 import java.util.Optional;
 
 /**
- * The elements of a sequence that lie in every n-th period, and of those the chosen ones.
+ * The elements of a sequence in every n-th period, or the chosen ones of them.
  *
- * <p>Idea: the sequence knows its neighbours, a period its number. So a search goes to the next
- * element, looks whether its period takes part, and if not goes on where the next period that does
- * begins. Nothing is expanded, and nothing is counted from the anchor.
+ * <p>Idea: the sequence finds neighbours, and a period has a number. So a search goes to the next
+ * element and checks whether its period takes part. If not, it continues at the start of the next
+ * period that does. It expands nothing and counts nothing from the anchor.
  *
  * <p>Cost: a few steps, each a few dozen nanoseconds, where elements and periods meet often. Where
  * they meet seldom or never, a search ends with the cycle after which calendar and interval repeat,
@@ -23,8 +23,8 @@ import java.util.Optional;
  * @param origin the number of the period of the anchor
  * @param interval n, from 1
  * @param positions which elements of a period count; all where there are none
- * @param first nothing before this second is looked at
- * @param last nothing after this second is looked at
+ * @param first inclusive: the start of all searches, a second
+ * @param last inclusive: the end of all searches, a second
  */
 record Recurrence(
     Sequence elements,

@@ -1,5 +1,6 @@
 package io.waterclock.occurrences.search;
 
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.Sequence;
 
@@ -7,8 +8,13 @@ import io.waterclock.occurrences.core.Sequence;
 record RecurringInstants(Recurrence recurrence) implements Search {
 
   @Override
+  public ClockRule clockRule() {
+    return ClockRule.SHOWN;
+  }
+
+  @Override
   public long next(long after) {
-    return next(after, Effort.UNLIMITED);
+    return next(after, Effort.unlimited());
   }
 
   @Override
@@ -18,7 +24,7 @@ record RecurringInstants(Recurrence recurrence) implements Search {
 
   @Override
   public long previous(long upTo) {
-    return previous(upTo, Effort.UNLIMITED);
+    return previous(upTo, Effort.unlimited());
   }
 
   @Override

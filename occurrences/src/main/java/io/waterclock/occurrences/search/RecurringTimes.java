@@ -1,13 +1,14 @@
 package io.waterclock.occurrences.search;
 
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Effort;
 
 /**
  * A recurrence of fixed times on the wall clock of a zone: at the end of a gap of up to three
  * hours, at the first pass of an overlap, and not at all in a longer jump.
  *
- * <p>Mapping wall-clock times to instants keeps their order, so a search among instants is one
- * among wall-clock times, from the first that is still to come.
+ * <p>The mapping from wall-clock times to instants keeps their order, so a search for instants is a
+ * search for wall-clock times from the first future one.
  */
 final class RecurringTimes implements Search {
 
@@ -22,8 +23,13 @@ final class RecurringTimes implements Search {
   }
 
   @Override
+  public ClockRule clockRule() {
+    return ClockRule.FIXED;
+  }
+
+  @Override
   public long next(long after) {
-    return next(after, Effort.UNLIMITED);
+    return next(after, Effort.unlimited());
   }
 
   @Override
@@ -39,7 +45,7 @@ final class RecurringTimes implements Search {
 
   @Override
   public long previous(long upTo) {
-    return previous(upTo, Effort.UNLIMITED);
+    return previous(upTo, Effort.unlimited());
   }
 
   @Override

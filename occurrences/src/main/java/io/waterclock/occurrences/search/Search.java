@@ -1,16 +1,20 @@
 package io.waterclock.occurrences.search;
 
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.Horizon;
 
 /**
- * Finds occurrences in epoch seconds. Where there is none, an answer lies outside the horizon.
+ * Finds occurrences in epoch seconds. A result outside the horizon means that there is none.
  *
- * <p>What an implementation cannot work out it steps through; then counting costs a search each.
+ * <p>The default methods step from one occurrence to the next, so counting costs a search for each.
  */
-sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, RecurringInstants {
+public sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, RecurringInstants {
+
+  /** How the occurrences follow the wall clock. */
+  ClockRule clockRule();
 
   /** The first occurrence after a second. */
   long next(long after);
@@ -37,8 +41,8 @@ sealed interface Search permits CronSearch, SteadySearch, RecurringTimes, Recurr
   }
 
   /**
-   * The number of occurrences after one second up to another; at least {@code limit} is enough, and
-   * fewer where the effort has no reserve left.
+   * The number of occurrences after one second up to another; counting stops at {@code limit}, or
+   * if the effort has no reserve left.
    */
   default Count count(long after, long through, long limit, Effort effort) {
     long count = 0;

@@ -4,8 +4,8 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Which elements of a period count: BYSETPOS. Positions count from 1, or back from -1. Immutable by
- * convention.
+ * The elements of a period that BYSETPOS selects. Positions count from 1, or back from -1.
+ * Immutable by convention.
  */
 record SetPositions(BitSet fromStart, BitSet fromEnd) {
 

@@ -1,11 +1,17 @@
 package io.waterclock.occurrences.search;
 
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.Horizon;
 
 /** Every {@code step} seconds from {@code base}, O(1). */
 record SteadySearch(long base, long step) implements Search {
+
+  @Override
+  public ClockRule clockRule() {
+    return ClockRule.EXACT;
+  }
 
   @Override
   public long next(long after) {

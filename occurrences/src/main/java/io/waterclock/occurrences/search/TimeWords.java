@@ -1,20 +1,37 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Words;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** English for times of day. */
-final class TimeWords {
+public final class TimeWords {
 
   private static final int MOST_LISTED = 6;
   private static final long ALL_SIXTY = (1L << 60) - 1;
   private static final long ALL_HOURS = (1L << 24) - 1;
 
+  private static final DateTimeFormatter MINUTE =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
+  private static final DateTimeFormatter SECOND =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
+  private static final DateTimeFormatter MILLISECOND =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
+
   private TimeWords() {}
 
-  /** A few times one by one; else what each of second, minute and hour says. */
-  static String of(TimesOfDay times) {
+  /** A time on the wall clock, without seconds and milliseconds that are zero. */
+  public static String of(ZonedDateTime time) {
+    DateTimeFormatter form =
+        time.getNano() > 0 ? MILLISECOND : time.getSecond() > 0 ? SECOND : MINUTE;
+    return form.format(time);
+  }
+
+  /** Lists a few times one by one, otherwise describes second, minute and hour. */
+  public static String of(TimesOfDay times) {
     if (times.count() <= MOST_LISTED) {
       List<String> each = new ArrayList<>();
       for (int i = 0; i < times.count(); i++) {
@@ -33,7 +50,7 @@ final class TimeWords {
     return secondOfDay % 60 == 0 ? clock : clock + ":" + two(secondOfDay % 60);
   }
 
-  /** Nothing for second 0 alone, which goes without saying. */
+  /** Empty for second 0 alone, which is the default. */
   private static String seconds(long seconds) {
     return seconds == 1 ? "" : steps(seconds, "second");
   }

@@ -2,12 +2,12 @@ package io.waterclock.occurrences.search;
 
 /**
  * The wall-clock times of a day at which an expression occurs: three bit sets, searched from the
- * hour down. A second of the day is found in a few shifts, whatever the expression.
+ * hour down. Finding a second of the day takes a few shifts for every expression.
  *
  * <p>Example: {@code 0 *}{@code /20 9,17 * * *} asked from 09:45: hour 9 matches, no minute from 45
  * on does, so the next hour, 17, with its first minute and second: 17:00:00.
  */
-record TimesOfDay(long seconds, long minutes, long hours) {
+public record TimesOfDay(long seconds, long minutes, long hours) {
 
   /** The first second of the day from this one on, or -1. */
   int next(int secondOfDay) {

@@ -7,9 +7,9 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * What the wall clock of a zone shows, and when it shows it, for what is done by dates. Dates are
- * epoch days. Instants are whole milliseconds within the {@link Horizon}. Immutable and safe for
- * use by several threads; a call costs a few dozen nanoseconds.
+ * Converts between instants and the dates that the wall clock of a zone shows. Dates are epoch
+ * days. Instants are whole milliseconds within the {@link Horizon}. Immutable and safe for use by
+ * several threads; a call costs a few dozen nanoseconds.
  */
 public final class WallClock {
   private static final long MS_PER_DAY = Civil.SECONDS_PER_DAY * 1000;
@@ -30,9 +30,9 @@ public final class WallClock {
   }
 
   /**
-   * When the wall clock shows on another day what it shows at {@code at}, by the rule for jobs at
-   * fixed times: the end of a gap of up to three hours, the first pass of an overlap; empty where a
-   * longer jump leaves the time out.
+   * The instant on another day with the same wall-clock time as {@code at}, by the rule for jobs at
+   * fixed times: the end of a gap of up to three hours, the first pass of an overlap. Empty if the
+   * time lies in a longer gap.
    */
   public Optional<Instant> sameTimeOn(long day, Instant at) {
     long time = Math.floorMod(zone.localMs(at.toEpochMilli()), MS_PER_DAY);
@@ -42,9 +42,9 @@ public final class WallClock {
   }
 
   /**
-   * Exclusive: until when, from {@code at} on, the wall clock runs evenly and shows a date before
-   * {@code day}. Later than {@code at}, if the date at {@code at} is before {@code day}; once in
-   * 400 years sooner than it might be.
+   * The end, exclusive, of the period from {@code at} in which the offset does not change and the
+   * date is before {@code day}. After {@code at} if the date at {@code at} is before {@code day}.
+   * Once in 400 years the period is shorter than it could be.
    */
   public Instant evenlyBefore(long day, Instant at) {
     long ms = at.toEpochMilli();

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 /**
  * The days that a rule names, laid out by the kinds of year there are.
  *
- * <p>Idea: what a recurrence rule says about a day, the number of its week included, follows from
- * the {@link YearKind} and the day's place in the year. So the matching days of a kind are worked
- * out once, when the first year of that kind is looked at, as 366 bits.
+ * <p>Idea: whether a day matches a rule, also by the number of its week, depends only on the {@link
+ * YearKind} and the day of the year. So the matching days of a kind are computed once, as 366 bits,
+ * when a search reaches the first year of that kind.
  *
  * <p>Cost: a date conversion and a few words of bits; a year without a matching day costs a step,
- * and 400 of them end a search. Laying out a kind takes a few microseconds. Thread-safe: what two
- * threads lay out at once is the same.
+ * and 400 of them end a search. Laying out a kind takes a few microseconds. Thread-safe: two
+ * threads that compute the same kind get the same bits.
  */
 final class YearCalendar implements Days {
 

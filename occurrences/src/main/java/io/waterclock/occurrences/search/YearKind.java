@@ -4,9 +4,9 @@ import io.waterclock.occurrences.core.Civil;
 import java.util.stream.IntStream;
 
 /**
- * All that matters of a year for its days: its length, its first weekday, and the lengths of its
- * neighbours, on which the numbers of weeks depend. There are 28 kinds, as at most one of three
- * years in a row is a leap year. Days of the year count from 0.
+ * The properties of a year that determine its days: its length, its first weekday, and the lengths
+ * of its neighbours, on which the numbers of weeks depend. There are 28 kinds, as at most one of
+ * three years in a row is a leap year. Days of the year count from 0.
  */
 final class YearKind {
 

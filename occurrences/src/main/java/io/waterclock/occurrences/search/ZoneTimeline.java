@@ -1,6 +1,7 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Civil;
+import io.waterclock.occurrences.core.ClockRule;
 import io.waterclock.occurrences.core.Horizon;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -15,10 +16,10 @@ import java.util.stream.IntStream;
 /**
  * A zone's clock changes, laid out for looking up offsets without allocating.
  *
- * <p>Idea: time is cut into segments of constant offset. Those of the past are listed one by one;
- * the rules in force for the future repeat with the Gregorian calendar every 400 years, so one such
- * cycle is listed, and later instants are folded back into it. Each second lies in a bucket of 2^24
- * seconds (194 days) that names the segment at its start, and few changes fall into one bucket.
+ * <p>Idea: segments of constant offset divide the time. The past segments are listed one by one.
+ * The rules for the future repeat with the Gregorian calendar every 400 years, so one such cycle is
+ * listed, and later instants are folded back into it. Each second lies in a bucket of 2^24 seconds
+ * (194 days) that names the segment at its start, and few changes fall into one bucket.
  *
  * <p>Cost: a look-up is a shift, two array reads and one or two comparisons. A zone is laid out
  * once, in about a millisecond and 15 KB.
@@ -30,9 +31,6 @@ import java.util.stream.IntStream;
  * <p>Immutable. Seconds are epoch seconds; local seconds are epoch seconds plus the offset.
  */
 final class ZoneTimeline {
-
-  /** The longest jump whose skipped times occur at its end (the rule of Vixie cron). */
-  static final int LONGEST_GAP = 3 * 3600;
 
   private static final long MAX_OFFSET = 18 * 3600;
   private static final int BUCKET_BITS = 24;
@@ -155,7 +153,9 @@ final class ZoneTimeline {
     return buckets;
   }
 
-  /** What to subtract from an instant, in whole cycles, so that it lies within the segments. */
+  /**
+   * The whole cycles, in seconds, to subtract from an instant so that it lies within the segments.
+   */
   long fold(long second) {
     long start = starts[cycle];
     return second < starts[starts.length - 1]
@@ -246,8 +246,8 @@ final class ZoneTimeline {
   }
 
   /**
-   * The first wall-clock second that a job at a fixed time has still to come after an instant: what
-   * a jump skipped has passed at its end, what is shown twice at its first pass.
+   * The first future wall-clock second for a job at a fixed time, after an instant. A skipped time
+   * is past at the end of the gap, a repeated time after its first pass.
    */
   long firstLocalAfter(long second) {
     long fold = fold(second);
@@ -295,6 +295,6 @@ final class ZoneTimeline {
   }
 
   private boolean isLongGap(int segment) {
-    return offsets[segment] - offsets[segment - 1] > LONGEST_GAP;
+    return offsets[segment] - offsets[segment - 1] > ClockRule.LONGEST_GAP;
   }
 }

@@ -14,10 +14,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What people bring along in cron expressions: {@code CRON_TZ=Europe/Berlin 0 9 * * *}, the same
- * with {@code TZ=}, and {@code @every 5m}, as robfig/cron, Kubernetes and Hangfire's users write
- * them. They mean the fields timezone and every, and are read as these, so that what is kept,
- * compared and shown has one form.
+ * Extensions of cron expressions in robfig/cron, Kubernetes and Hangfire: {@code
+ * CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, and {@code @every 5m}. They are
+ * translated to the fields timezone and every, so that stored definitions have one form.
  *
  * @param zone that the expression names
  * @param every the interval in place of an expression
@@ -48,8 +47,8 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
   }
 
   /**
-   * The JSON form of a definition in our words. Where an expression and the field timezone name two
-   * zones, that is reported.
+   * The JSON form of a definition with the extensions translated. Reports an expression and a field
+   * timezone that name different zones.
    */
   static ObjectNode translated(ObjectNode object, Reading at) {
     JsonNode cron = object.get(CRON);
@@ -82,8 +81,8 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
   }
 
   /**
-   * Puts a definition that came in Avro, or was built, into our words. What cannot be read so stays
-   * as it is, and is refused as an expression.
+   * Translates the extensions in a definition that was not read from JSON. An invalid extension
+   * stays in the expression, and validation rejects it.
    */
   static void translate(Schedule schedule) {
     if (!(schedule.getTrigger() instanceof CronTrigger cron)) {

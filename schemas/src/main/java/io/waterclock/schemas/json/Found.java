@@ -3,7 +3,7 @@ package io.waterclock.schemas.json;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.text.Quoted;
 
-/** What stands in the JSON where something else should, in words. */
+/** Describes a JSON value of the wrong type. */
 final class Found {
   private Found() {}
 

@@ -11,7 +11,7 @@ public final class JsonPayload {
   private JsonPayload() {}
 
   /**
-   * The text in UTF-8, as it stands.
+   * The unchanged text in UTF-8.
    *
    * @throws InvalidValueException if it is not one JSON value
    */

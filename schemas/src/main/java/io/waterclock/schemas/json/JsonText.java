@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * JSON text and trees. Numbers keep their digits. Depth is bounded by {@value #MAX_DEPTH} and the
  * text by {@value #MAX_BYTES} bytes, so that bad input costs no more than its size. Thread-safe.
  */
-final class JsonText {
+public final class JsonText {
   static final int MAX_DEPTH = 200;
   static final int MAX_BYTES = 32 << 20;
 
@@ -48,7 +48,7 @@ final class JsonText {
    * Whether the bytes look like a JSON object: an opening brace, after a byte order mark and
    * whitespace if there are.
    */
-  static boolean isAt(byte[] bytes) {
+  public static boolean isAt(byte[] bytes) {
     int at = hasMark(bytes) ? 3 : 0;
     while (at < bytes.length && isSpace(bytes[at])) {
       at++;
@@ -60,7 +60,7 @@ final class JsonText {
    * Reads one JSON value, or reports why not. A field given twice is reported, and its last value
    * read.
    */
-  static Optional<JsonNode> parse(byte[] bytes, Reading at) {
+  public static Optional<JsonNode> parse(byte[] bytes, Reading at) {
     if (bytes.length > MAX_BYTES) {
       at.report("is longer than " + MAX_BYTES + " bytes", EXAMPLE);
       return Optional.empty();
@@ -96,7 +96,7 @@ final class JsonText {
   }
 
   /** Compact text in UTF-8. */
-  static byte[] bytes(JsonNode tree) {
+  public static byte[] bytes(JsonNode tree) {
     try {
       return STRICT.writeValueAsString(tree).getBytes(StandardCharsets.UTF_8);
     } catch (JsonProcessingException e) {

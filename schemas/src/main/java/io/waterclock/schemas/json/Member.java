@@ -16,7 +16,10 @@ interface Member {
 
   void write(SpecificRecordBase record, ObjectNode to);
 
-  /** Sets what is there and valid, and reports the rest. The record holds its defaults before. */
+  /**
+   * Sets the valid fields of a record that has its defaults, and reports the problems of the
+   * others.
+   */
   void read(ObjectNode from, SpecificRecordBase record, Reading at);
 
   /** A valid value under one of the names, as JSON. */

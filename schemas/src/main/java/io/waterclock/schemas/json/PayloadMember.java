@@ -13,9 +13,9 @@ import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * A payload and, where the record has one, its media type. A JSON payload stands as the JSON that
- * it is, if writing that JSON gives the very bytes again; a text as a string; anything else, and a
- * payload of unknown type, as base64.
+ * A payload and, where the record has one, its media type. A JSON payload is written as JSON if
+ * that reproduces the exact bytes; a text as a string; any other payload, and one of unknown type,
+ * as base64.
  *
  * <p>A record without a media type of its own (a command that replaces a payload) shows JSON where
  * the bytes are JSON.

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A place in the JSON that is being read, and the list, shared by all places, of what is wrong.
- * Both are bounded, so that an answer that carries them stays small: at most {@value #MAX_PROBLEMS}
- * problems are kept. For one thread.
+ * A location in the JSON text, and the list of problems that all locations share. Both are bounded,
+ * so that an answer that contains them stays small: at most {@value #MAX_PROBLEMS} problems are
+ * kept. For one thread.
  */
-final class Reading {
+public final class Reading {
   static final int MAX_PROBLEMS = 50;
 
-  /** What is wrong in the whole text. */
+  /** The problems of the whole text. */
   private static final class Report {
     private final List<Problem> problems = new ArrayList<>();
     private int found;
@@ -30,7 +30,7 @@ final class Reading {
     this.report = report;
   }
 
-  static Reading start(ZoneId zone) {
+  public static Reading start(ZoneId zone) {
     return new Reading("", zone, new Report());
   }
 
@@ -52,7 +52,7 @@ final class Reading {
     return zone;
   }
 
-  /** A valid value as it would stand here. */
+  /** A valid value, written as at this location. */
   String example(String value) {
     boolean isItem = path.endsWith("]");
     return isItem || path.isEmpty()
@@ -78,7 +78,7 @@ final class Reading {
   }
 
   /** What was reported; beyond the bound, the last one says how many more there are. */
-  List<Problem> problems() {
+  public List<Problem> problems() {
     List<Problem> shown = new ArrayList<>(report.problems);
     if (report.found > MAX_PROBLEMS) {
       shown.add(new Problem("", "and " + (report.found - MAX_PROBLEMS) + " more problems", null));

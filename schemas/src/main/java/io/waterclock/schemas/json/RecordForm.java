@@ -15,10 +15,10 @@ import org.apache.avro.specific.SpecificRecordBase;
 /**
  * One type of record as a JSON object. Thread-safe.
  *
- * @param translated the object in our words, where people bring others along
- * @param zoned the place with the zone in which the object's times without an offset are
+ * @param translated translates the object before it is read, see {@link CronDialect}
+ * @param zoned the location with the zone for times without an offset
  */
-record RecordForm(
+public record RecordForm(
     Schema schema,
     SpecificData data,
     List<Member> members,
@@ -41,7 +41,7 @@ record RecordForm(
     return at.found() == before ? Optional.of(record) : Optional.empty();
   }
 
-  /** A record in any case: what is broken holds its default, or null where there is none. */
+  /** Always returns a record. A broken field has its default, or null if it has none. */
   SpecificRecordBase readBestEffort(JsonNode node, Reading at) {
     SpecificRecordBase record = blank();
     if (!(node instanceof ObjectNode written)) {

@@ -20,14 +20,14 @@ import org.apache.avro.specific.SpecificData;
  * out, bytes as base64 under a name with {@code _base64}. Only triggers, payloads, ranges of dates
  * and the actions of commands have forms of their own.
  */
-final class RecordForms {
+public final class RecordForms {
   private static final String MS = "_ms";
   private static final String BASE64 = "_base64";
   private static final String TIMEZONE = "timezone";
 
   private RecordForms() {}
 
-  static RecordForm of(Schema schema) {
+  public static RecordForm of(Schema schema) {
     SpecificData data = SpecificData.getForSchema(schema);
     List<Member> members = new ArrayList<>();
     for (Schema.Field field : schema.getFields()) {

@@ -6,12 +6,12 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * The friendly JSON form of a schedule, for hands and scripts: {@code {"cron": "0 9 * * 1-5",
+ * The friendly JSON form of a schedule, for people and scripts: {@code {"cron": "0 9 * * 1-5",
  * "timezone": "Europe/Berlin", "catch_up": "replay", "payload": {...}}}.
  *
  * <p>The trigger is exactly one of {@code cron}, {@code every} (with an optional {@code anchor}),
- * {@code at} and {@code in}. Reading judges the form, not the meaning: that a number is in range or
- * a cron expression occurs is for the scheduler to say. Thread-safe.
+ * {@code at} and {@code in}. Reading checks the form only. The scheduler checks the meaning, such
+ * as the range of a number or whether a cron expression occurs. Thread-safe.
  */
 public final class ScheduleJson {
   private static final RecordForm FORM = RecordForms.of(Schedule.SCHEMA$);
@@ -19,8 +19,7 @@ public final class ScheduleJson {
   private ScheduleJson() {}
 
   /**
-   * Reads JSON text in UTF-8 and finds everything that is wrong with it. Never throws for what the
-   * bytes hold.
+   * Reads JSON text in UTF-8 and finds all its problems. Throws for no content.
    *
    * @param defaultZone for times without an offset, if the record names no time zone
    */
@@ -32,16 +31,16 @@ public final class ScheduleJson {
     return new ScheduleReading(schedule, reading.problems());
   }
 
-  /** The same for a tree, whatever it was read from. */
+  /** The same for a tree. */
   public static ScheduleReading read(JsonNode tree, ZoneId defaultZone) {
     Reading reading = Reading.start(defaultZone);
     return new ScheduleReading((Schedule) FORM.readBestEffort(tree, reading), reading.problems());
   }
 
   /**
-   * Puts what people bring along in cron expressions into the fields for it, in a schedule that was
-   * not read here: {@code @every 5m} becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code
-   * TZ=} the time zone. What cannot be is left as it is.
+   * Translates extensions of cron expressions in a schedule that was not read here: {@code @every
+   * 5m} becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code TZ=} the time zone. Leaves an
+   * invalid extension unchanged.
    */
   public static void translate(Schedule schedule) {
     CronDialect.translate(schedule);

@@ -5,11 +5,11 @@ import io.waterclock.schemas.avro.Schedule;
 import java.util.List;
 
 /**
- * What became of reading a schedule's JSON.
+ * The result of reading a schedule's JSON.
  *
  * @param schedule as far as it could be read: a broken field holds its default, and the trigger is
  *     null if it is missing or broken. Valid only if there are no problems
- * @param problems all that is wrong, in the order of the record's fields, then unknown fields
+ * @param problems all problems, in the order of the record's fields, then unknown fields
  */
 public record ScheduleReading(Schedule schedule, List<Problem> problems) {
   public ScheduleReading {

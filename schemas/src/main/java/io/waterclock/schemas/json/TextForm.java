@@ -18,7 +18,7 @@ import java.util.function.Function;
 /**
  * Values that are written as a JSON string.
  *
- * @param kind what such a text is called in messages
+ * @param kind the term for such a text in messages
  */
 record TextForm(String kind, Function<Object, String> toText, Parser parser, String exampleText)
     implements ValueForm {

@@ -3,13 +3,13 @@ package io.waterclock.schemas.text;
 import java.util.HexFormat;
 
 /** The first bytes of a record, for messages. */
-final class Hex {
+public final class Hex {
   private static final int SHOWN = 16;
   private static final HexFormat FORMAT = HexFormat.ofDelimiter(" ");
 
   private Hex() {}
 
-  static String first(byte[] bytes) {
+  public static String first(byte[] bytes) {
     return FORMAT.formatHex(bytes, 0, Math.min(SHOWN, bytes.length))
         + (bytes.length > SHOWN ? " ..." : "");
   }

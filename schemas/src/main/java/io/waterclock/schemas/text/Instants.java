@@ -42,7 +42,7 @@ public final class Instants {
 
   /**
    * The change of clocks that skips, or shows twice, the local time that the text names in the
-   * zone. Empty for a time with an offset, for most local times, and for what is no time.
+   * zone. Empty for a time with an offset, for most local times, and for text that is no time.
    */
   public static Optional<ZoneOffsetTransition> changeAt(String text, ZoneId zone) {
     return local(text.strip()).map(time -> zone.getRules().getTransition(time));
@@ -65,7 +65,7 @@ public final class Instants {
   }
 
   /** The text of an instant, with milliseconds if they are not zero. */
-  static String text(Instant instant) {
+  public static String text(Instant instant) {
     return instant.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 

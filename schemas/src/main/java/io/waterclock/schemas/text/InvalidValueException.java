@@ -3,8 +3,8 @@ package io.waterclock.schemas.text;
 import io.waterclock.schemas.avro.Problem;
 
 /**
- * Text that is no interval, duration, instant or time zone. It says what is wrong and gives a valid
- * example.
+ * Text that is no interval, duration, instant or time zone. The message names the problem and gives
+ * a valid example.
  */
 public final class InvalidValueException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public final class InvalidValueException extends IllegalArgumentException {
   private final String what;
   private final String example;
 
-  InvalidValueException(String what, String example) {
+  public InvalidValueException(String what, String example) {
     super(what + "; for example " + example);
     this.what = what;
     this.example = example;
@@ -23,7 +23,7 @@ public final class InvalidValueException extends IllegalArgumentException {
     return new Problem("", what, example);
   }
 
-  /** What is wrong, without the example. */
+  /** The problem, without the example. */
   public String what() {
     return what;
   }

@@ -9,14 +9,14 @@ import java.util.Locale;
 /**
  * Instants as ISO-8601 UTC text with milliseconds, always: {@code 2026-11-21T10:00:00.000Z}.
  *
- * <p>A fire key is made for every fire, so the years 0000 to 9999 are written by hand, without
- * garbage: the date comes from the day count by the civil calendar arithmetic of Howard Hinnant
+ * <p>Every fire needs a fire key, so this class writes the years 0000 to 9999 without allocation:
+ * the date comes from the day count by the civil calendar arithmetic of Howard Hinnant
  * ("chrono-compatible low-level date algorithms"), which counts years from 1 March so that the leap
  * day is the last of a year. Other years go through {@link DateTimeFormatter} and are longer.
  */
-final class IsoInstant {
+public final class IsoInstant {
   /** The number of bytes of every instant in the years 0000 to 9999. */
-  static final int LENGTH = 24;
+  public static final int LENGTH = 24;
 
   private static final long FIRST_MS = -62_167_219_200_000L;
   private static final long LAST_MS = 253_402_300_799_999L;
@@ -29,12 +29,12 @@ final class IsoInstant {
   private IsoInstant() {}
 
   /** Whether {@link #write} can write this instant. */
-  static boolean fits(long epochMs) {
+  public static boolean fits(long epochMs) {
     return epochMs >= FIRST_MS && epochMs <= LAST_MS;
   }
 
   /** Any instant, as ASCII. */
-  static byte[] bytes(long epochMs) {
+  public static byte[] bytes(long epochMs) {
     if (!fits(epochMs)) {
       return ANY_YEAR.format(Instant.ofEpochMilli(epochMs)).getBytes(StandardCharsets.US_ASCII);
     }
@@ -44,7 +44,7 @@ final class IsoInstant {
   }
 
   /** Writes {@link #LENGTH} bytes. The instant must {@link #fits fit}. */
-  static void write(long epochMs, byte[] to, int offset) {
+  public static void write(long epochMs, byte[] to, int offset) {
     long day = Math.floorDiv(epochMs, DAY_MS);
     int msOfDay = (int) (epochMs - day * DAY_MS);
     writeDate((int) day + DAYS_TO_1970, to, offset);

@@ -12,9 +12,9 @@ public final class Nearest {
   private Nearest() {}
 
   /**
-   * By edit distance, then by order of the alphabet. Costs a product of the lengths for a candidate
-   * that is nearer than those before it, and less the farther one is: anybody may misspell a time
-   * zone in a million records, and there are six hundred to compare it with.
+   * By edit distance, then by order of the alphabet. A candidate nearer than all before it costs
+   * the product of the lengths; a farther one costs less. The cost matters because a client may
+   * misspell a time zone in a million records, and there are six hundred zones.
    *
    * @throws NoSuchElementException if there is no candidate
    */
@@ -37,7 +37,7 @@ public final class Nearest {
    * Optimal string alignment: inserted, deleted, replaced and swapped neighbouring characters cost
    * 1 each.
    *
-   * @param limit inclusive; what is above it is given as any number above it
+   * @param limit inclusive; for a greater distance the result is any number above it
    */
   static int distance(String a, String b, int limit) {
     if (Math.abs(a.length() - b.length()) > limit) {

@@ -1,17 +1,20 @@
 package io.waterclock.schemas.text;
 
-/** Text of others inside a message for people: cut short, without what {@link SafeText} escapes. */
-final class Quoted {
+/**
+ * Text from outside, quoted in a message for people: shortened, with a question mark for each
+ * character that {@link SafeText} escapes.
+ */
+public final class Quoted {
   private static final int MAX_LENGTH = 60;
 
   private Quoted() {}
 
-  static String of(String text) {
+  public static String of(String text) {
     return '"' + cut(text) + '"';
   }
 
   /** The text without quotes. */
-  static String cut(String text) {
+  public static String cut(String text) {
     int shown = Math.min(text.length(), MAX_LENGTH);
     StringBuilder out = new StringBuilder(shown + 3);
     for (int i = 0; i < shown; i++) {

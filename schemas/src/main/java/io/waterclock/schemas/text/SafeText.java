@@ -1,16 +1,15 @@
 package io.waterclock.schemas.text;
 
 /**
- * Text from outside for a line that people read: in a log, in a terminal, in a header.
+ * Makes text from outside safe for people to read in a log, a terminal or a header.
  *
- * <p>Whoever may write a record may write names, notes and payloads, and with them line ends that
- * forge lines of a log, escape sequences that drive a terminal, and marks that turn the order of
- * letters around. They are shown as {@code \\uXXXX}, in UTF-16 as JSON has it, so that JSON means
- * the same afterwards: control characters (C0, DEL and C1), format characters (all that change the
- * direction among them), line and paragraph separators, and halves of surrogate pairs.
+ * <p>A client that may write records controls names, notes and payloads. These can contain line
+ * ends that forge log lines, escape sequences that control a terminal, and marks that change the
+ * text direction. This class writes such characters as {@code \\uXXXX} in UTF-16, like JSON, so
+ * that JSON keeps its meaning: control characters (C0, DEL and C1), format characters (all that
+ * change the direction among them), line and paragraph separators, and halves of surrogate pairs.
  *
- * <p>Costs a look at each character, and a copy only where something is to be shown so.
- * Thread-safe.
+ * <p>Examines each character, and copies the text only if it changes. Thread-safe.
  */
 public final class SafeText {
   private SafeText() {}

@@ -4,14 +4,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** UTF-8 that refuses what is not UTF-8, where {@link String} would put replacement characters. */
-final class Utf8Text {
+/** Decodes UTF-8 and rejects invalid bytes, which {@link String} would replace. */
+public final class Utf8Text {
   private static final char REPLACEMENT = '\uFFFD';
 
   private Utf8Text() {}
 
   /** As fast as {@code new String} unless the text holds a replacement character. */
-  static String decode(byte[] bytes, int offset, int length) throws CharacterCodingException {
+  public static String decode(byte[] bytes, int offset, int length)
+      throws CharacterCodingException {
     String text = new String(bytes, offset, length, StandardCharsets.UTF_8);
     if (text.indexOf(REPLACEMENT) < 0) {
       return text;

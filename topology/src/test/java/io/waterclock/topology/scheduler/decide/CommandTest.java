@@ -380,7 +380,7 @@ class CommandTest {
         .containsExactly(
             Problem.newBuilder()
                 .setField("next.count")
-                .setMessage("is " + count + "; 1 to 1000 can be told")
+                .setMessage("is " + count + "; 1 to 1000 are allowed")
                 .setExample("10")
                 .build());
   }
