@@ -68,15 +68,10 @@ final class Adoption {
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
     Optional<Occurrence> pending = undecided.pending(settled);
     ScheduleState state = isOver(settled) ? settled : settled.completed(Optional.empty());
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        goesOn ? List.of() : revisions(state, exported, there),
-        pending,
-        Optional.of(state.life()),
-        Optional.of(Verdict.ACCEPTED),
-        Optional.empty());
+    return Decision.of(state, pending)
+        .withRevisions(goesOn ? List.of() : revisions(state, exported, there))
+        .withStatus(Optional.of(state.life()))
+        .withVerdict(Verdict.ACCEPTED);
   }
 
   /** Whether nothing is left of it; a pause does not make it more. */

@@ -436,17 +436,11 @@ final class CatchUpRules {
         state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
       }
       state = undecided.settle(state);
-      return new Decision(
-          Optional.of(state),
-          fires,
-          missed,
-          List.of(),
-          undecided.pending(state),
-          wasFaulted || !skipsBefore.equals(state.orders().skips())
-              ? Optional.of(state.life())
-              : Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+      boolean hasNews = wasFaulted || !skipsBefore.equals(state.orders().skips());
+      return Decision.of(state, undecided.pending(state))
+          .withFires(fires)
+          .withMissed(missed)
+          .withStatus(hasNews ? Optional.of(state.life()) : Optional.empty());
     }
 
     /** Adds up what one fire stands for. */

@@ -21,17 +21,20 @@ final class CommandReplies {
 
   Decision executed(ScheduleState after, List<MissedRange> missed) {
     ScheduleState settled = undecided.settle(after);
-    return Decision.executed(settled, missed, undecided.pending(settled));
+    return Decision.of(settled, undecided.pending(settled))
+        .withMissed(missed)
+        .withStatus(Optional.of(settled.life()))
+        .withVerdict(Verdict.EXECUTED);
   }
 
   /** Things are already as the command wants them. */
   Decision unchanged(ScheduleState state) {
-    return Decision.ofCommand(state, Verdict.UNCHANGED, undecided.pending(state), List.of());
+    return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
   /** Things are as the command asks, and stay so. */
   Decision told(ScheduleState state, int most) {
-    return Decision.told(state, undecided.pending(state), undecided.toFire(state, most));
+    return unchanged(state).withUpcoming(undecided.toFire(state, most));
   }
 
   Decision refused(ScheduleState state, String field, String message, String example) {
@@ -53,6 +56,8 @@ final class CommandReplies {
       Optional<String> example) {
     Problem problem = Problem.newBuilder().setField(field).setMessage(message).build();
     example.ifPresent(problem::setExample);
-    return Decision.ofCommand(state, verdict, undecided.pending(state), List.of(problem));
+    return Decision.of(state, undecided.pending(state))
+        .withVerdict(verdict)
+        .withProblems(List.of(problem));
   }
 }

@@ -63,7 +63,7 @@ final class CommandedFires {
     ScheduleState after =
         state.with(
             state.orders().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
-    return Decision.ofCommand(after, Verdict.EXECUTED, undecided.pending(after), List.of());
+    return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
   }
 
   Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {
@@ -235,7 +235,7 @@ final class CommandedFires {
     ScheduleState after = state.faulted(Optional.empty()).with(orders);
     Optional<State> status =
         reports || state.fault().isPresent() ? Optional.of(after.life()) : Optional.empty();
-    return Decision.fired(after, fires, undecided.pending(after), status);
+    return Decision.of(after, undecided.pending(after)).withFires(fires).withStatus(status);
   }
 
   private Decision faulted(ScheduleState state, String field) {

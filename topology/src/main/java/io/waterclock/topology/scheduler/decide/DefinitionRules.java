@@ -172,15 +172,11 @@ final class DefinitionRules {
 
   private Decision accepted(
       ScheduleState state, List<MissedRange> missed, List<RevisionChange> revisions) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        missed,
-        revisions,
-        undecided.pending(state),
-        Optional.of(state.life()),
-        Optional.of(Verdict.ACCEPTED),
-        Optional.empty());
+    return Decision.of(state, undecided.pending(state))
+        .withMissed(missed)
+        .withRevisions(revisions)
+        .withStatus(Optional.of(state.life()))
+        .withVerdict(Verdict.ACCEPTED);
   }
 
   /**
@@ -194,15 +190,7 @@ final class DefinitionRules {
   /** Nothing but that it was said again. */
   private Decision unchanged(ScheduleState before, Instant writtenAt) {
     ScheduleState state = before.saidAgain(writtenAt);
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        List.of(),
-        undecided.pending(state),
-        Optional.empty(),
-        Optional.of(Verdict.UNCHANGED),
-        Optional.empty());
+    return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
   /** The latest occurrence that the current revision has decided. */

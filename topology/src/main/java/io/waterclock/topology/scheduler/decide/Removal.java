@@ -57,7 +57,7 @@ final class Removal {
       List<RevisionChange> revisions,
       Verdict verdict,
       EarlierLives ended) {
-    return Decision.gone(missed, revisions, Optional.of(verdict), Optional.empty(), ended);
+    return Decision.gone(ended).withMissed(missed).withRevisions(revisions).withVerdict(verdict);
   }
 
   private static List<RevisionChange> ended(ScheduleState state, Instant through) {

@@ -28,16 +28,8 @@ final class Review {
   }
 
   Decision park(ScheduleState state, String reason) {
-    ScheduleState parked = state.faulted(Optional.of(reason));
-    return new Decision(
-        Optional.of(parked),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED),
-        Optional.empty(),
-        Optional.empty());
+    return Decision.of(state.faulted(Optional.of(reason)), Optional.empty())
+        .withStatus(state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED));
   }
 
   /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
@@ -51,12 +43,8 @@ final class Review {
     }
     boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
     return expired
-        ? Decision.gone(
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            Optional.of(state.current()),
-            EarlierLives.of(tables, state, lastInstant(state, now)))
+        ? Decision.gone(EarlierLives.of(tables, state, lastInstant(state, now)))
+            .withRemoved(state.current())
         : Decision.of(state, Optional.empty());
   }
 
@@ -71,19 +59,11 @@ final class Review {
   private Decision complete(ScheduleState state, Instant now) {
     Accepted current = state.current();
     Instant through = lastInstant(state, now);
-    return new Decision(
-        Optional.of(
-            state
-                .with(state.orders().skipping(List.of()))
-                .with(Runs.NONE)
-                .completed(Optional.of(now))),
-        List.of(),
-        List.of(),
-        List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),
-        Optional.empty(),
-        Optional.of(State.COMPLETED),
-        Optional.empty(),
-        Optional.empty());
+    ScheduleState completed =
+        state.with(state.orders().skipping(List.of())).with(Runs.NONE).completed(Optional.of(now));
+    return Decision.of(completed, Optional.empty())
+        .withRevisions(List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)))
+        .withStatus(Optional.of(State.COMPLETED));
   }
 
   /** Inclusive: the last instant that a complete schedule owns. */
