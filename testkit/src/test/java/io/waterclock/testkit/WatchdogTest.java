@@ -82,7 +82,7 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
     walk();
     assertRepaired(1);
-    assertDeeds(1, 0, 0);
+    assertActions(1, 0, 0);
     assertFiresOnTime("b", ONE);
     assertFiresOnTime("a", ONE);
   }
@@ -108,7 +108,7 @@ final class WatchdogTest {
     assertThat(watermark().getLive()).isEqualTo(2);
     walk();
     assertRepaired(1);
-    assertDeeds(0, 1, 0);
+    assertActions(0, 1, 0);
     assertThat(watermark().getLive()).isEqualTo(1);
     assertFiresOnTime("a", ONE);
     assertThat(scheduler.fires("orphan")).isEmpty();
@@ -130,7 +130,7 @@ final class WatchdogTest {
     byte[] definition = StoreTampering.definition(scheduler, "a");
     StoreTampering.remove(scheduler, "a");
     walkNow();
-    assertDeeds(0, 1, 0);
+    assertActions(0, 1, 0);
     scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
     StoreTampering.define(scheduler, "a", definition);
     walkNow();
@@ -272,7 +272,7 @@ final class WatchdogTest {
     StoreTampering.define(scheduler, "b", ofA);
     walk();
     assertRepaired(2);
-    assertDeeds(1, 1, 0);
+    assertActions(1, 1, 0);
     assertFiresOnTime("b", ONE);
     assertThat(scheduler.fires("a")).isEmpty();
   }
@@ -291,7 +291,7 @@ final class WatchdogTest {
 
     walkNow();
     walkNow();
-    assertDeeds(0, 0, 3);
+    assertActions(0, 0, 3);
     assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
     assertThat(statuses("a", State.FAULTED)).isEqualTo(1);
 
@@ -323,15 +323,15 @@ final class WatchdogTest {
     scheduler.put("a", ON_THE_HOUR);
     scheduler.advance(Duration.ofSeconds(10));
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
-    Instant asked = tasks.standing.orElseThrow().walk();
-    assertThat(tasks.standing.orElseThrow().walk()).isEqualTo(asked);
+    Instant asked = tasks.standing.orElseThrow().requestPass();
+    assertThat(tasks.standing.orElseThrow().requestPass()).isEqualTo(asked);
     scheduler.advance(TICK.multipliedBy(2));
     WalkProgress walked = tasks.standing.orElseThrow().watermark().getWalk();
     assertThat(walked.getStartedAt()).isBetween(asked, asked.plus(TICK));
     assertThat(walked.getEndedAt()).isNotNull();
     assertThat(walked.getWalked()).isEqualTo(2);
     assertThat(walked.getRepaired()).isEqualTo(1);
-    assertThat(tasks.standing.orElseThrow().walk()).isAfter(asked);
+    assertThat(tasks.standing.orElseThrow().requestPass()).isAfter(asked);
   }
 
   @Test
@@ -373,7 +373,7 @@ final class WatchdogTest {
 
   /** Has the watchdog come by at once, after which it rests, and tells what it met. */
   private void walkNow() {
-    tasks.standing.orElseThrow().walk();
+    tasks.standing.orElseThrow().requestPass();
     scheduler.advance(TICK.multipliedBy(4));
   }
 
@@ -392,8 +392,8 @@ final class WatchdogTest {
     assertThat(watermark().getWalk().getRepaired()).isZero();
   }
 
-  private void assertDeeds(double made, double removed, double retried) {
-    assertThat(scrape().by("deed", "waterclock_watchdog_total"))
+  private void assertActions(double made, double removed, double retried) {
+    assertThat(scrape().by("action", "waterclock_watchdog_total"))
         .containsEntry("entry_made", made)
         .containsEntry("entry_removed", removed)
         .containsEntry("schedule_retried", retried);

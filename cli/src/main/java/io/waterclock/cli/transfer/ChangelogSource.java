@@ -70,7 +70,7 @@ final class ChangelogSource implements ExportSource {
                 + " records of partition "
                 + partition
                 + " wait for the schema registry, and would be lost: let the scheduler run until"
-                + " waterclock_parked_records is 0. --from-topics goes on without them.");
+                + " waterclock_held_records is 0. --from-topics goes on without them.");
       }
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
     }

@@ -33,8 +33,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /**
  * Serves over HTTP what operators look at: {@code /ready} and {@code /live}, 200 or 503, with the
  * reasons as lines of text, {@code /metrics} in Prometheus' text format, and {@code /partitions}
- * and {@code /schedules/ID} as JSON. {@code POST /walk} asks the watchdog to come by now; nothing
- * else that is asked for changes anything. Thread-safe.
+ * and {@code /schedules/ID} as JSON. {@code POST /watchdog} starts a watchdog pass; no other
+ * request changes anything. Thread-safe.
  *
  * <p>No client can keep an answer from another one. No thread waits for bytes, so an idle
  * connection costs none; {@link Connections} bounds how many there are and how long they live. The
@@ -122,7 +122,7 @@ public final class OpsServer implements AutoCloseable {
         Map.of(
             "GET /metrics", () -> new Page(200, Metrics.CONTENT_TYPE, metrics.scrape()),
             "GET /partitions", queries::partitions,
-            "POST /walk", queries::walk);
+            "POST /watchdog", queries::requestPasses);
     server.setHandler(new Pages(KnownHosts.of(hosts), probes, pages, queries));
     try {
       server.start();

@@ -76,14 +76,14 @@ public final class Queries {
     return Page.json(200, tree);
   }
 
-  /** Asks every task of this instance for a walk; one that was asked for and still runs will do. */
-  Page walk() {
+  /** Asks every task for a watchdog pass; a requested pass that still runs is enough. */
+  Page requestPasses() {
     ObjectNode tree = identity();
-    ArrayNode walks = tree.putArray("walks");
-    answers(tasks.askAll(view -> view.task().walk()))
+    ArrayNode passes = tree.putArray("passes");
+    answers(tasks.askAll(view -> view.task().requestPass()))
         .forEach(
             (partition, since) ->
-                walks.add(
+                passes.add(
                     since
                         .map(
                             asked ->

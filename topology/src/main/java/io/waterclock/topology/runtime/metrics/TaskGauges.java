@@ -29,11 +29,11 @@ final class TaskGauges {
 
   private final MeterRegistry registry;
   private final InstantSource clock;
-  private final TaskView standing;
+  private final TaskView view;
   private final Tags partition;
   private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
-  private final AtomicLong parked = new AtomicLong();
+  private final AtomicLong heldRecords = new AtomicLong();
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
@@ -41,10 +41,10 @@ final class TaskGauges {
   private boolean hasWatermark;
   private Instant lookedAt = Instant.EPOCH;
 
-  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView standing) {
+  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView view) {
     this.registry = registry;
     this.clock = clock;
-    this.standing = standing;
+    this.view = view;
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
       schedules.put(life, gauge("schedules", "state", life, "Schedules by state of life."));
@@ -54,7 +54,7 @@ final class TaskGauges {
           lane, gauge("backlog", "lane", lane, "Schedules with something due and undecided."));
     }
     meters.add(
-        Gauge.builder("waterclock.parked.records", parked, AtomicLong::get)
+        Gauge.builder("waterclock.held.records", heldRecords, AtomicLong::get)
             .tags(this.partition)
             .description("Records that wait for the schema registry.")
             .register(registry));
@@ -81,11 +81,11 @@ final class TaskGauges {
       return;
     }
     lookedAt = now;
-    schedules.forEach((life, latest) -> latest.set(standing.counts().schedules(life)));
-    backlog.forEach((lane, latest) -> latest.set(standing.backlog(lane, now)));
-    parked.set(standing.parked());
-    standing.decidedThrough().ifPresent(this::watermark);
-    name(standing.counts().missedLately(now));
+    schedules.forEach((life, latest) -> latest.set(view.counts().schedules(life)));
+    backlog.forEach((lane, latest) -> latest.set(view.backlog(lane, now)));
+    heldRecords.set(view.heldRecords());
+    view.decidedThrough().ifPresent(this::watermark);
+    name(view.counts().missedLately(now));
   }
 
   /** Absent until there is a watermark: no age would be true. */

@@ -61,15 +61,23 @@ final class Totals {
         Tags.empty(),
         "Records that were passed over unread, as threads died of them or somebody said so.",
         Counts::recordsSetAside);
-    add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
-    add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
-    add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
-    for (WatchdogAction deed : WatchdogAction.values()) {
+    add("faulted", Tags.empty(), "Times that a schedule became FAULTED.", Counts::faulted);
+    add(
+        "watchdog.checked",
+        Tags.empty(),
+        "Schedules that the watchdog has checked.",
+        Counts::checked);
+    add(
+        "repaired",
+        Tags.empty(),
+        "Queue entries that the watchdog has repaired.",
+        Counts::repaired);
+    for (WatchdogAction action : WatchdogAction.values()) {
       add(
           "watchdog",
-          Tags.of("deed", Metrics.label(deed)),
-          "What the watchdog did.",
-          counts -> counts.watchdog(deed));
+          Tags.of("action", Metrics.label(action)),
+          "Actions of the watchdog.",
+          counts -> counts.watchdog(action));
     }
     registry.getPrometheusRegistry().register(lateness);
   }

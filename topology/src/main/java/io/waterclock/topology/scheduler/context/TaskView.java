@@ -19,8 +19,8 @@ public interface TaskView {
    */
   long backlog(Lane lane, Instant now);
 
-  /** How many records wait until they can be read. */
-  long parked();
+  /** How many records are held until their schemas are available. */
+  long heldRecords();
 
   /**
    * What the latest watermark says is decided; before the first one since the assignment, what the
@@ -35,10 +35,10 @@ public interface TaskView {
   Optional<ScheduleView> schedule(ScheduleId id);
 
   /**
-   * Asks for a walk through all schedules, as fast as the fires leave room. One that was asked for
-   * and has not ended yet will do.
+   * Requests a watchdog pass over all schedules, as fast as the fires allow. A requested pass that
+   * has not ended yet is not repeated.
    *
-   * @return the first pass of the walk that begins at or after this instant is meant
+   * @return the requested pass is the first that begins at or after this instant
    */
-  Instant walk();
+  Instant requestPass();
 }

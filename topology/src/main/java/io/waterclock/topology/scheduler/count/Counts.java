@@ -33,7 +33,7 @@ public final class Counts {
   private long outcomesIgnored;
   private long setAside;
   private final Tally<WatchdogAction> watchdog = new Tally<>(WatchdogAction.class);
-  public long walked;
+  private long checked;
 
   /** Nothing done yet. */
   public Counts() {
@@ -149,27 +149,32 @@ public final class Counts {
     return setAside;
   }
 
-  /** How often a schedule was parked as FAULTED. */
+  /** How often a schedule became FAULTED. */
   public long faulted() {
     return faulted;
   }
 
-  /** How many schedules the walks have looked at. */
-  public long walked() {
-    return walked;
+  /** How many schedules the watchdog has checked. */
+  public long checked() {
+    return checked;
   }
 
-  /** The watchdog did something. */
-  public void did(WatchdogAction deed) {
-    watchdog.add(deed, 1);
+  /** The watchdog has checked some schedules. */
+  public void checked(long schedules) {
+    checked += schedules;
   }
 
-  /** How often the watchdog did something. */
-  public long watchdog(WatchdogAction deed) {
-    return watchdog.of(deed);
+  /** The watchdog has done an action. */
+  public void did(WatchdogAction action) {
+    watchdog.add(action, 1);
   }
 
-  /** How many queue entries the walks have mended. */
+  /** How often the watchdog has done an action. */
+  public long watchdog(WatchdogAction action) {
+    return watchdog.of(action);
+  }
+
+  /** How many queue entries the watchdog has made or removed. */
   public long repaired() {
     return watchdog.of(WatchdogAction.ENTRY_MADE) + watchdog.of(WatchdogAction.ENTRY_REMOVED);
   }

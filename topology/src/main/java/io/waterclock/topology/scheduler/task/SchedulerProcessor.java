@@ -446,7 +446,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               .setCatchingUp(queue.catchUpSize())
               .setFired(counts.fired())
               .setMissed(counts.missed())
-              .setWalked(counts.walked)
+              .setWalked(counts.checked())
               .setRepaired(counts.repaired())
               .setFaulted(counts.schedules(State.FAULTED))
               .setRejected(counts.rejected())
@@ -475,7 +475,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     }
 
     @Override
-    public Instant walk() {
+    public Instant requestPass() {
       return walk.hurry(clock.now());
     }
 
@@ -496,7 +496,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
     }
 
     @Override
-    public long parked() {
+    public long heldRecords() {
       return parking.size();
     }
 

@@ -163,7 +163,7 @@ final class Watchdog {
         review(state, row.hasProgress(), now);
       }
     }
-    counts.walked += seen;
+    counts.checked(seen);
     if (seen > 0) {
       current.reach(rows.get(seen - 1).id(), seen);
     }
