@@ -113,16 +113,13 @@ final class HangingTransactionsTest {
 
       Map<String, Object> settings = new HashMap<>(writer(tenant));
       settings.put("client.id", "thread-producer");
-      try (TransactionWatch watch =
-              new TransactionWatch(
-                  tenant.bootstrapServers(),
-                  tenant.applicationId(),
-                  tenant.topics(),
-                  Map.of("bootstrap.servers", tenant.bootstrapServers()),
-                  true,
-                  () -> true);
-          Producer<byte[], byte[]> producer =
-              new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {
+      TransactionWatch watch =
+          new TransactionWatch(
+              tenant.config(Map.of()),
+              Map.of("bootstrap.servers", tenant.bootstrapServers()),
+              () -> true);
+      try (Producer<byte[], byte[]> producer =
+          new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(fires.topic(), 0, bytes("next"), bytes("next"))).get();

@@ -11,6 +11,7 @@ import io.waterclock.topology.runtime.brokers.DeathNotes;
 import io.waterclock.topology.runtime.brokers.LocalState;
 import io.waterclock.topology.runtime.brokers.MissingRightsException;
 import io.waterclock.topology.runtime.brokers.PartitionRead;
+import io.waterclock.topology.runtime.brokers.Poller;
 import io.waterclock.topology.runtime.brokers.RightsCheck;
 import io.waterclock.topology.runtime.brokers.SchedulerRights;
 import io.waterclock.topology.runtime.brokers.StateCheck;
@@ -52,7 +53,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.CloseOptions;
@@ -105,7 +105,10 @@ public final class Waterclock implements AutoCloseable {
   private final TransactionWatch transactions;
   private final Schemas schemas;
   private final DeathNotes deaths;
-  private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
+  private final Poller clockPoller;
+  private final Poller transactionPoller;
+  private final Poller deathPoller;
+  private final Optional<Poller> targetPoller;
   private final ScheduledExecutorService executor = background("waterclock-background", 3);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
@@ -117,24 +120,20 @@ public final class Waterclock implements AutoCloseable {
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
     this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
+    this.clockPoller = new Poller("waterclock-clock", clock::compare);
     this.health =
         new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
-    this.transactions =
-        new TransactionWatch(
-            config.bootstrapServers(),
-            config.applicationId(),
-            config.topics(),
-            StreamsSettings.client(config),
-            config.abortsTransactions(),
-            this::isStuck);
+    this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
+    this.transactionPoller = new Poller("waterclock-transactions", transactions::poll);
     this.clients = new WatchedClients(transactions::settle, metrics::committed);
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
     Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
+    this.targetPoller = targets.map(watch -> new Poller("waterclock-targets", watch::poll));
     List<String> inputs =
         List.of(
             config.topics().schedules(),
@@ -148,6 +147,7 @@ public final class Waterclock implements AutoCloseable {
             topics.partitions(),
             clients,
             stateDir(config).resolve(config.applicationId() + ".records"));
+    this.deathPoller = new Poller("waterclock-deaths", deaths::poll);
     ApplicationContext surroundings =
         new ApplicationContext(
             InstantSource.system(),
@@ -306,9 +306,9 @@ public final class Waterclock implements AutoCloseable {
         config.bootstrapServers(),
         topics.partitions());
     clock.compare(); // how old the state on disk is shows by the broker's clock, too
-    clock.start(clockExecutor, CLOCK_INTERVAL);
-    transactions.start(executor, TRANSACTION_INTERVAL);
-    targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
+    clockPoller.start(Duration.ZERO, CLOCK_INTERVAL);
+    transactionPoller.start(TRANSACTION_INTERVAL, TRANSACTION_INTERVAL);
+    targetPoller.ifPresent(poller -> poller.start(Duration.ZERO, TARGETS_INTERVAL));
     if (schemas.ready().isDone()) {
       flow();
       return;
@@ -334,7 +334,8 @@ public final class Waterclock implements AutoCloseable {
 
   /** Begins to decide. */
   private void flow() {
-    deaths.start(executor, DEATHS_INTERVAL);
+    deaths.noteLastProcess();
+    deathPoller.start(DEATHS_INTERVAL, DEATHS_INTERVAL);
     streams.start();
     router.ifPresent(RouterApplication::start);
   }
@@ -399,11 +400,12 @@ public final class Waterclock implements AutoCloseable {
       streams.close(closing(config, ABANDON_TIMEOUT));
     }
     routed.join();
-    clock.close();
-    transactions.close();
-    clockExecutor.shutdownNow();
+    clockPoller.close();
+    transactionPoller.close();
+    deathPoller.close();
+    targetPoller.ifPresent(Poller::close);
     executor.shutdownNow();
-    awaitExecutor();
+    awaitClockPoller();
     brokerClock.close();
     targets.ifPresent(TargetWatch::close);
     server.ifPresent(OpsServer::close);
@@ -411,10 +413,10 @@ public final class Waterclock implements AutoCloseable {
     ended.countDown();
   }
 
-  private void awaitExecutor() {
+  private void awaitClockPoller() {
     try {
-      if (!clockExecutor.awaitTermination(2, TimeUnit.SECONDS)) {
-        LOG.warn("The broker's clock is still being asked");
+      if (!clockPoller.awaitEnd(Duration.ofSeconds(2))) {
+        LOG.warn("The broker has not answered the last question for its time yet");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -6,9 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
@@ -21,7 +18,7 @@ import org.slf4j.Logger;
  * on. Until the broker was asked for the first time nothing is decided. Thread-safe; {@link #read}
  * costs three looks at clocks.
  */
-public final class ClockWatch implements ClockGuard, AutoCloseable {
+public final class ClockWatch implements ClockGuard {
   /** More than this is too much. */
   public static final Duration TOLERANCE = Duration.ofSeconds(5);
 
@@ -46,7 +43,6 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   private volatile Duration behind = Duration.ZERO;
   private volatile String distrust = "the broker's clock is not known yet";
   private boolean complained;
-  private Optional<ScheduledFuture<?>> asking = Optional.empty();
 
   /**
    * @param nanos monotonic time in nanoseconds
@@ -55,19 +51,6 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     this.wall = wall;
     this.nanos = nanos;
     this.broker = broker;
-  }
-
-  /** Asks the broker now and from then on after each interval. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    asking =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::compare, 0, interval.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
-  @Override
-  public void close() {
-    asking.ifPresent(task -> task.cancel(true));
   }
 
   @Override

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -76,20 +75,14 @@ public final class DeathNotes implements RecordDeaths {
         group(applicationId), topics, clients::admin, RecordMarks.open(file, partitions));
   }
 
-  /**
-   * Notes what the last process of this instance was taking in when it ended, and goes on to read
-   * the notes of all.
-   */
-  public void start(ScheduledExecutorService executor, Duration interval) {
+  /** Notes the records that the last process of this instance was taking in when it ended. */
+  public void noteLastProcess() {
     for (RecordMarks.Mark mark : marks.takeLeft()) {
       note(
           new TopicPartition(topics.get(mark.topic()), mark.partition()),
           mark.offset(),
           "the process ended meanwhile");
     }
-    var unused =
-        executor.scheduleWithFixedDelay(
-            this::refresh, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -97,7 +90,8 @@ public final class DeathNotes implements RecordDeaths {
     asked = ask();
   }
 
-  private void refresh() {
+  /** Asks for the notes of all instances. Does not wait for the answer. */
+  public void poll() {
     var unused = ask();
   }
 

@@ -13,8 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -64,7 +62,6 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
   private final ReentrantLock looking = new ReentrantLock();
   private volatile View view = new View(Instant.MIN, Set.of(), Map.of());
   private volatile boolean answered = true;
-  private Optional<ScheduledFuture<?>> looks = Optional.empty();
 
   /**
    * @param admin is closed with this
@@ -77,14 +74,6 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     this.clock = clock;
     this.mayBeTarget = mayBeTarget;
     this.maxRequestBytes = maxRequestBytes;
-  }
-
-  /** Looks from now on after each interval. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    looks =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::lookInBackground, 0, interval.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   @Override
@@ -140,7 +129,8 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     return view;
   }
 
-  private void lookInBackground() {
+  /** Asks the brokers. Takes 5 s at most when they do not answer. */
+  public void poll() {
     looking.lock();
     try {
       look(BACKGROUND_PATIENCE);
@@ -201,7 +191,6 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
 
   @Override
   public void close() {
-    looks.ifPresent(task -> task.cancel(true));
     admin.close(Duration.ZERO);
   }
 }

@@ -1,8 +1,7 @@
 package io.waterclock.topology.runtime.brokers;
 
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.schemas.Topics;
-import java.time.Duration;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,8 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -47,55 +44,29 @@ import org.slf4j.Logger;
  * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
  * two questions is not taken for it. Thread-safe.
  */
-public final class TransactionWatch implements AutoCloseable {
+public final class TransactionWatch {
   private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
   private static final String OFFSETS = "__consumer_offsets";
   private static final String TRANSACTION_VERSION = "transaction.version";
   private static final long BOUND_S = 15;
 
-  private final String bootstrapServers;
-  private final String applicationId;
-  private final String prefix;
+  private final WaterclockConfig config;
   private final Map<String, Object> clientConfig;
-  private final boolean mayAbort;
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
   private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
   private final Set<Right> notAllowed = ConcurrentHashMap.newKeySet();
-  private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private volatile Optional<String> problem = Optional.empty();
 
   /**
    * @param clientConfig how to reach the cluster
-   * @param mayAbort false where every transaction that hangs is left to a person
    * @param isWaiting true while the instance does not get on though the brokers answer
    */
   public TransactionWatch(
-      String bootstrapServers,
-      String applicationId,
-      Topics topics,
-      Map<String, Object> clientConfig,
-      boolean mayAbort,
-      BooleanSupplier isWaiting) {
-    this.bootstrapServers = bootstrapServers;
-    this.applicationId = applicationId;
-    this.prefix = topics.prefix() + ".";
+      WaterclockConfig config, Map<String, Object> clientConfig, BooleanSupplier isWaiting) {
+    this.config = config;
     this.clientConfig = Map.copyOf(clientConfig);
-    this.mayAbort = mayAbort;
     this.isWaiting = isWaiting;
-  }
-
-  /** Looks from then on after each interval, if there is reason to. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    looking =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::look, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
-  @Override
-  public void close() {
-    looking.ifPresent(task -> task.cancel(true));
   }
 
   /** Which transactions hang, for people; empty when none is known to. */
@@ -130,7 +101,8 @@ public final class TransactionWatch implements AutoCloseable {
     }
   }
 
-  private void look() {
+  /** Looks for transactions that hang, if the instance waits. For one thread. */
+  public void poll() {
     if (!isWaiting.getAsBoolean()) {
       suspects = Set.of();
       problem = Optional.empty();
@@ -201,9 +173,9 @@ public final class TransactionWatch implements AutoCloseable {
         get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
             .filter(
                 name ->
-                    name.startsWith(prefix)
+                    name.startsWith(config.topics().prefix() + ".")
                         || name.equals(OFFSETS)
-                        || name.startsWith(applicationId + "-"))
+                        || name.startsWith(config.applicationId() + "-"))
             .toList();
     List<TopicPartition> partitions = new ArrayList<>();
     get(admin.describeTopics(ours).allTopicNames())
@@ -240,13 +212,16 @@ public final class TransactionWatch implements AutoCloseable {
 
   private void end(Admin admin, HangingTransaction transaction)
       throws ExecutionException, InterruptedException, TimeoutException {
-    if (!mayAbort || !transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
+    if (!config.abortsTransactions()
+        || !transaction.isAborted()
+        || !isOurs(transaction)
+        || !hasVersion2(admin)) {
       if (told.add(transaction)) {
         LOG.error(
             "The instance cannot go on: {}. End it with {} after reading in"
                 + " docs/outages.md what that means",
             transaction,
-            transaction.command(bootstrapServers));
+            transaction.command(config.bootstrapServers()));
       }
       return;
     }
@@ -267,7 +242,7 @@ public final class TransactionWatch implements AutoCloseable {
             "The instance cannot go on: {}, and it could not be ended here ({}); end it with {}",
             transaction,
             e.getCause(),
-            transaction.command(bootstrapServers));
+            transaction.command(config.bootstrapServers()));
       }
     }
   }
@@ -275,7 +250,7 @@ public final class TransactionWatch implements AutoCloseable {
   /** Kafka Streams begins its transactional ids with the application's. */
   private boolean isOurs(HangingTransaction transaction) {
     return transaction.transactionalId().stream()
-        .anyMatch(id -> id.startsWith(applicationId + "-"));
+        .anyMatch(id -> id.startsWith(config.applicationId() + "-"));
   }
 
   private static boolean hasVersion2(Admin admin)
