@@ -60,7 +60,8 @@ final class HangingTransactionsTest {
         assertThat(scheduler.log())
             .anyMatch(
                 line ->
-                    line.contains("Ended what held the scheduler up: a transaction hangs in ")
+                    line.contains(
+                            "Ended a transaction that blocked the scheduler: a transaction hangs in ")
                         && line.contains(changelog.toString()));
       }
       assertThat(hangs(tenant, changelog)).isFalse();
@@ -90,7 +91,8 @@ final class HangingTransactionsTest {
                     scheduler.log().stream()
                         .anyMatch(
                             line ->
-                                line.contains("The instance cannot go on: a transaction hangs in ")
+                                line.contains(
+                                        "The instance cannot continue: a transaction hangs in ")
                                     && line.contains("kafka-transactions.sh")));
         assertThat(scheduler.ready().isOk()).isFalse();
       }

@@ -32,35 +32,35 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 
 /**
- * Looks for transactions that hang: before a producer begins anew, as what its last transaction has
- * left open would be committed with its next one, and while the instance does not get on.
+ * Looks for hanging transactions: before a producer starts, since its next transaction would commit
+ * the records that its last one left open, and while the instance makes no progress.
  *
- * <p>A broker that ends without a word can leave one behind (KAFKA-20734): its coordinator forgets
- * to tell the partitions how the transaction ended. Restoring never passes it, so the scheduler
- * would wait for ever. One that this application began and that its coordinator has aborted, which
- * its epoch proves, is aborted in the partitions too. Every other one is left to a person, with the
- * command in the log: to abort what was committed would lose fires.
+ * <p>A broker that crashes can leave a hanging transaction (KAFKA-20734): the coordinator does not
+ * write its end to the partitions. No restore passes it, so the scheduler would wait for ever. If
+ * this application began the transaction and its epoch proves that the coordinator aborted it, this
+ * class aborts it in the partitions too. Every other one is left to an operator, with the command
+ * in the log, since aborting a committed transaction would lose fires.
  *
- * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
- * two questions is not taken for it. Thread-safe.
+ * <p>A transaction counts as hanging when two consecutive polls find it, so that one that ends
+ * between two requests is not mistaken for a hanging one. Thread-safe.
  */
 public final class TransactionWatch {
   private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
   private static final String OFFSETS = "__consumer_offsets";
   private static final String TRANSACTION_VERSION = "transaction.version";
-  private static final long BOUND_S = 15;
+  private static final long TIMEOUT_S = 15;
 
   private final WaterclockConfig config;
   private final Map<String, Object> clientConfig;
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
-  private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
+  private final Set<HangingTransaction> reported = ConcurrentHashMap.newKeySet();
   private final Set<Right> notAllowed = ConcurrentHashMap.newKeySet();
   private volatile Optional<String> problem = Optional.empty();
 
   /**
    * @param clientConfig how to reach the cluster
-   * @param isWaiting true while the instance does not get on though the brokers answer
+   * @param isWaiting true while the instance makes no progress although the brokers answer
    */
   public TransactionWatch(
       WaterclockConfig config, Map<String, Object> clientConfig, BooleanSupplier isWaiting) {
@@ -69,18 +69,18 @@ public final class TransactionWatch {
     this.isWaiting = isWaiting;
   }
 
-  /** Which transactions hang, for people; empty when none is known to. */
+  /** The hanging transactions in words; empty when none is known. */
   public Optional<String> problem() {
     return problem;
   }
 
   /**
-   * Ends in the partitions what the last transaction of a producer has left open there though its
-   * coordinator has aborted it. Takes as long as it takes to ask the brokers twice; does nothing
-   * when they do not answer.
+   * Ends the last transaction of a producer in the partitions where it is still open although its
+   * coordinator has aborted it. Costs two rounds of requests; does nothing when the brokers do not
+   * answer.
    *
-   * <p>One look is enough here: when the coordinator calls the transaction completed, before the
-   * partitions are asked, no marker is on its way any more.
+   * <p>One look is enough here: the coordinator reports the transaction as complete before this
+   * class asks the partitions, so no marker is in transit any more.
    */
   public void settle(String transactionalId) {
     try (Admin admin = Admin.create(clientConfig)) {
@@ -95,7 +95,7 @@ public final class TransactionWatch {
         }
       }
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.debug("Could not look for what {} has left open", transactionalId, e);
+      LOG.debug("The open transactions of {} are not available", transactionalId, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -117,7 +117,7 @@ public final class TransactionWatch {
         end(admin, transaction);
       }
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.debug("Could not look for transactions that hang", e);
+      LOG.debug("The hanging transactions are not available", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -145,7 +145,7 @@ public final class TransactionWatch {
     return found;
   }
 
-  /** Those with a transaction; none where this client may not look. */
+  /** The producers with an open transaction; none where this client lacks the right to ask. */
   private List<ProducerState> active(TopicPartition partition, DescribeProducersResult producers)
       throws ExecutionException, InterruptedException, TimeoutException {
     try {
@@ -158,15 +158,13 @@ public final class TransactionWatch {
       }
       Right missing = Right.topic(AclOperation.READ, partition.topic());
       if (notAllowed.add(missing)) {
-        LOG.warn(
-            "Whether a transaction hangs there cannot be seen: {}",
-            missing.objection(clientConfig));
+        LOG.warn("The transactions there cannot be checked: {}", missing.objection(clientConfig));
       }
       return List.of();
     }
   }
 
-  /** Of everything that the instance reads or writes. */
+  /** The partitions that the instance reads or writes. */
   private List<TopicPartition> partitions(Admin admin)
       throws ExecutionException, InterruptedException, TimeoutException {
     List<String> ours =
@@ -187,7 +185,7 @@ public final class TransactionWatch {
     return partitions;
   }
 
-  /** What the coordinators say of the producers that have a transaction open somewhere. */
+  /** The coordinators' descriptions of the producers with an open transaction. */
   private static Map<Long, HangingTransaction.Known> known(
       Admin admin, Collection<List<ProducerState>> open)
       throws ExecutionException, InterruptedException, TimeoutException {
@@ -216,10 +214,10 @@ public final class TransactionWatch {
         || !transaction.isAborted()
         || !isOurs(transaction)
         || !hasVersion2(admin)) {
-      if (told.add(transaction)) {
+      if (reported.add(transaction)) {
         LOG.error(
-            "The instance cannot go on: {}. End it with {} after reading in"
-                + " docs/outages.md what that means",
+            "The instance cannot continue: {}. Read docs/outages.md, then end the transaction with"
+                + " {}",
             transaction,
             transaction.command(config.bootstrapServers()));
       }
@@ -235,11 +233,11 @@ public final class TransactionWatch {
                       (short) transaction.producerEpoch(),
                       transaction.coordinatorEpoch()))
               .all());
-      LOG.warn("Ended what held the scheduler up: {}", transaction);
+      LOG.warn("Ended a transaction that blocked the scheduler: {}", transaction);
     } catch (ExecutionException e) {
-      if (told.add(transaction)) {
+      if (reported.add(transaction)) {
         LOG.error(
-            "The instance cannot go on: {}, and it could not be ended here ({}); end it with {}",
+            "The instance cannot continue: {}, and ending it failed ({}); end it with {}",
             transaction,
             e.getCause(),
             transaction.command(config.bootstrapServers()));
@@ -264,6 +262,6 @@ public final class TransactionWatch {
 
   private static <T> T get(KafkaFuture<T> future)
       throws ExecutionException, InterruptedException, TimeoutException {
-    return future.get(BOUND_S, TimeUnit.SECONDS);
+    return future.get(TIMEOUT_S, TimeUnit.SECONDS);
   }
 }
