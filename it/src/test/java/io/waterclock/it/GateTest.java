@@ -254,7 +254,7 @@ final class GateTest {
     }
 
     @Override
-    public void restsFor(Duration time) {}
+    public void idleFor(Duration time) {}
 
     @Override
     public boolean isBehind() {

@@ -542,7 +542,7 @@ public final class SchedulerHarness implements AutoCloseable {
         }
 
         @Override
-        public void restsFor(Duration time) {}
+        public void idleFor(Duration time) {}
 
         @Override
         public boolean isBehind() {

@@ -367,7 +367,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
       if (commits) {
         pace.asked();
       }
-      gate.restsFor(restTime(now, decides, !behind && mayCommit && !commits));
+      gate.idleFor(restTime(now, decides, !behind && mayCommit && !commits));
       Duration shortest = settings.pace().tick();
       boolean hurries = decides && !pace.isThreadBehind();
       tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);
