@@ -68,7 +68,7 @@ final class Routing {
       return new Route.Dead(
           topic,
           Undelivered.MISSING,
-          "there is no topic \"" + topic + "\", or the scheduler may not see it");
+          "there is no topic \"" + topic + "\", or none that the scheduler may see");
     }
     Schedule schedule;
     try {
