@@ -34,7 +34,7 @@ final class OldStateTest {
   private static final String FILLER = "filler";
   private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
 
-  private static final String GIVEN_UP = "this standby has heard nothing since";
+  private static final String GIVEN_UP = "this standby has received nothing since";
   private static final List<String> STREAMS_LOG =
       List.of("-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info");
 
