@@ -64,9 +64,9 @@ final class ChangelogSource implements ExportSource {
             }
             return true;
           });
-      if (copy.parked() > 0) {
+      if (copy.heldRecords() > 0) {
         throw new Failure(
-            copy.parked()
+            copy.heldRecords()
                 + " records of partition "
                 + partition
                 + " wait for the schema registry, and would be lost: let the scheduler run until"

@@ -121,7 +121,7 @@ public final class AdmitOutcome {
             Optional.ofNullable(outcome.getStartedAt()),
             Optional.ofNullable(outcome.getError()),
             inbound.timestamp());
-    EncodedDecision prepared = preparing.orPark(before.get(), event, now);
+    EncodedDecision prepared = preparing.orFault(before.get(), event, now);
     if (prepared.decision().state().orElseThrow() == before.get()) {
       return false;
     }

@@ -132,7 +132,7 @@ public final class HeldRecords {
     if (full(place(inbound), record.length).isPresent()) {
       return false;
     }
-    applier.park(new HeldRecordStore.Row(nextSeq, record));
+    applier.hold(new HeldRecordStore.Row(nextSeq, record));
     remember(nextSeq, inbound, record.length);
     return true;
   }
@@ -232,7 +232,7 @@ public final class HeldRecords {
     }
     Parked first = line.records.removeFirst();
     line.bytes -= first.size();
-    applier.unpark(first.seq());
+    applier.releaseHeld(first.seq());
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());

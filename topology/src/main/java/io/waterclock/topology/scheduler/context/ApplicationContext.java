@@ -11,7 +11,7 @@ public record ApplicationContext(
     InstantSource clock,
     ClockGuard guard,
     Gate.Factory gates,
-    DefinedSchedules survivors,
+    DefinedSchedules definedSchedules,
     TaskReports reports,
     TargetTopics targets,
     RecordDeaths deaths) {
@@ -21,8 +21,15 @@ public record ApplicationContext(
       InstantSource clock,
       ClockGuard guard,
       Gate.Factory gates,
-      DefinedSchedules survivors,
+      DefinedSchedules definedSchedules,
       TaskReports reports) {
-    this(clock, guard, gates, survivors, reports, TargetTopics.unknown(), RecordDeaths.none());
+    this(
+        clock,
+        guard,
+        gates,
+        definedSchedules,
+        reports,
+        TargetTopics.unknown(),
+        RecordDeaths.none());
   }
 }

@@ -7,7 +7,7 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
 
-/** The ways in which a command ends. */
+/** The results of commands. */
 final class CommandReplies {
   private final Undecided undecided;
 
@@ -27,13 +27,13 @@ final class CommandReplies {
         .withVerdict(Verdict.EXECUTED);
   }
 
-  /** Things are already as the command wants them. */
+  /** The schedule already is in the state that the command requests. */
   Decision unchanged(ScheduleState state) {
     return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
-  /** Things are as the command asks, and stay so. */
-  Decision told(ScheduleState state, int most) {
+  /** The reply to a question, which changes nothing. */
+  Decision upcoming(ScheduleState state, int most) {
     return unchanged(state).withUpcoming(undecided.toFire(state, most));
   }
 
@@ -42,7 +42,7 @@ final class CommandReplies {
   }
 
   /**
-   * @param example empty where nothing would be right
+   * @param example empty when no value would be valid
    */
   Decision refused(ScheduleState state, String field, String message, Optional<String> example) {
     return refused(state, Verdict.REJECTED, field, message, example);

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A delete wins over what is undecided. */
+/** Executes deletes: a delete wins over undecided occurrences. */
 final class Removal {
   private final Timetables tables;
   private final Undecided undecided;

@@ -15,7 +15,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Parking what fails, completing what has ended, removing what was kept long enough. */
+/**
+ * Makes failing schedules FAULTED, completes ended ones, removes completed ones after their
+ * retention.
+ */
 final class Review {
   private final Timetables tables;
   private final Undecided undecided;
@@ -27,12 +30,12 @@ final class Review {
     this.completedRetention = completedRetention;
   }
 
-  Decision park(ScheduleState state, String reason) {
+  Decision fault(ScheduleState state, String reason) {
     return Decision.of(state.faulted(Optional.of(reason)), Optional.empty())
         .withStatus(state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED));
   }
 
-  /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
+  /** Queues a FAULTED schedule again; a successful decision clears the fault. */
   Decision review(ScheduleState state, Instant now) {
     Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
     if (pending.isPresent() || !isAtRest(state, now)) {
@@ -48,7 +51,7 @@ final class Review {
         : Decision.of(state, Optional.empty());
   }
 
-  /** True when only the trigger could still ask for something. */
+  /** True when only the trigger could still cause a fire. */
   private static boolean isAtRest(ScheduleState state, Instant now) {
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()

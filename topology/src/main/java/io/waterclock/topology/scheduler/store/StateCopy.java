@@ -60,7 +60,7 @@ public final class StateCopy {
   }
 
   /** How many records are held for the schema registry; the state is their only copy. */
-  public int parked() {
+  public int heldRecords() {
     return new HeldRecordStore(progress).seqs().size();
   }
 

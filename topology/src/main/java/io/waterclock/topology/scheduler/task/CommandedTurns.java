@@ -84,7 +84,7 @@ final class CommandedTurns {
     if (before.isEmpty()) {
       return 0;
     }
-    EncodedDecision prepared = preparing.orPark(before.get(), event, now);
+    EncodedDecision prepared = preparing.orFault(before.get(), event, now);
     applier.emit(prepared);
     applier.settle(before, prepared);
     return prepared.decision().fires().size();

@@ -107,7 +107,7 @@ final class Rebuild {
     try {
       next = decider.pending(state);
     } catch (RuntimeException e) {
-      applier.apply(Optional.of(state), preparing.parked(state, e, now));
+      applier.apply(Optional.of(state), preparing.faulted(state, e, now));
       return;
     }
     placing.accept(next);

@@ -279,7 +279,7 @@ final class SchedulerProcessor implements Processor<byte[], byte[], byte[], Obje
               task.partition() == 0);
       this.reconcile =
           new Reconcile(
-              surroundings.survivors(),
+              surroundings.definedSchedules(),
               task.partition(),
               budget,
               states,

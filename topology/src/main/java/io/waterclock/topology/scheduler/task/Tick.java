@@ -114,7 +114,7 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    EncodedDecision prepared = preparing.orPark(before.get(), DUE, now);
+    EncodedDecision prepared = preparing.orFault(before.get(), DUE, now);
     applier.emit(prepared);
     if (wasInStep && isOneFire(prepared.decision())) {
       applier.settleInStep(entry, id, prepared.decision().next());
@@ -151,7 +151,7 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      EncodedDecision prepared = preparing.orPark(state, DUE, now);
+      EncodedDecision prepared = preparing.orFault(state, DUE, now);
       applier.emit(prepared);
       Decision decision = prepared.decision();
       state = decision.state().orElseThrow();

@@ -224,7 +224,7 @@ final class Watchdog {
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision prepared = preparing.orPark(state, REVIEWED, now);
+    EncodedDecision prepared = preparing.orFault(state, REVIEWED, now);
     Decision decision = prepared.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       pass.ifPresent(WatchdogPass::faulted);
