@@ -62,7 +62,7 @@ final class OldStateTest {
     assertThat(fires(tenant, BYSTANDER)).extracting(Fire::getFireId).doesNotHaveDuplicates();
   }
 
-  /** The counter-proof: the same story, told to an instance that takes any state for young. */
+  /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);

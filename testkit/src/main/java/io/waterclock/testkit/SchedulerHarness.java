@@ -106,7 +106,7 @@ public final class SchedulerHarness implements AutoCloseable {
     TopologyParts parts = new TopologyParts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
         new TopologyTestDriver(
-            SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
+            SchedulerTopology.build(settings, application(), parts), properties(), now());
     this.schedules = input(settings.topics().schedules());
     this.commands = input(settings.topics().commands());
     this.outcomes = input(settings.topics().outcomes());
@@ -514,7 +514,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  private ApplicationContext surroundings() {
+  private ApplicationContext application() {
     return new ApplicationContext(
         clock,
         ClockGuard.of(clock, () -> clockTrusted),

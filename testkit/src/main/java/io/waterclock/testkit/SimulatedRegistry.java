@@ -15,7 +15,7 @@ public final class SimulatedRegistry implements SchemaSource {
   private final List<Schema> schemas = new ArrayList<>();
   private boolean away;
 
-  /** Nobody answers from now on. */
+  /** The registry does not answer from now on. */
   public void goAway() {
     away = true;
   }
