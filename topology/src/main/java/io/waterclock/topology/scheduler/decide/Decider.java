@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
-import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -17,9 +17,9 @@ import java.util.Optional;
  *
  * <p>Reads no clock and no topic, so tables and random traces can test every rule. A call costs a
  * few searches of the trigger, for any number of missed occurrences, and never more than {@link
- * io.waterclock.occurrences.Effort#DECISION} steps: the next call continues the rest, or one range
- * covers it. If even that needs more steps, the call throws an exception, and the caller makes the
- * schedule FAULTED. Not thread-safe: one per task.
+ * io.waterclock.occurrences.core.Effort#DECISION} steps: the next call continues the rest, or one
+ * range covers it. If even that needs more steps, the call throws an exception, and the caller
+ * makes the schedule FAULTED. Not thread-safe: one per task.
  */
 public final class Decider {
   private static final ResumeCommand FIRE_ONCE =
