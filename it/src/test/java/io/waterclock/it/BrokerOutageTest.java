@@ -74,7 +74,8 @@ final class BrokerOutageTest {
 
         assertThat(scheduler.terminate()).isZero();
         assertThat(
-                lines(scheduler, "Not everything had ended after 5 s, and no broker has answered"))
+                lines(
+                    scheduler, "The instance has not ended after 5 s, and no broker has answered"))
             .isEqualTo(1);
       }
     }

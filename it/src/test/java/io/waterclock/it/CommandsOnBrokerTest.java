@@ -149,13 +149,13 @@ final class CommandsOnBrokerTest {
 
   /** Once each; and what the pauses held is accounted for as if nothing had been killed. */
   private static void assertPausedAndResumed(Tenant tenant) {
-    List<ScheduleStatus> told =
+    List<ScheduleStatus> received =
         all(tenant.status()).stream().filter(s -> s.getScheduleId().equals("paused")).toList();
-    assertThat(told.stream().filter(s -> s.getState() == State.PAUSED))
+    assertThat(received.stream().filter(s -> s.getState() == State.PAUSED))
         .extracting(s -> s.getPause().getAuthor())
         .containsExactlyElementsOf(
             IntStream.range(0, KILLS).mapToObj(CommandsOnBrokerTest::pause).toList());
-    assertThat(told.stream().filter(s -> s.getState() == State.ACTIVE)).hasSize(1 + KILLS);
+    assertThat(received.stream().filter(s -> s.getState() == State.ACTIVE)).hasSize(1 + KILLS);
     List<Instant> accounted = new ArrayList<>();
     for (Fire fire : all(tenant.fires())) {
       if (fire.getScheduleId().equals("paused")) {
@@ -174,10 +174,10 @@ final class CommandsOnBrokerTest {
   /** Each record once, the second of a pair as the first. */
   private static void assertAnswered(Tenant tenant) {
     try (TopicReader<Answer> answers = tenant.answers()) {
-      List<Answer> told = TopicReader.values(answers.toEnd());
-      assertThat(told).extracting(Answer::getCorrelationId).doesNotHaveDuplicates();
-      assertThat(told).hasSize(KILLS * 2 * (TRIGGERS + 3) + 2);
-      assertThat(told)
+      List<Answer> received = TopicReader.values(answers.toEnd());
+      assertThat(received).extracting(Answer::getCorrelationId).doesNotHaveDuplicates();
+      assertThat(received).hasSize(KILLS * 2 * (TRIGGERS + 3) + 2);
+      assertThat(received)
           .allMatch(
               answer ->
                   answer.getVerdict()

@@ -84,7 +84,7 @@ final class DeadlyRecordsTest {
       SchedulerProcess again = start(tenant, "one");
       started.add(again);
       assertThat(again.awaitEnd()).isTrue();
-      // each tells of its own death when it is back
+      // each reports its own death when it is back
       started.add(start(tenant, "two"));
       await()
           .atMost(BOUND)

@@ -6,7 +6,9 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Time zones that end whoever asks for their rules: with them any record can be made deadly. */
+/**
+ * Time zones that end every thread that asks for their rules: with them any record can be deadly.
+ */
 final class DeadlyZones extends ZoneRulesProvider {
   static final String THROWS = "Deadly/Throws";
   static final String OVERFLOWS = "Deadly/Overflows";

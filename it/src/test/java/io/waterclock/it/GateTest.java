@@ -141,7 +141,7 @@ final class GateTest {
     assertNothingFiresThatEnded(tenant, MissedReason.PAUSED);
   }
 
-  /** The counter-proof: the same story, told to a scheduler whose gate stands open. */
+  /** The counter-proof: the same story, with a scheduler whose gate is always open. */
   @Test
   void without_a_gate_what_was_deleted_meanwhile_fires() {
     Tenant tenant = firedAndStopped("no-gate", 1);
@@ -217,7 +217,7 @@ final class GateTest {
             Settings.Pace.standard(),
             Duration.ofHours(1),
             Duration.ofDays(7));
-    ApplicationContext surroundings =
+    ApplicationContext application =
         new ApplicationContext(
             InstantSource.system(),
             ClockGuard.of(InstantSource.system(), () -> true),
@@ -236,7 +236,7 @@ final class GateTest {
             "exactly_once_v2",
             "poll.ms",
             "5"));
-    return new KafkaStreams(SchedulerTopology.build(settings, surroundings), properties);
+    return new KafkaStreams(SchedulerTopology.build(settings, application), properties);
   }
 
   private static final class OpenGate implements Gate {
@@ -254,7 +254,7 @@ final class GateTest {
     }
 
     @Override
-    public void restsFor(Duration time) {}
+    public void idleFor(Duration time) {}
 
     @Override
     public boolean isBehind() {

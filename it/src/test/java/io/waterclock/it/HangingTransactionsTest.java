@@ -60,7 +60,8 @@ final class HangingTransactionsTest {
         assertThat(scheduler.log())
             .anyMatch(
                 line ->
-                    line.contains("Ended what held the scheduler up: a transaction hangs in ")
+                    line.contains(
+                            "Ended a transaction that blocked the scheduler: a transaction hangs in ")
                         && line.contains(changelog.toString()));
       }
       assertThat(hangs(tenant, changelog)).isFalse();
@@ -90,7 +91,8 @@ final class HangingTransactionsTest {
                     scheduler.log().stream()
                         .anyMatch(
                             line ->
-                                line.contains("The instance cannot go on: a transaction hangs in ")
+                                line.contains(
+                                        "The instance cannot continue: a transaction hangs in ")
                                     && line.contains("kafka-transactions.sh")));
         assertThat(scheduler.ready().isOk()).isFalse();
       }
@@ -113,16 +115,13 @@ final class HangingTransactionsTest {
 
       Map<String, Object> settings = new HashMap<>(writer(tenant));
       settings.put("client.id", "thread-producer");
-      try (TransactionWatch watch =
-              new TransactionWatch(
-                  tenant.bootstrapServers(),
-                  tenant.applicationId(),
-                  tenant.topics(),
-                  Map.of("bootstrap.servers", tenant.bootstrapServers()),
-                  true,
-                  () -> true);
-          Producer<byte[], byte[]> producer =
-              new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {
+      TransactionWatch watch =
+          new TransactionWatch(
+              tenant.config(Map.of()),
+              Map.of("bootstrap.servers", tenant.bootstrapServers()),
+              () -> true);
+      try (Producer<byte[], byte[]> producer =
+          new WatchedClients(watch::settle, () -> {}).getProducer(settings)) {
         producer.initTransactions();
         producer.beginTransaction();
         producer.send(new ProducerRecord<>(fires.topic(), 0, bytes("next"), bytes("next"))).get();

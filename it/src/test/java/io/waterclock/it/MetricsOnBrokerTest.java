@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What running instances tell, and what the dashboard, the alerts and the table ask for. */
+/** Compares the metrics of running instances with the dashboard, the alerts and the table. */
 @Timeout(600)
 final class MetricsOnBrokerTest {
   private static final Path DOCS = Path.of("..", "docs");

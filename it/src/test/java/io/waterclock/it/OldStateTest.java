@@ -34,7 +34,7 @@ final class OldStateTest {
   private static final String FILLER = "filler";
   private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
 
-  private static final String GIVEN_UP = "this standby has heard nothing since";
+  private static final String GIVEN_UP = "this standby has received nothing since";
   private static final List<String> STREAMS_LOG =
       List.of("-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info");
 
@@ -62,7 +62,7 @@ final class OldStateTest {
     assertThat(fires(tenant, BYSTANDER)).extracting(Fire::getFireId).doesNotHaveDuplicates();
   }
 
-  /** The counter-proof: the same story, told to an instance that takes any state for young. */
+  /** The counter-proof: the same story, with an instance that trusts state of any age. */
   @Test
   void a_state_that_is_taken_for_young_brings_it_back_to_life() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "young", dir);

@@ -52,7 +52,7 @@ final class OverlapOnBrokerTest {
           await().atMost(Duration.ofMinutes(4)).until(isPast(ran.plusSeconds(2)));
           scheduler.kill();
         }
-        succeeded(outcomes, ran); // while nobody schedules
+        succeeded(outcomes, ran); // while no scheduler runs
         succeeded(outcomes, ran);
         try (SchedulerProcess scheduler = SchedulerProcess.start(settings).awaitReady()) {
           held = awaitFires(fires, 2).get(1).getOccurrence();

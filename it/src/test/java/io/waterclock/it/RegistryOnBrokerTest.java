@@ -41,8 +41,8 @@ final class RegistryOnBrokerTest {
   private static final Duration LONG = Duration.ofMinutes(4);
   private static final Map<String, String> BROKER = Map.of("group.min.session.timeout.ms", "500");
   private static final HexFormat HEX = HexFormat.of();
-  private static final Pattern PARKED =
-      Pattern.compile("waterclock_parked_records\\{partition=\"\\d+\"} 1\\.0");
+  private static final Pattern HELD =
+      Pattern.compile("waterclock_held_records\\{partition=\"\\d+\"} 1\\.0");
 
   @TempDir Path dir;
 
@@ -105,7 +105,7 @@ final class RegistryOnBrokerTest {
         schedules.send(Optional.of(bytes("mine")), Optional.of(record), Map.of());
         await()
             .atMost(LONG)
-            .until(() -> scheduler.metrics().scrape(), text -> PARKED.matcher(text).find());
+            .until(() -> scheduler.metrics().scrape(), text -> HELD.matcher(text).find());
         awaitMore(fires, "other", "");
         awaitMore(fires, "mine", "old");
       }

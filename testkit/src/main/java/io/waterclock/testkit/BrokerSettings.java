@@ -10,7 +10,7 @@ final class BrokerSettings {
   static final String CLIENT_LISTENER = "CLIENTS";
   static final String CONTROLLER_LISTENER = "CONTROLLER";
 
-  /** How a controller's clients prove who they are; absent where nobody asks. */
+  /** The authentication of a controller's clients; absent if none is required. */
   static final String CONTROLLER_JAAS = "listener.name.controller.plain.sasl.jaas.config";
 
   private BrokerSettings() {}

@@ -17,16 +17,16 @@ import org.apache.kafka.common.errors.BrokerIdNotRegisteredException;
 import org.apache.kafka.common.utils.Time;
 
 /**
- * A node that ended without a word, by {@code kill -9}. Its own metadata still calls it the leader
- * of every partition, which it must not believe when it starts again.
+ * A node that crashed, such as by {@code kill -9}. Its metadata still names it the leader of every
+ * partition, which it must not trust when it restarts.
  *
- * <p>Kafka 4.3.1 would: it takes its transaction coordinator up at once, which then tries to end
- * what the crash left open. Before the node can be reached its new registration takes the
- * leadership away for a moment, and a coordinator that looks at that moment takes the partitions
- * for deleted, leaves the markers out and forgets the transaction (KAFKA-20734). It stays open in
- * the partitions' logs for ever, and read_committed readers never pass it. So the controller is
- * started alone first and told that the broker is gone; the node then leads nothing until it has
- * registered and listens.
+ * <p>Kafka 4.3.1 trusts it: it starts its transaction coordinator at once, which tries to end open
+ * transactions. Before the node is reachable, its new registration removes the leadership for a
+ * moment. A coordinator that looks at that moment considers the partitions deleted, writes no
+ * markers and forgets the transaction (KAFKA-20734). The transaction stays open in the partitions'
+ * logs for ever, and no read_committed reader passes it. So this class first starts the controller
+ * alone, and removes the broker's leadership; the node then leads nothing until it has registered
+ * and listens.
  */
 final class CrashedNode {
   private static final long BOUND_S = 30;
@@ -41,7 +41,7 @@ final class CrashedNode {
   }
 
   /**
-   * Takes the leadership of every partition from the broker that was. About half a second.
+   * Removes the leadership of every partition from the crashed broker. Takes about half a second.
    *
    * @param node the settings of the whole node
    */

@@ -18,13 +18,13 @@ import org.apache.kafka.server.common.MetadataVersion;
 /**
  * A real Kafka broker in this JVM: one KRaft node, controller included, on 127.0.0.1.
  *
- * <p>The data directory outlives the broker: start again on the same directory, with the same or
- * another port, and topics, groups and committed transactions are there, after a {@code kill -9}
- * too. Topics are not created by accident ({@code auto.create.topics.enable=false}).
+ * <p>The data directory outlives the broker: a restart on the same directory, with the same or
+ * another port, has the topics, groups and committed transactions, even after a {@code kill -9}.
+ * Clients cannot create topics by accident ({@code auto.create.topics.enable=false}).
  *
  * <p>A first start takes 1 to 2 s, a restart after {@link #close} less than half a second, one
- * after a crash about 2 s more. The broker itself needs about 40 MiB of heap. One instance belongs
- * to one thread; different directories may be used at the same time.
+ * after a crash about 2 s more. The broker itself needs about 40 MiB of heap. An instance is for
+ * one thread; brokers in different directories may run at the same time.
  */
 public final class EmbeddedKafka implements AutoCloseable {
   private static final String CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"; // any 16 bytes will do
@@ -56,7 +56,7 @@ public final class EmbeddedKafka implements AutoCloseable {
     return start(dataDir, port, settings, List.of());
   }
 
-  /** As {@link #start(Path, int)}, for clients that say who they are. */
+  /** As {@link #start(Path, int)}, for clients that authenticate. */
   public static EmbeddedKafka start(Path dataDir, int port, KafkaSecurity security) {
     return start(dataDir, port, security.broker(), security.scram());
   }
@@ -101,9 +101,9 @@ public final class EmbeddedKafka implements AutoCloseable {
   }
 
   /**
-   * Gives a new directory its identity; {@code meta.properties} is what the formatter writes last.
+   * Formats a new directory; the formatter writes {@code meta.properties} last.
    *
-   * @param scram the users that it begins with
+   * @param scram the first users
    */
   static void format(Path dataDir, List<String> scram) {
     Path logDir = logDir(dataDir);
@@ -136,17 +136,17 @@ public final class EmbeddedKafka implements AutoCloseable {
         "The embedded broker on " + dataDir + " did not start: " + cause.getMessage(), cause);
   }
 
-  /** What clients take as {@code bootstrap.servers}. */
+  /** The {@code bootstrap.servers} for clients. */
   public String bootstrapServers() {
     return "127.0.0.1:" + port;
   }
 
-  /** The port that clients connect to. */
+  /** The port for clients. */
   public int port() {
     return port;
   }
 
-  /** Stops the broker cleanly and returns when it has; a second call does nothing. */
+  /** Stops the broker cleanly and waits for its end; a second call does nothing. */
   @Override
   public void close() {
     if (closed) {

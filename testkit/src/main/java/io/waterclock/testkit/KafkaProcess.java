@@ -17,11 +17,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * An {@link EmbeddedKafka} in a process of its own, on this JVM's class path: for tests that kill
- * it and for measurements that must not share a heap with it. It ends when this JVM does. What the
- * broker logs is in {@code broker.out} of its data directory.
+ * An {@link EmbeddedKafka} in a separate process, on this JVM's class path: for tests that kill it,
+ * and for measurements that must not share a heap with it. It ends with this JVM. Its log is {@code
+ * broker.out} in its data directory.
  *
- * <p>Every method may be called from any thread.
+ * <p>Thread-safe.
  */
 public final class KafkaProcess implements AutoCloseable {
   private static final Duration START_BOUND = Duration.ofSeconds(60);
@@ -41,19 +41,19 @@ public final class KafkaProcess implements AutoCloseable {
    * Starts a broker with a small heap, as {@link EmbeddedKafka#start(Path, int)} does, and returns
    * once it serves clients.
    *
-   * @throws EmbeddedKafkaException with the broker's own sentence if it does not start
+   * @throws EmbeddedKafkaException with the broker's error if it does not start
    */
   public static KafkaProcess start(Path dataDir, int port) {
     return start(dataDir, port, Map.of(), SMALL_HEAP);
   }
 
-  /** As {@link #start(Path, int)}, for clients that say who they are. */
+  /** As {@link #start(Path, int)}, for clients that authenticate. */
   public static KafkaProcess start(Path dataDir, int port, KafkaSecurity security) {
     EmbeddedKafka.format(dataDir, security.scram());
     return start(dataDir, port, security.broker(), SMALL_HEAP);
   }
 
-  /** As {@link #start(Path, int)}, with broker settings and with JVM options of the caller's. */
+  /** As {@link #start(Path, int)}, with broker settings and JVM options. */
   public static KafkaProcess start(
       Path dataDir, int port, Map<String, String> settings, List<String> jvmOptions) {
     try {
@@ -126,17 +126,17 @@ public final class KafkaProcess implements AutoCloseable {
     }
   }
 
-  /** What clients take as {@code bootstrap.servers}. */
+  /** The {@code bootstrap.servers} for clients. */
   public String bootstrapServers() {
     return bootstrapServers;
   }
 
-  /** The port that clients connect to. */
+  /** The port for clients. */
   public int port() {
     return Integer.parseInt(bootstrapServers.substring(bootstrapServers.lastIndexOf(':') + 1));
   }
 
-  /** Of the broker's process, for measurements. */
+  /** The id of the broker's process, for measurements. */
   public ProcessHandle handle() {
     return process.toHandle();
   }

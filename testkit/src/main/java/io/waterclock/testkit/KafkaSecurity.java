@@ -13,8 +13,8 @@ import org.apache.kafka.common.config.SaslConfigs;
 import org.apache.kafka.common.config.SslConfigs;
 
 /**
- * Makes an embedded broker ask who is there: SASL/SCRAM-SHA-512 over TLS for every client, and
- * Kafka's own authorizer, with which a user may do nothing until an ACL allows it.
+ * Secures an embedded broker: every client uses SASL/SCRAM-SHA-512 over TLS, and Kafka's authorizer
+ * denies everything that no ACL allows.
  *
  * <pre>{@code
  * KafkaSecurity security =
@@ -25,8 +25,8 @@ import org.apache.kafka.common.config.SslConfigs;
  * }
  * }</pre>
  *
- * <p>Users come into being with the broker's data directory: a broker that starts again on it knows
- * those that it was first started with. Immutable.
+ * <p>The first start of a broker's data directory creates the users; a restart on it has the same
+ * users. Immutable.
  */
 public final class KafkaSecurity {
   private static final String MECHANISM = "SCRAM-SHA-512";
@@ -46,11 +46,11 @@ public final class KafkaSecurity {
   }
 
   /**
-   * Nobody may connect yet. Makes a self-signed certificate for 127.0.0.1 and localhost with the
-   * JDK's keytool, in about a second, unless the directory holds one.
+   * Starts without users. Creates a self-signed certificate for 127.0.0.1 and localhost with the
+   * JDK's keytool, in about a second, unless the directory has one.
    *
    * @param directory for the certificate and its key; created if it does not exist
-   * @throws EmbeddedKafkaException if the certificate cannot be made
+   * @throws EmbeddedKafkaException if the certificate cannot be created
    */
   public static KafkaSecurity in(Path directory) {
     SelfSignedCertificate certificate = SelfSignedCertificate.in(directory);
@@ -58,9 +58,9 @@ public final class KafkaSecurity {
   }
 
   /**
-   * The same with a user who may do what ACLs allow.
+   * The same with another user, with the rights that ACLs grant.
    *
-   * @throws IllegalArgumentException if the name or the password holds a quotation mark or a
+   * @throws IllegalArgumentException if the name or the password contains a quotation mark or a
    *     backslash
    */
   public KafkaSecurity user(String name, String password) {
@@ -73,7 +73,7 @@ public final class KafkaSecurity {
     return new KafkaSecurity(certificate, Map.copyOf(more), superUsers);
   }
 
-  /** The same with a user who may do everything. */
+  /** The same with another user, who has all rights. */
   public KafkaSecurity superUser(String name, String password) {
     Set<String> more = new TreeSet<>(superUsers);
     more.add(name);
@@ -81,7 +81,7 @@ public final class KafkaSecurity {
   }
 
   /**
-   * What a client needs to connect as a user, {@code bootstrap.servers} included.
+   * The settings of a client for a user, including {@code bootstrap.servers}.
    *
    * @throws IllegalArgumentException if there is no such user
    */
@@ -108,12 +108,12 @@ public final class KafkaSecurity {
     return settings;
   }
 
-  /** The certificate in PEM, for clients that are not Java's. */
+  /** The certificate in PEM, for clients in other languages. */
   public Path certificate() {
     return certificate.pem();
   }
 
-  /** Settings of a broker that win over those of one without security. */
+  /** Settings of a secure broker, which override the defaults. */
   Map<String, String> broker() {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(
@@ -141,7 +141,7 @@ public final class KafkaSecurity {
     return settings;
   }
 
-  /** SCRAM's secrets are in the metadata, which a controller has to be reached for. */
+  /** The SCRAM credentials are in the metadata, so the controller's listener cannot use them. */
   private void controller(Map<String, String> settings) {
     settings.put("sasl.mechanism.controller.protocol", "PLAIN");
     settings.put("listener.name.controller.sasl.enabled.mechanisms", "PLAIN");
@@ -155,7 +155,7 @@ public final class KafkaSecurity {
             certificate.secret()));
   }
 
-  /** What Kafka's formatter takes as its SCRAM arguments. */
+  /** The SCRAM arguments of Kafka's formatter. */
   List<String> scram() {
     return passwords.entrySet().stream()
         .map(

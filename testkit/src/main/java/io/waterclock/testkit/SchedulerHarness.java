@@ -61,7 +61,7 @@ import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The real scheduler on a virtual clock, without a broker: for testing what your schedules do.
+ * The real scheduler on a virtual clock, without a broker: for tests of your schedules.
  *
  * <pre>{@code
  * try (SchedulerHarness scheduler = SchedulerHarness.startingAt(Instant.parse("2026-03-28T12:00:00Z"))) {
@@ -72,9 +72,9 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Time moves in steps of the tick, a second unless set otherwise; the scheduler ticks after
- * each. {@link #stop} and {@link #start} are an outage: records put meanwhile are read at the
- * start, before anything fires. Partitions, transactions and rebalances are not shown; {@link
- * EmbeddedKafka} is for those. Not thread-safe.
+ * each. {@link #stop} and {@link #start} simulate an outage: the start reads the records put
+ * meanwhile before anything fires. For partitions, transactions and rebalances, use {@link
+ * EmbeddedKafka}. Not thread-safe.
  */
 public final class SchedulerHarness implements AutoCloseable {
   private final VirtualClock clock;
@@ -93,7 +93,7 @@ public final class SchedulerHarness implements AutoCloseable {
   private boolean running = true;
   private boolean clockTrusted = true;
 
-  /** A record on its way. */
+  /** A record in transit. */
   private record Delivery(
       TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
@@ -106,7 +106,7 @@ public final class SchedulerHarness implements AutoCloseable {
     TopologyParts parts = new TopologyParts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
         new TopologyTestDriver(
-            SchedulerTopology.build(settings, surroundings(), parts), properties(), now());
+            SchedulerTopology.build(settings, application(), parts), properties(), now());
     this.schedules = input(settings.topics().schedules());
     this.commands = input(settings.topics().commands());
     this.outcomes = input(settings.topics().outcomes());
@@ -138,13 +138,13 @@ public final class SchedulerHarness implements AutoCloseable {
             standard.watchdogInterval()));
   }
 
-  /** A running scheduler that ticks, walks and writes watermarks at a pace of your own. */
+  /** A running scheduler with given intervals of ticks, watchdog passes and watermarks. */
   public static SchedulerHarness startingAt(Instant now, Settings.Pace pace) {
     return startingAt(now, pace, Duration.ofHours(1));
   }
 
   /**
-   * A running scheduler at a pace of your own.
+   * A running scheduler with a given pace.
    *
    * @param completedRetention how long it keeps a completed schedule
    */
@@ -153,7 +153,7 @@ public final class SchedulerHarness implements AutoCloseable {
     return startingAt(now, pace, completedRetention, TaskReports.none());
   }
 
-  /** A running scheduler at a pace of your own, whose task reports how it fares. */
+  /** A running scheduler with a given pace, whose task reports its events. */
   static SchedulerHarness startingAt(
       Instant now, Settings.Pace pace, Duration completedRetention, TaskReports reports) {
     return startingAt(
@@ -164,7 +164,7 @@ public final class SchedulerHarness implements AutoCloseable {
         new Settings.Limits(Duration.ofMillis(1), 1_000_000));
   }
 
-  /** As above, where definitions are held to limits. */
+  /** As above, with limits of definitions. */
   static SchedulerHarness startingAt(
       Instant now,
       Settings.Pace pace,
@@ -197,7 +197,7 @@ public final class SchedulerHarness implements AutoCloseable {
     return clock.instant();
   }
 
-  /** The schema registry that the scheduler asks. */
+  /** The schema registry of the scheduler. */
   public SimulatedRegistry registry() {
     return registry;
   }
@@ -242,13 +242,13 @@ public final class SchedulerHarness implements AutoCloseable {
     sendCalendar(name, null);
   }
 
-  /** Writes a record to the calendars topic as it is. It is there to be read while stopped, too. */
+  /** Writes a record to the calendars topic unchanged, also while the scheduler is stopped. */
   public void sendCalendar(String key, byte @Nullable [] value) {
     calendars.pipeInput(
         new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), value, new RecordHeaders(), now()));
   }
 
-  /** Writes a record that asks for an answer. */
+  /** Writes a record that requests an answer. */
   public void ask(String id, byte @Nullable [] value, String correlationId) {
     send(id, value, now(), asking(correlationId));
   }
@@ -260,33 +260,33 @@ public final class SchedulerHarness implements AutoCloseable {
     return headers;
   }
 
-  /** Writes a record to the schedules topic as it is. */
+  /** Writes a record to the schedules topic unchanged. */
   public void send(String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
     note(key, value != null);
     send(schedules, key, value, timestamp, headers);
   }
 
   /**
-   * Gives a command, in the JSON form: {@code {"command_id":"c-1","pause":{"note":"deploying"}}}.
+   * Sends a command, in the JSON form: {@code {"command_id":"c-1","pause":{"note":"deploying"}}}.
    */
   public void command(String id, String json) {
     command(id, json.getBytes(StandardCharsets.UTF_8), now(), new RecordHeaders());
   }
 
-  /** Gives a command and asks for an answer, whose correlation id is the command's id. */
+  /** Sends a command and requests an answer, whose correlation id is the command's id. */
   public void command(String id, Command command) {
     byte[] value = RecordCodecs.command().encode(command, WireFormat.AVRO);
     command(id, value, now(), asking(command.getCommandId()));
   }
 
-  /** Writes a record to the commands topic as it is. */
+  /** Writes a record to the commands topic unchanged. */
   public void command(
       String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
     send(commands, key, value, timestamp, headers);
   }
 
   /**
-   * Reports what became of a fire, in the JSON form: {@code
+   * Reports the outcome of a fire, in the JSON form: {@code
    * {"fire_key":"a|2026-12-24T18:00:00.000Z","state":"succeeded"}}.
    */
   public void report(String id, String json) {
@@ -294,7 +294,7 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   /**
-   * Reports what became of a fire.
+   * Reports the outcome of a fire.
    *
    * @param timestamp of the record, by the clock of the worker
    */
@@ -319,12 +319,12 @@ public final class SchedulerHarness implements AutoCloseable {
     deliver();
   }
 
-  /** Moves time on, a tick at a time; a last, shorter step ends exactly there. */
+  /** Advances time tick by tick; a last, shorter step ends exactly at the target. */
   public void advance(Duration duration) {
     advanceTo(now().plus(duration));
   }
 
-  /** Moves time on to an instant; nothing happens when it is not in the future. */
+  /** Advances time to an instant; does nothing if it is not in the future. */
   public void advanceTo(Instant end) {
     while (now().isBefore(end)) {
       Duration left = Duration.between(now(), end);
@@ -333,9 +333,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  /**
-   * Moves time on in one step with one tick at its end, as a scheduler that was stalled sees it.
-   */
+  /** Advances time in one step with one tick at its end, as after a stall of the scheduler. */
   public void step(Duration duration) {
     clock.advance(duration);
     tick();
@@ -347,12 +345,12 @@ public final class SchedulerHarness implements AutoCloseable {
     tick();
   }
 
-  /** Says whether the scheduler may believe its clock; while it may not, it decides nothing. */
+  /** Sets whether the scheduler trusts its clock; while it does not, it decides nothing. */
   public void trustClock(boolean trusted) {
     clockTrusted = trusted;
   }
 
-  /** Ends the scheduler's process; what it has stored stays. */
+  /** Ends the scheduler's process; its stored state stays. */
   public void stop() {
     if (running) {
       scheduler.orElseThrow().close();
@@ -360,7 +358,10 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  /** Starts it again: it restores its state, reads what was put meanwhile, and decides. */
+  /**
+   * Starts the scheduler again: it restores its state, reads the records put meanwhile, and
+   * decides.
+   */
   public void start() {
     if (!running) {
       running = true;
@@ -414,7 +415,7 @@ public final class SchedulerHarness implements AutoCloseable {
     return last.map(RecordCodecs.status()::decode);
   }
 
-  /** Every record written to a topic so far, as it was written. */
+  /** Every record written to a topic so far, unchanged. */
   public List<TestRecord<byte[], byte[]>> records(String topic) {
     collect();
     return List.copyOf(written.getOrDefault(topic, List.of()));
@@ -465,7 +466,7 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   /**
-   * Reads what waits, and ticks: to come to life if nothing waited, to fill the queue, to decide.
+   * Reads the waiting records, and ticks: to start without records, to fill the queue, to decide.
    */
   private void begin() {
     deliver();
@@ -481,7 +482,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  /** Deletes a schedule in such a way that compaction removes the tombstone before it is read. */
+  /** Deletes a schedule so that compaction removes the tombstone before the scheduler reads it. */
   void deleteWithoutTrace(String id) {
     defined.remove(new ScheduleId(id));
   }
@@ -505,7 +506,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  /** Takes over what the driver holds, so that it can be read more than once. */
+  /** Copies the driver's output, so that tests can read it more than once. */
   private void collect() {
     for (String topic : driver.producedTopicNames()) {
       TestOutputTopic<byte[], byte[]> output =
@@ -514,7 +515,7 @@ public final class SchedulerHarness implements AutoCloseable {
     }
   }
 
-  private ApplicationContext surroundings() {
+  private ApplicationContext application() {
     return new ApplicationContext(
         clock,
         ClockGuard.of(clock, () -> clockTrusted),
@@ -524,7 +525,7 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   /**
-   * What was put during an outage is delivered before the first tick, so there is none to wait for.
+   * Records put during an outage are delivered before the first tick, so the gate need not wait.
    */
   private static final Gate OPEN =
       new Gate() {
@@ -542,7 +543,7 @@ public final class SchedulerHarness implements AutoCloseable {
         }
 
         @Override
-        public void restsFor(Duration time) {}
+        public void idleFor(Duration time) {}
 
         @Override
         public boolean isBehind() {

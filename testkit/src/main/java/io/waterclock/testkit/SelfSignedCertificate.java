@@ -14,23 +14,23 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A certificate for 127.0.0.1 and localhost that vouches for itself, and its key.
+ * A self-signed certificate for 127.0.0.1 and localhost, with its key.
  *
  * @param keystore both, in PKCS12, with {@link #STORE_PASSWORD}
- * @param pem the certificate alone, for those who are to trust it
- * @param secret what only who has the key can know
+ * @param pem the certificate without its key, for clients
+ * @param secret derived from the key
  */
 record SelfSignedCertificate(Path keystore, Path pem, String secret) {
-  /** It keeps nothing secret: the file does, by where it lies. */
+  /** Not a secret: the directory of the file protects it. */
   static final String STORE_PASSWORD = "changeit";
 
   private static final String ALIAS = "broker";
   private static final int BOUND_S = 30;
 
   /**
-   * The one in a directory, made if it is not there.
+   * Returns the certificate of a directory, and creates it if it is missing.
    *
-   * @throws EmbeddedKafkaException if it cannot be made or read
+   * @throws EmbeddedKafkaException if it cannot be created or read
    */
   static SelfSignedCertificate in(Path directory) {
     Path keystore = directory.resolve("broker.p12");

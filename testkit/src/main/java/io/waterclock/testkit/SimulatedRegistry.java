@@ -8,19 +8,19 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * A schema registry that is there or away, as a test says. While it is away the scheduler knows no
- * schema, as after a restart. Not thread-safe.
+ * A schema registry that a test makes available or unavailable. While it is unavailable the
+ * scheduler knows no schema, as after a restart. Not thread-safe.
  */
 public final class SimulatedRegistry implements SchemaSource {
   private final List<Schema> schemas = new ArrayList<>();
   private boolean away;
 
-  /** Nobody answers from now on. */
+  /** The registry does not answer from now on. */
   public void goAway() {
     away = true;
   }
 
-  /** It answers again. */
+  /** The registry answers again. */
   public void comeBack() {
     away = false;
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What commands do to a schedule, told as the scenarios are. */
+/** The effects of commands on a schedule, written as scenarios. */
 class CommandScenarioTest {
   private static final String PAUSE = "\"pause\": {\"note\": \"deploying\", \"author\": \"kim\"}";
   private static final String RESUME = "\"resume\": {}";

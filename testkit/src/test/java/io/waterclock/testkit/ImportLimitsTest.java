@@ -147,7 +147,10 @@ final class ImportLimitsTest {
         .startsWith("a part of it would take 16");
   }
 
-  /** Whoever may define schedules could say how far one was, and have it fire what never was. */
+  /**
+   * Any producer of definitions could claim false progress, and have occurrences fire that never
+   * were.
+   */
   @Test
   void an_import_is_believed_only_where_the_operator_allows_it() {
     scheduler.close();

@@ -153,7 +153,7 @@ final class MetricsTest {
         .isEqualTo(Map.of("schedules", 1.0, "commands", 1.0, "outcomes", 0.0, "calendars", 1.0));
     assertThat(scrape.by("schedule", "waterclock_missed_lately"))
         .containsOnlyKeys("skip", "collapse", "replay");
-    assertThat(scrape.sum("waterclock_walked_total")).isPositive();
+    assertThat(scrape.sum("waterclock_watchdog_checked_total")).isPositive();
     assertThat(scrape.sum("waterclock_repaired_total")).isZero();
   }
 

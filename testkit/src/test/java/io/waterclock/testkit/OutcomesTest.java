@@ -101,9 +101,9 @@ final class OutcomesTest {
             + " is not the id",
         "nonsense; neither"
       })
-  void what_is_no_outcome_is_a_dead_letter_that_says_why(String value, String told) {
+  void what_is_no_outcome_is_a_dead_letter_that_says_why(String value, String reason) {
     scheduler.report("a", value);
-    assertThat(errors()).singleElement().asString().contains(told);
+    assertThat(errors()).singleElement().asString().contains(reason);
   }
 
   @Test

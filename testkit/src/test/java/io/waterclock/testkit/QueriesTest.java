@@ -147,8 +147,8 @@ final class QueriesTest {
 
   @Test
   void a_walk_can_be_asked_for_again_and_again() throws Exception {
-    JsonNode first = json(ask("POST", "/walk"));
-    Instant since = Instant.parse(first.at("/walks/0/since").asText());
+    JsonNode first = json(ask("POST", "/watchdog"));
+    Instant since = Instant.parse(first.at("/passes/0/since").asText());
     scheduler.advance(Duration.ofSeconds(1));
     JsonNode walk = json(ask("GET", "/partitions")).at("/owned/0/watermark/walk");
     assertThat(Instant.parse(walk.get("started_at").asText())).isAfterOrEqualTo(since);

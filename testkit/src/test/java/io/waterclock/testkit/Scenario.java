@@ -31,7 +31,7 @@ import java.util.function.UnaryOperator;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A schedule named {@code a} on one day, told in times of that day. What came of it is told back as
+ * A schedule named {@code a} on one day, written in times of that day. The result is written as
  * lines of text, so that a test reads like the row of the table it stands for.
  */
 final class Scenario implements AutoCloseable {
@@ -176,7 +176,7 @@ final class Scenario implements AutoCloseable {
         .toList();
   }
 
-  /** As above; ranges between which nothing fired are told as one, as live ones are single. */
+  /** As above; ranges between which nothing fired are shown as one, as live ones are single. */
   List<String> missedInAll() {
     List<Missed> joined = new ArrayList<>();
     for (Missed next : scheduler.missed()) {
@@ -270,7 +270,7 @@ final class Scenario implements AutoCloseable {
     return name.equals(FIRST) ? "" : word + name;
   }
 
-  /** The next occurrence, as the answer to what was sent at a time tells it. */
+  /** The next occurrence, from the answer to a command sent at a time. */
   String next(String time) {
     return time(answered(time).getNext());
   }

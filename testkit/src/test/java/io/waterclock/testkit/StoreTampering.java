@@ -22,12 +22,12 @@ public final class StoreTampering {
     return Optional.ofNullable(definitions(scheduler).get(key(id))).orElseThrow();
   }
 
-  /** Stores another definition of a schedule, of which nobody hears. */
+  /** Stores another definition of a schedule without a record. */
   public static void define(SchedulerHarness scheduler, String id, byte[] definition) {
     definitions(scheduler).put(key(id), definition);
   }
 
-  /** Removes a schedule, of which nobody hears. */
+  /** Removes a schedule without a record. */
   public static void remove(SchedulerHarness scheduler, String id) {
     definitions(scheduler).delete(key(id));
   }

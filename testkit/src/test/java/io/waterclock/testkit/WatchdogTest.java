@@ -25,7 +25,7 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What one walk makes of a queue that is not as the schedules ask for. */
+/** What a watchdog pass repairs in a queue that does not match the schedules. */
 final class WatchdogTest {
   private static final Instant START = Instant.parse("2026-11-21T12:00:00Z");
   private static final Instant HALF_PAST = Instant.parse("2026-11-21T12:30:00Z");
@@ -44,11 +44,11 @@ final class WatchdogTest {
 
   /** Keeps what the latest task says of itself. */
   private static final class Tasks implements TaskReports {
-    private Optional<TaskView> standing = Optional.empty();
+    private Optional<TaskView> view = Optional.empty();
 
     @Override
     public void assigned(TaskId task, TaskView latest, Instant now) {
-      standing = Optional.of(latest);
+      view = Optional.of(latest);
     }
 
     @Override
@@ -80,9 +80,9 @@ final class WatchdogTest {
   void a_schedule_without_an_entry_gets_one_and_fires_on_time() {
     scheduler.put("a", ON_THE_HOUR);
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
-    walk();
+    awaitPass();
     assertRepaired(1);
-    assertDeeds(1, 0, 0);
+    assertActions(1, 0, 0);
     assertFiresOnTime("b", ONE);
     assertFiresOnTime("a", ONE);
   }
@@ -106,9 +106,9 @@ final class WatchdogTest {
     scheduler.put("orphan", ON_THE_HOUR);
     StoreTampering.remove(scheduler, "orphan");
     assertThat(watermark().getLive()).isEqualTo(2);
-    walk();
+    awaitPass();
     assertRepaired(1);
-    assertDeeds(0, 1, 0);
+    assertActions(0, 1, 0);
     assertThat(watermark().getLive()).isEqualTo(1);
     assertFiresOnTime("a", ONE);
     assertThat(scheduler.fires("orphan")).isEmpty();
@@ -120,7 +120,7 @@ final class WatchdogTest {
     scheduler.advance(Duration.ofSeconds(150));
     assertThat(scheduler.fires("a")).isEmpty();
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     assertEachMinuteFiredOnce("a");
   }
 
@@ -129,11 +129,11 @@ final class WatchdogTest {
     scheduler.put("a", ON_THE_HOUR_EACH);
     byte[] definition = StoreTampering.definition(scheduler, "a");
     StoreTampering.remove(scheduler, "a");
-    walkNow();
-    assertDeeds(0, 1, 0);
+    passNow();
+    assertActions(0, 1, 0);
     scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     scheduler.advanceTo(ONE.plus(Duration.ofHours(3)));
     assertThat(occurrences("a"))
         .containsExactly(
@@ -147,14 +147,14 @@ final class WatchdogTest {
   @Test
   void a_definition_that_is_back_before_anything_is_due_fires_as_if_nothing_had_been() {
     byte[] definition = lose("a", ON_THE_HOUR_EACH);
-    walkNow();
+    passNow();
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     assertFiresOnTime("a", ONE);
     scheduler.advanceTo(ONE.plus(Duration.ofHours(2)));
     scheduler.stop();
     scheduler.start();
-    walk();
+    awaitPass();
     assertThat(occurrences("a")).hasSize(3);
     assertThat(scheduler.fires("a")).allMatch(fire -> fire.getFiredAt().equals(fire.getDue()));
     Accounts.mustBalance(scheduler);
@@ -179,7 +179,7 @@ final class WatchdogTest {
         lose("a", "{\"cron\":\"* * * * *\",\"jitter\":\"PT50S\",\"catch_up\":\"replay\"}");
     scheduler.advance(Duration.ofSeconds(150));
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     assertEachMinuteFiredOnce("a");
   }
 
@@ -188,7 +188,7 @@ final class WatchdogTest {
     byte[] definition = lose("a", "{\"at\":\"2026-11-21T12:01:00Z\"}");
     scheduler.advance(Duration.ofMinutes(2));
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     assertThat(occurrences("a")).containsExactly(Instant.parse("2026-11-21T12:01:00Z"));
     Accounts.mustBalance(scheduler);
   }
@@ -199,10 +199,10 @@ final class WatchdogTest {
     scheduler.put("b", "{\"cron\":\"0 * * * *\",\"enabled\":false}");
     byte[] definition = StoreTampering.definition(scheduler, "a");
     StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
-    walkNow();
+    passNow();
     scheduler.advanceTo(HALF_PAST.plus(Duration.ofHours(1)));
     StoreTampering.define(scheduler, "a", definition);
-    walkNow();
+    passNow();
     assertThat(occurrences("a")).containsExactly(ONE);
     Accounts.mustBalance(scheduler);
   }
@@ -237,7 +237,7 @@ final class WatchdogTest {
     byte[] ofA = StoreTampering.definition(scheduler, "a");
     StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
     StoreTampering.define(scheduler, "b", ofA);
-    walk();
+    awaitPass();
     assertRepaired(2);
     assertFiresOnTime("a", HALF_PAST);
     assertFiresOnTime("b", ONE);
@@ -251,12 +251,12 @@ final class WatchdogTest {
     scheduler.put("a", ON_THE_HALF);
     byte[] current = StoreTampering.definition(scheduler, "a");
     StoreTampering.define(scheduler, "a", stale);
-    walk();
+    awaitPass();
     assertRepaired(1);
-    assertThat(standing("a").queuedFor()).contains(ONE);
+    assertThat(view("a").queuedFor()).contains(ONE);
 
     StoreTampering.define(scheduler, "a", current);
-    walk();
+    awaitPass();
     assertRepaired(2);
     assertFiresOnTime("a", HALF_PAST);
     assertThat(scheduler.fires("a").get(0).getRevision())
@@ -270,36 +270,36 @@ final class WatchdogTest {
     byte[] ofA = StoreTampering.definition(scheduler, "a");
     StoreTampering.define(scheduler, "a", StoreTampering.definition(scheduler, "b"));
     StoreTampering.define(scheduler, "b", ofA);
-    walk();
+    awaitPass();
     assertRepaired(2);
-    assertDeeds(1, 1, 0);
+    assertActions(1, 1, 0);
     assertFiresOnTime("b", ONE);
     assertThat(scheduler.fires("a")).isEmpty();
   }
 
   @Test
-  void a_schedule_that_cannot_be_decided_is_parked_once_and_recovers_when_it_can() {
+  void a_schedule_that_cannot_be_decided_is_faulted_once_and_recovers_when_it_can() {
     byte[] good = park("a");
-    ScheduleStatus parked = scheduler.status("a").orElseThrow();
-    assertThat(parked.getState()).isEqualTo(State.FAULTED);
-    assertThat(parked.getReason()).contains("Europe/Merlin");
+    ScheduleStatus faulted = scheduler.status("a").orElseThrow();
+    assertThat(faulted.getState()).isEqualTo(State.FAULTED);
+    assertThat(faulted.getReason()).contains("Europe/Merlin");
     assertThat(watermark().getFaulted()).isEqualTo(1);
     assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
     assertThat(watermark().getLive()).isZero();
     assertThat(scrape().sum("waterclock_faulted_total")).isEqualTo(1);
     assertThat(scrape().by("state", "waterclock_schedules")).containsEntry("faulted", 1.0);
 
-    walkNow();
-    walkNow();
-    assertDeeds(0, 0, 3);
+    passNow();
+    passNow();
+    assertActions(0, 0, 3);
     assertThat(watermark().getWalk().getFaulted()).isEqualTo(1);
     assertThat(statuses("a", State.FAULTED)).isEqualTo(1);
 
     StoreTampering.define(scheduler, "a", good);
-    walkNow();
+    passNow();
     assertFiresOnTime("a", ONE);
     assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.ACTIVE);
-    walkNow();
+    passNow();
     assertThat(watermark().getFaulted()).isZero();
     assertThat(watermark().getWalk().getFaulted()).isZero();
     assertThat(scrape().by("state", "waterclock_schedules")).containsEntry("faulted", 0.0);
@@ -308,14 +308,14 @@ final class WatchdogTest {
   }
 
   @Test
-  void what_was_parked_is_tried_again_soon_after_a_start() {
+  void a_faulted_schedule_is_tried_again_soon_after_a_start() {
     byte[] good = park("a");
     assertThat(scheduler.status("a").orElseThrow().getState()).isEqualTo(State.FAULTED);
     StoreTampering.define(scheduler, "a", good);
     scheduler.stop();
     scheduler.start();
     scheduler.advance(TICK.multipliedBy(2));
-    assertThat(standing("a").queuedFor()).contains(ONE);
+    assertThat(view("a").queuedFor()).contains(ONE);
   }
 
   @Test
@@ -323,15 +323,15 @@ final class WatchdogTest {
     scheduler.put("a", ON_THE_HOUR);
     scheduler.advance(Duration.ofSeconds(10));
     StoreTampering.define(scheduler, "b", StoreTampering.definition(scheduler, "a"));
-    Instant asked = tasks.standing.orElseThrow().walk();
-    assertThat(tasks.standing.orElseThrow().walk()).isEqualTo(asked);
+    Instant asked = tasks.view.orElseThrow().requestPass();
+    assertThat(tasks.view.orElseThrow().requestPass()).isEqualTo(asked);
     scheduler.advance(TICK.multipliedBy(2));
-    WalkProgress walked = tasks.standing.orElseThrow().watermark().getWalk();
-    assertThat(walked.getStartedAt()).isBetween(asked, asked.plus(TICK));
-    assertThat(walked.getEndedAt()).isNotNull();
-    assertThat(walked.getWalked()).isEqualTo(2);
-    assertThat(walked.getRepaired()).isEqualTo(1);
-    assertThat(tasks.standing.orElseThrow().walk()).isAfter(asked);
+    WalkProgress progress = tasks.view.orElseThrow().watermark().getWalk();
+    assertThat(progress.getStartedAt()).isBetween(asked, asked.plus(TICK));
+    assertThat(progress.getEndedAt()).isNotNull();
+    assertThat(progress.getWalked()).isEqualTo(2);
+    assertThat(progress.getRepaired()).isEqualTo(1);
+    assertThat(tasks.view.orElseThrow().requestPass()).isAfter(asked);
   }
 
   @Test
@@ -339,9 +339,9 @@ final class WatchdogTest {
     for (int i = 0; i < 1_000; i++) {
       scheduler.put("s" + (1_000 + i), ON_THE_HOUR);
     }
-    walk();
+    awaitPass();
     scheduler.advance(Duration.ofMinutes(2));
-    WalkProgress under = tasks.standing.orElseThrow().watermark().getWalk();
+    WalkProgress under = tasks.view.orElseThrow().watermark().getWalk();
     assertThat(under.getEndedAt()).isNull();
     assertThat(under.getReached()).isEqualTo("s" + (999 + under.getWalked()));
     assertThat(under.getWalked()).isBetween(200L, 470L); // slices of some hundred
@@ -357,7 +357,7 @@ final class WatchdogTest {
     scheduler.stop();
     scheduler.advance(Duration.ofMinutes(1));
     scheduler.start();
-    WalkProgress first = tasks.standing.orElseThrow().watermark().getWalk();
+    WalkProgress first = tasks.view.orElseThrow().watermark().getWalk();
     assertThat(first.getPreviousStartedAt()).isEqualTo(scheduler.now());
   }
 
@@ -367,18 +367,18 @@ final class WatchdogTest {
     byte[] good = StoreTampering.definition(scheduler, id);
     String lostZone = new String(good, ISO_8859_1).replace("Europe/Berlin", "Europe/Merlin");
     StoreTampering.define(scheduler, id, lostZone.getBytes(ISO_8859_1));
-    walkNow();
+    passNow();
     return good;
   }
 
-  /** Has the watchdog come by at once, after which it rests, and tells what it met. */
-  private void walkNow() {
-    tasks.standing.orElseThrow().walk();
+  /** Runs a watchdog pass now, and lets it end. */
+  private void passNow() {
+    tasks.view.orElseThrow().requestPass();
     scheduler.advance(TICK.multipliedBy(4));
   }
 
-  /** Lets time pass until the watchdog has come by, even if its pass had just ended or begun. */
-  private void walk() {
+  /** Lets time pass until a whole pass has run, even if one had just ended or begun. */
+  private void awaitPass() {
     scheduler.advance(INTERVAL.multipliedBy(2).plus(TICK));
   }
 
@@ -386,14 +386,14 @@ final class WatchdogTest {
     assertThat(watermark().getRepaired()).isEqualTo(entries);
     assertThat(scrape().sum("waterclock_repaired_total")).isEqualTo((double) entries);
     int before = scheduler.watermarks().size();
-    walk();
+    awaitPass();
     assertThat(scheduler.watermarks().size()).isGreaterThan(before);
-    assertThat(watermark().getRepaired()).as("a second walk finds nothing").isEqualTo(entries);
+    assertThat(watermark().getRepaired()).as("a second pass finds nothing").isEqualTo(entries);
     assertThat(watermark().getWalk().getRepaired()).isZero();
   }
 
-  private void assertDeeds(double made, double removed, double retried) {
-    assertThat(scrape().by("deed", "waterclock_watchdog_total"))
+  private void assertActions(double made, double removed, double retried) {
+    assertThat(scrape().by("action", "waterclock_watchdog_total"))
         .containsEntry("entry_made", made)
         .containsEntry("entry_removed", removed)
         .containsEntry("schedule_retried", retried);
@@ -407,8 +407,8 @@ final class WatchdogTest {
     assertThat(first.getFiredAt()).isEqualTo(at);
   }
 
-  private ScheduleView standing(String id) {
-    return tasks.standing.orElseThrow().schedule(new ScheduleId(id)).orElseThrow();
+  private ScheduleView view(String id) {
+    return tasks.view.orElseThrow().schedule(new ScheduleId(id)).orElseThrow();
   }
 
   private Watermark watermark() {

@@ -6,15 +6,15 @@ import java.net.UnknownHostException;
 import java.util.Optional;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The address that an instance tells others, where it answers queries over HTTP. */
+/** The address that an instance advertises, at which it answers queries over HTTP. */
 final class Advertised {
   private Advertised() {}
 
   /**
-   * {@code application.server} where that is set. Otherwise the address at which is served, and
-   * this machine's own where that is any.
+   * Returns {@code application.server} if it is set; otherwise the address of the HTTP server, or
+   * this machine's own address if the server listens on all addresses.
    *
-   * @param port at which is served
+   * @param port of the HTTP server
    * @return HOST:PORT
    */
   static String address(WaterclockConfig config, int port) {
@@ -29,7 +29,7 @@ final class Advertised {
           address.isAnyLocalAddress() ? InetAddress.getLocalHost().getHostAddress() : servedAt;
       return host.contains(":") ? "[" + host + "]" : host;
     } catch (UnknownHostException e) {
-      return servedAt; // whoever cannot reach it reads the topics
+      return servedAt; // clients that cannot reach it read the topics
     }
   }
 }

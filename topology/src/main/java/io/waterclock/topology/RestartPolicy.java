@@ -11,17 +11,16 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler;
 import org.slf4j.Logger;
 
 /**
- * What becomes of a stream thread that died of an exception: it is replaced, since the next one may
- * do better (a topic that comes back), unless threads keep dying: five within five minutes end the
- * application, so that its supervisor sees it. Deaths that have an excuse, such as an outage of the
- * brokers and what follows one, do not count: a new instance would do no better. Nor do those of a
- * record that is set aside after a few.
+ * Replaces a stream thread that an exception has ended, since the cause may be temporary (a topic
+ * that comes back). Five deaths within five minutes end the application, so that its supervisor
+ * notices. Deaths with an excuse, such as an outage of the brokers, do not count, since a new
+ * instance would not help. Deaths caused by a record that will be set aside do not count either.
  */
 final class RestartPolicy implements StreamsUncaughtExceptionHandler {
   private static final Logger LOG = SafeLogger.of(RestartPolicy.class);
   private static final int TOO_MANY = 5;
 
-  /** What kills several threads kills them at about the same time. */
+  /** Deaths of several threads within this time have one cause. */
   private static final Duration ONE_INCIDENT = Duration.ofSeconds(1);
 
   private static final Duration WITHIN = Duration.ofMinutes(5);
@@ -33,8 +32,8 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
 
   /**
    * @param nanos monotonic time in nanoseconds
-   * @param excuse what threads may die of just now, such as "the outage"
-   * @param ofRecord whether it was the fault of a record that is set aside before long
+   * @param excuse a current reason for deaths that do not count, such as "the outage"
+   * @param ofRecord whether a record that will be set aside caused the death
    */
   RestartPolicy(
       LongSupplier nanos, Supplier<Optional<String>> excuse, Predicate<Throwable> ofRecord) {
@@ -45,8 +44,8 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
 
   @Override
   public synchronized StreamThreadExceptionResponse handle(Throwable exception) {
-    if (ofRecord.test(exception) && isOverWithTheThread(exception)) {
-      LOG.warn("A stream thread died of a record and is replaced", exception);
+    if (ofRecord.test(exception) && isLimitedToThread(exception)) {
+      LOG.warn("A record ended a stream thread, which is replaced", exception);
       return StreamThreadExceptionResponse.REPLACE_THREAD;
     }
     Optional<String> excused = excuse.get();
@@ -65,15 +64,18 @@ final class RestartPolicy implements StreamsUncaughtExceptionHandler {
       deaths.removeFirst();
     }
     if (deaths.size() >= TOO_MANY || exception instanceof Error) {
-      LOG.error("A stream thread died again: its application ends", exception);
+      LOG.error("A stream thread died again: the application ends", exception);
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
     LOG.error("A stream thread died and is replaced", exception);
     return StreamThreadExceptionResponse.REPLACE_THREAD;
   }
 
-  /** A stack that was too small is empty again; an error of the JVM may have hit others, too. */
-  private static boolean isOverWithTheThread(Throwable exception) {
+  /**
+   * True if the failure affected only this thread: an error of the JVM may affect others, but a
+   * stack overflow does not.
+   */
+  private static boolean isLimitedToThread(Throwable exception) {
     return !(exception instanceof Error) || exception instanceof StackOverflowError;
   }
 

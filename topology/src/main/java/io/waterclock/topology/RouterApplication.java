@@ -25,8 +25,8 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.slf4j.Logger;
 
 /**
- * The router beside a scheduler: an application of its own, whose end is not the scheduler's. When
- * its threads keep dying it pauses for a minute and begins anew. Thread-safe.
+ * The router beside a scheduler: a separate Kafka Streams application, so its end does not end the
+ * scheduler. When its threads keep dying, it restarts after a minute. Thread-safe.
  */
 final class RouterApplication {
   private static final Logger LOG = SafeLogger.of(RouterApplication.class);
@@ -34,7 +34,7 @@ final class RouterApplication {
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
 
-  /** A router with the clients that it uses. */
+  /** A running router with its clients. */
   private record Running(KafkaStreams streams, WatchedClients clients, Runnable unbind) {}
 
   private final WaterclockConfig config;
@@ -111,7 +111,7 @@ final class RouterApplication {
   }
 
   private StreamThreadExceptionResponse pauseFor(MissingRightsException refusal) {
-    LOG.error("The router stops, as it lacks a right: {}", refusal.getMessage());
+    LOG.error("The router stops, because it lacks a right: {}", refusal.getMessage());
     missingRights = Optional.ofNullable(refusal.getMessage());
     return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
@@ -123,13 +123,16 @@ final class RouterApplication {
     if (schemas.isAway()) {
       return Optional.of("the outage of the schema registry");
     }
-    return refusals.isRecent() ? Optional.of("what a target has refused") : Optional.empty();
+    return refusals.isRecent() ? Optional.of("a refusal by a target") : Optional.empty();
   }
 
-  /** From a thread of the one that has ended, which nobody may wait for while it holds a lock. */
+  /**
+   * Restarts on another thread: a thread of the ended router calls this, and a restart waits for
+   * that thread.
+   */
   private void restartLater() {
     if (!closed) {
-      LOG.error("The router has ended, and begins anew in {} s", PAUSE.toSeconds());
+      LOG.error("The router has ended, and restarts in {} s", PAUSE.toSeconds());
       restart = Optional.of(executor.schedule(this::restart, PAUSE.toSeconds(), TimeUnit.SECONDS));
     }
   }
@@ -139,12 +142,12 @@ final class RouterApplication {
       close(ABANDON_TIMEOUT);
       start();
     } catch (RuntimeException e) {
-      LOG.error("The router cannot begin", e);
+      LOG.error("The router cannot start", e);
       restartLater();
     }
   }
 
-  /** Why fires are not given to their targets; empty while they are. */
+  /** Why fires do not reach their targets; empty while they do. */
   Optional<String> problem() {
     State state = running.map(now -> now.streams().state()).orElse(State.NOT_RUNNING);
     return state == State.RUNNING
@@ -152,7 +155,10 @@ final class RouterApplication {
         : Optional.of("the router is " + state + missingRights.map(why -> ": " + why).orElse(""));
   }
 
-  /** Ends it for good; what is not committed within {@code patience} is routed again. */
+  /**
+   * Ends the router for ever; fires that it has not committed within {@code patience} are routed
+   * again.
+   */
   synchronized void end(Duration patience) {
     closed = true;
     restart.ifPresent(later -> later.cancel(false));

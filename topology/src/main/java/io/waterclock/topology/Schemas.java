@@ -16,11 +16,11 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The schemas of an instance. Where it writes in the Confluent wire format, it begins once the
- * registry has given it the ids of what it writes: a fire must not wait for them. Thread-safe.
+ * The schemas of an instance. An instance that writes the Confluent wire format starts when the
+ * registry has returned the ids of its schemas, since a fire must not wait for them. Thread-safe.
  */
 final class Schemas implements AutoCloseable {
-  /** Well below the time after which a transaction that is open is aborted. */
+  /** Well below the transaction time-out, after which the broker aborts an open transaction. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Optional<SchemaRegistry> registry;
@@ -47,7 +47,7 @@ final class Schemas implements AutoCloseable {
         CompletableFuture.completedFuture(null));
   }
 
-  /** For a look at topics before there is an instance: asks at once, and waits for an answer. */
+  /** A source for checks before the start: asks at once, and waits for the answer. */
   static SchemaSource atOnce(WaterclockConfig config) {
     return config
         .registry()
@@ -59,7 +59,7 @@ final class Schemas implements AutoCloseable {
     return wire;
   }
 
-  /** For who can do nothing without a schema. */
+  /** A source for readers that cannot continue without a schema: waits for it. */
   SchemaSource patient() {
     return new PatientSchemas(wire.schemas(), PATIENCE);
   }
@@ -68,23 +68,23 @@ final class Schemas implements AutoCloseable {
     return registry.flatMap(SchemaRegistry::problem).isPresent();
   }
 
-  /** Done once the registry has given the ids, by a thread of the registry's. */
+  /** Completes when the registry has returned the ids, on a thread of the registry. */
   CompletableFuture<Void> ready() {
     return ready;
   }
 
-  /** Why the instance cannot begin yet; empty when it can. */
+  /** Why the instance cannot start yet; empty when it can. */
   Optional<String> problem() {
     return ready.isDone()
         ? Optional.empty()
         : Optional.of(
-            "the ids of the schemas that it writes are not known: "
+            "the ids of its output schemas are not known: "
                 + registry
                     .flatMap(SchemaRegistry::problem)
-                    .orElse("the schema registry is being asked"));
+                    .orElse("waiting for the schema registry"));
   }
 
-  /** Asks for nothing any more; what was to begin does not begin. */
+  /** Stops all requests; a pending start is cancelled. */
   @Override
   public void close() {
     registry.ifPresent(SchemaRegistry::close);

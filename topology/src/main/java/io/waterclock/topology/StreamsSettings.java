@@ -13,22 +13,25 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The settings of Kafka Streams and its clients: ours first, the operator's over them. */
+/**
+ * The settings of Kafka Streams and its clients: our defaults, overridden by the operator's
+ * settings.
+ */
 final class StreamsSettings {
   private StreamsSettings() {}
 
   /**
-   * @param address HOST:PORT where this instance answers queries, for the others to know
+   * @param address the HOST:PORT at which this instance answers queries, advertised to the others
    */
   static Properties of(WaterclockConfig config, Optional<String> address) {
     Properties settings = new Properties();
     settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
     settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-    // punctuation runs once per loop of the stream thread, so this bounds the lateness of a tick
+    // a stream thread ticks once per loop, so this bounds the lateness of a tick
     settings.put(StreamsConfig.POLL_MS_CONFIG, 1);
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
-    // an input that is empty, or slow to fetch, must not hold the other back
+    // an empty or slow input must not delay the other inputs
     settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
     settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateFiles.class);
@@ -38,13 +41,13 @@ final class StreamsSettings {
         .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
     address.ifPresent(at -> settings.put(StreamsConfig.APPLICATION_SERVER_CONFIG, at));
     settings.putAll(config.kafka());
-    // a dead instance is noticed after 6 s instead of 45 s
+    // the group notices a dead instance after 6 s instead of 45 s
     mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
-    // a member hears with its heartbeat that the group rebalances; those that have commit nothing
-    // until all have
+    // a member learns of a rebalance from a heartbeat, and members that have learned of it commit
+    // nothing until all have
     mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
-    // a megabyte of records that are nothing but headers takes 45 MB in memory, and one poll would
-    // hand out what all partitions have sent
+    // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
+    // return the fetched records of all partitions
     mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
     unlessSet(
         settings,
@@ -52,9 +55,9 @@ final class StreamsSettings {
         StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
         10_000);
     producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
-    // an outage shall not expire what waits for a broker: a producer whose batches or whose commit
-    // timed out is of no use any more, and its thread dies; when a broker is back it says whether
-    // the transaction still is
+    // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
+    // continue, and its thread dies; after the outage the broker says whether the transaction still
+    // exists
     producer(settings, config, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
     producer(settings, config, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
     producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
@@ -64,9 +67,9 @@ final class StreamsSettings {
   }
 
   /**
-   * The settings of the router: those of the scheduler, but that it commits by itself, and that its
-   * producer gives up well before its transaction times out. To read and route again is cheap; to
-   * wait for one target is not.
+   * The settings of the router: those of the scheduler, except that Kafka Streams commits at an
+   * interval, and that the producer gives up well before its transaction times out. Routing fires
+   * again is cheap; waiting for one target is not.
    */
   static Properties ofRouter(WaterclockConfig config) {
     Properties settings = of(config, Optional.empty());
@@ -93,7 +96,7 @@ final class StreamsSettings {
     return settings;
   }
 
-  /** Also the router's consumer group. */
+  /** The router's application id, which is also its consumer group. */
   static String routerId(WaterclockConfig config) {
     return config.applicationId() + "-router";
   }
@@ -114,7 +117,10 @@ final class StreamsSettings {
     unlessSet(settings, config, StreamsConfig.producerPrefix(key), value, key);
   }
 
-  /** Ours is as specific as can be, so it must yield to the operator's less specific one too. */
+  /**
+   * Our key has the most specific prefix, so it must yield to the operator's less specific keys,
+   * too.
+   */
   private static void unlessSet(
       Properties settings, WaterclockConfig config, String key, Object value, String... also) {
     if (!config.kafka().containsKey(key)
@@ -123,12 +129,12 @@ final class StreamsSettings {
     }
   }
 
-  /** The settings of a client of its own: how to reach the cluster, and nothing else. */
+  /** The settings of a separate client: only how to reach the cluster. */
   static Map<String, Object> client(WaterclockConfig config) {
     return client(config, "background");
   }
 
-  /** As above, under a name of its own. */
+  /** As above, with another client name. */
   static Map<String, Object> client(WaterclockConfig config, String name) {
     Map<String, Object> settings = new HashMap<>();
     config

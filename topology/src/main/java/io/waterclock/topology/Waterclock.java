@@ -11,6 +11,7 @@ import io.waterclock.topology.runtime.brokers.DeathNotes;
 import io.waterclock.topology.runtime.brokers.LocalState;
 import io.waterclock.topology.runtime.brokers.MissingRightsException;
 import io.waterclock.topology.runtime.brokers.PartitionRead;
+import io.waterclock.topology.runtime.brokers.Poller;
 import io.waterclock.topology.runtime.brokers.RightsCheck;
 import io.waterclock.topology.runtime.brokers.SchedulerRights;
 import io.waterclock.topology.runtime.brokers.StateCheck;
@@ -52,7 +53,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.CloseOptions;
@@ -65,8 +65,8 @@ import org.apache.kafka.streams.state.HostInfo;
 import org.slf4j.Logger;
 
 /**
- * A scheduler in this JVM: one instance of the application. Start as many as you like, in as many
- * processes; they share the partitions.
+ * A scheduler in this JVM: one instance of the application. Start any number of instances, in any
+ * number of processes; they share the partitions.
  *
  * <pre>{@code
  * try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
@@ -88,7 +88,7 @@ public final class Waterclock implements AutoCloseable {
   private static final Duration DEATHS_INTERVAL = Duration.ofSeconds(10);
   private static final Duration TARGETS_INTERVAL = Duration.ofSeconds(5);
 
-  /** What dies so soon after an outage still dies of it. */
+  /** A death within this time after an outage counts as caused by it. */
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
 
   private final WaterclockConfig config;
@@ -105,7 +105,10 @@ public final class Waterclock implements AutoCloseable {
   private final TransactionWatch transactions;
   private final Schemas schemas;
   private final DeathNotes deaths;
-  private final ScheduledExecutorService clockExecutor = background("waterclock-clock", 1);
+  private final Poller clockPoller;
+  private final Poller transactionPoller;
+  private final Poller deathPoller;
+  private final Optional<Poller> targetPoller;
   private final ScheduledExecutorService executor = background("waterclock-background", 3);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
@@ -117,24 +120,20 @@ public final class Waterclock implements AutoCloseable {
     this.brokerClock =
         new WatermarkClock(config.topics().watermarks(), StreamsSettings.client(config), brokers);
     this.clock = new ClockWatch(InstantSource.system(), System::nanoTime, brokerClock);
+    this.clockPoller = new Poller("waterclock-clock", clock::compare);
     this.health =
         new HealthBoard(System::nanoTime, this::joining, this::stopped, brokers::answering);
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
-    this.transactions =
-        new TransactionWatch(
-            config.bootstrapServers(),
-            config.applicationId(),
-            config.topics(),
-            StreamsSettings.client(config),
-            config.abortsTransactions(),
-            this::isStuck);
+    this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
+    this.transactionPoller = new Poller("waterclock-transactions", transactions::poll);
     this.clients = new WatchedClients(transactions::settle, metrics::committed);
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
     Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
+    this.targetPoller = targets.map(watch -> new Poller("waterclock-targets", watch::poll));
     List<String> inputs =
         List.of(
             config.topics().schedules(),
@@ -148,7 +147,8 @@ public final class Waterclock implements AutoCloseable {
             topics.partitions(),
             clients,
             stateDir(config).resolve(config.applicationId() + ".records"));
-    ApplicationContext surroundings =
+    this.deathPoller = new Poller("waterclock-deaths", deaths::poll);
+    ApplicationContext application =
         new ApplicationContext(
             InstantSource.system(),
             clock,
@@ -161,7 +161,7 @@ public final class Waterclock implements AutoCloseable {
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     this.streams =
         new KafkaStreams(
-            SchedulerTopology.build(settings, surroundings, TopologyParts.of(stateAge)),
+            SchedulerTopology.build(settings, application, TopologyParts.of(stateAge)),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));
@@ -212,12 +212,12 @@ public final class Waterclock implements AutoCloseable {
   }
 
   /**
-   * Creates or verifies the topics and starts an instance. Returns when it has begun to join;
-   * {@link #isReady} tells when it decides.
+   * Creates or verifies the topics and starts an instance. Returns while the instance joins the
+   * group; {@link #isReady} is true when it decides.
    *
-   * @throws MissingRightsException if the brokers do not allow what a scheduler needs
-   * @throws TopicException if the cluster cannot be reached, a topic is not as it has to be, or the
-   *     state of the schedules does not belong to the topics
+   * @throws MissingRightsException if the scheduler lacks rights at the brokers
+   * @throws TopicException if the cluster does not answer, a topic is wrong, or the state of the
+   *     schedules does not belong to the topics
    * @throws UncheckedIOException if the state on disk cannot be written, or if the port for health
    *     and metrics is taken
    */
@@ -227,11 +227,11 @@ public final class Waterclock implements AutoCloseable {
     rights.run();
     Map<String, String> changelogs = StateCheck.run(client, config, Schemas.atOnce(config));
     TopicSetup.Found topics = TopicSetup.run(client, config);
-    rights.run(); // what may be done with topics shows when they are there
+    rights.run(); // rights on topics can be checked once the topics exist
     Optional<OpsServer> server = config.health().map(Waterclock::bind);
     try {
       Waterclock waterclock = new Waterclock(config, topics, server);
-      waterclock.forgetOthers(config, changelogs);
+      waterclock.deleteForeignState(config, changelogs);
       waterclock.begin(config, topics);
       return waterclock;
     } catch (RuntimeException e) {
@@ -247,9 +247,9 @@ public final class Waterclock implements AutoCloseable {
         SchedulerRights.of(config, StreamsSettings.routerId(config)));
   }
 
-  /** No thread gets a right back by beginning anew. */
+  /** Ends the instance: a new thread would lack the right, too. */
   private static StreamThreadExceptionResponse end(MissingRightsException refusal) {
-    LOG.error("The instance ends, as it lacks a right: {}", refusal.getMessage());
+    LOG.error("The instance ends, because it lacks a right: {}", refusal.getMessage());
     return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
   }
 
@@ -267,7 +267,7 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
-  /** By which the instance may be asked. */
+  /** The host names that requests may use. */
   private static List<String> names(WaterclockConfig config, String advertised) {
     WaterclockConfig.HealthAddress health = config.health().orElseThrow();
     List<String> names = new ArrayList<>(health.hosts());
@@ -281,8 +281,8 @@ public final class Waterclock implements AutoCloseable {
     return names;
   }
 
-  /** State on disk that is not of these changelogs is restored anew. */
-  private void forgetOthers(WaterclockConfig config, Map<String, String> changelogs) {
+  /** Deletes state on disk of other changelogs, so that Kafka Streams restores it. */
+  private void deleteForeignState(WaterclockConfig config, Map<String, String> changelogs) {
     LocalState local = new LocalState(stateDir(config), config.applicationId(), changelogs);
     if (local.isStale()) {
       streams.cleanUp();
@@ -305,12 +305,12 @@ public final class Waterclock implements AutoCloseable {
         config.applicationId(),
         config.bootstrapServers(),
         topics.partitions());
-    clock.compare(); // how old the state on disk is shows by the broker's clock, too
-    clock.start(clockExecutor, CLOCK_INTERVAL);
-    transactions.start(executor, TRANSACTION_INTERVAL);
-    targets.ifPresent(watch -> watch.start(executor, TARGETS_INTERVAL));
+    clock.compare(); // the age of the state on disk depends on the broker's clock, too
+    clockPoller.start(Duration.ZERO, CLOCK_INTERVAL);
+    transactionPoller.start(TRANSACTION_INTERVAL, TRANSACTION_INTERVAL);
+    targetPoller.ifPresent(poller -> poller.start(Duration.ZERO, TARGETS_INTERVAL));
     if (schemas.ready().isDone()) {
-      flow();
+      startStreams();
       return;
     }
     var unused =
@@ -318,23 +318,24 @@ public final class Waterclock implements AutoCloseable {
             .ready()
             .thenRun(
                 () -> {
-                  // what watermarks say of the state could not be read before
+                  // without schemas, the watermarks could not be read before
                   StateCheck.run(StreamsSettings.client(config), config, Schemas.atOnce(config));
-                  flow();
+                  startStreams();
                 })
             .exceptionally(
                 e -> {
                   Throwable cause = e instanceof CompletionException ? e.getCause() : e;
-                  LOG.error("The instance cannot begin", cause);
+                  LOG.error("The instance cannot start", cause);
                   failure = Optional.ofNullable(cause);
                   ended.countDown();
                   return null;
                 });
   }
 
-  /** Begins to decide. */
-  private void flow() {
-    deaths.start(executor, DEATHS_INTERVAL);
+  /** Starts to decide. */
+  private void startStreams() {
+    deaths.noteLastProcess();
+    deathPoller.start(DEATHS_INTERVAL, DEATHS_INTERVAL);
     streams.start();
     router.ifPresent(RouterApplication::start);
   }
@@ -355,12 +356,12 @@ public final class Waterclock implements AutoCloseable {
     return health;
   }
 
-  /** The metrics of this instance, for a service that serves them itself. */
+  /** The metrics of this instance, for a service with its own endpoint. */
   public Metrics metrics() {
     return metrics;
   }
 
-  /** The port where health and metrics are served. */
+  /** The port of health and metrics. */
   public Optional<Integer> healthPort() {
     return server.map(OpsServer::port);
   }
@@ -379,8 +380,8 @@ public final class Waterclock implements AutoCloseable {
 
   /**
    * Finishes the current transaction, leaves the group unless it is a static member, and ends.
-   * Waits 30 s at the most, and about 10 s while no broker answers; what is not committed by then
-   * is decided again at the next start.
+   * Waits at most 30 s, and about 10 s during an outage of the brokers; the next start decides
+   * uncommitted work again.
    */
   @Override
   public void close() {
@@ -391,19 +392,20 @@ public final class Waterclock implements AutoCloseable {
         CompletableFuture.runAsync(() -> router.ifPresent(r -> r.end(patience)));
     if (!streams.close(closing(config, patience))) {
       LOG.warn(
-          "Not everything had ended after {} s{}: what is not committed is decided again at the"
-              + " next start",
+          "The instance has not ended after {} s{}: the next start decides uncommitted work"
+              + " again",
           patience.toSeconds(),
           outage.map(problem -> ", and " + problem).orElse(""));
       clients.abandon();
       streams.close(closing(config, ABANDON_TIMEOUT));
     }
     routed.join();
-    clock.close();
-    transactions.close();
-    clockExecutor.shutdownNow();
+    clockPoller.close();
+    transactionPoller.close();
+    deathPoller.close();
+    targetPoller.ifPresent(Poller::close);
     executor.shutdownNow();
-    awaitExecutor();
+    awaitClockPoller();
     brokerClock.close();
     targets.ifPresent(TargetWatch::close);
     server.ifPresent(OpsServer::close);
@@ -411,10 +413,10 @@ public final class Waterclock implements AutoCloseable {
     ended.countDown();
   }
 
-  private void awaitExecutor() {
+  private void awaitClockPoller() {
     try {
-      if (!clockExecutor.awaitTermination(2, TimeUnit.SECONDS)) {
-        LOG.warn("The broker's clock is still being asked");
+      if (!clockPoller.awaitEnd(Duration.ofSeconds(2))) {
+        LOG.warn("The broker has not answered the last question for its time yet");
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -422,8 +424,9 @@ public final class Waterclock implements AutoCloseable {
   }
 
   /**
-   * Who goes says so: the others take the partitions over without waiting for a time-out. A static
-   * member is one that comes back, and keeps its partitions until the session times out.
+   * Leaves the group, so that the other instances take the partitions over without a time-out. A
+   * static member comes back, so it stays in the group and keeps its partitions until the session
+   * times out.
    */
   static CloseOptions closing(WaterclockConfig config, Duration timeout) {
     return CloseOptions.timeout(timeout)
@@ -470,7 +473,7 @@ public final class Waterclock implements AutoCloseable {
     }
   }
 
-  /** Though brokers answer. */
+  /** True while the instance is not ready although the brokers answer. */
   private boolean isStuck() {
     return brokers.problem().isEmpty()
         && !streams.state().hasCompletedShutdown()
@@ -490,7 +493,7 @@ public final class Waterclock implements AutoCloseable {
     };
   }
 
-  /** An instance that joins or restores for so long will not do it by itself any more. */
+  /** An instance that has joined or restored for so long needs a restart. */
   private Optional<String> stuck(State state) {
     long minutes = Duration.ofNanos(System.nanoTime() - notRunningSinceNanos).toMinutes();
     return minutes < LONGEST_JOINING.toMinutes()
@@ -523,7 +526,7 @@ public final class Waterclock implements AutoCloseable {
         config.targetRules());
   }
 
-  /** Nobody asks for topics where none may be a target. */
+  /** Empty if no topic may be a target; then nothing polls the topics. */
   private static Optional<TargetWatch> targets(WaterclockConfig config) {
     TargetRules rules = config.targetRules();
     return rules.isOn()

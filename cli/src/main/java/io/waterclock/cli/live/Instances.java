@@ -137,7 +137,7 @@ public final class Instances {
    * @return since when each has been asked for its walk; empty when there is no answer
    */
   Optional<Map<Integer, Instant>> walk(Instance instance) {
-    return ask("POST", instance.address(), "/walk")
+    return ask("POST", instance.address(), "/watchdog")
         .join()
         .filter(told -> told.text("instance").equals(instance.name()))
         .map(Instances::walks);
@@ -146,7 +146,7 @@ public final class Instances {
   /** But for those whose task did not answer. */
   private static Map<Integer, Instant> walks(Answer answer) {
     Map<Integer, Instant> since = new TreeMap<>();
-    for (JsonNode walk : answer.tree().path("walks")) {
+    for (JsonNode walk : answer.tree().path("passes")) {
       if (walk.has("since")) {
         since.put(walk.path("partition").asInt(), Instant.parse(walk.path("since").asText()));
       }

@@ -64,13 +64,13 @@ final class ChangelogSource implements ExportSource {
             }
             return true;
           });
-      if (copy.parked() > 0) {
+      if (copy.heldRecords() > 0) {
         throw new Failure(
-            copy.parked()
+            copy.heldRecords()
                 + " records of partition "
                 + partition
                 + " wait for the schema registry, and would be lost: let the scheduler run until"
-                + " waterclock_parked_records is 0. --from-topics goes on without them.");
+                + " waterclock_held_records is 0. --from-topics goes on without them.");
       }
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
     }

@@ -111,7 +111,7 @@ final class Judge {
     for (TestRecord<byte[], byte[]> record : unread(scheduler.topics().watermarks())) {
       Watermark watermark = RecordCodecs.watermark().decode(record.value());
       require(watermark.getRepaired() == 0, "a queue entry was repaired", watermark);
-      require(watermark.getFaulted() == 0, "a schedule was parked", watermark);
+      require(watermark.getFaulted() == 0, "a schedule is faulted", watermark);
       require(watermark.getRejected() <= refused, "refused were " + refused, watermark);
       long through = watermark.getDecidedThrough().toEpochMilli();
       require(through <= nowMs, "decided in the future", watermark);

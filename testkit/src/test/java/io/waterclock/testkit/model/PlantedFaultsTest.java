@@ -57,14 +57,14 @@ class PlantedFaultsTest {
   @ParameterizedTest(name = "{0}, foretold: {2}")
   @MethodSource("faults")
   void an_occurrence_dropped_doubled_or_early_is_caught(
-      String fault, UnaryOperator<List<Outcome>> tampering, boolean exact, String told) {
-    if (told.isEmpty()) {
+      String fault, UnaryOperator<List<Outcome>> tampering, boolean exact, String messages) {
+    if (messages.isEmpty()) {
       run(tampering, exact);
     } else {
       assertThatThrownBy(() -> run(tampering, exact))
           .as(fault)
           .isInstanceOf(AssertionError.class)
-          .hasMessageContaining(told);
+          .hasMessageContaining(messages);
     }
   }
 
@@ -296,25 +296,25 @@ class PlantedFaultsTest {
 
   @Test
   void a_doubled_fire_in_a_random_trace_is_caught_with_its_seed() {
-    List<String> told = new ArrayList<>();
+    List<String> messages = new ArrayList<>();
     for (long seed = 0; seed < 20; seed++) {
       try {
         Trace.run(seed, once(fire -> List.of(fire, fire)));
       } catch (AssertionError e) {
-        told.add(String.valueOf(e.getMessage()));
+        messages.add(String.valueOf(e.getMessage()));
       }
     }
-    assertThat(told)
+    assertThat(messages)
         .hasSizeGreaterThan(7)
         .allMatch(text -> text.startsWith("waterclock.seed=") && text.contains("fired twice"));
   }
 
   @Test
   void an_ordered_fire_that_is_dropped_or_doubled_in_a_random_trace_is_caught() {
-    assertThat(told(extra -> List.of(extra, extra)))
+    assertThat(messages(extra -> List.of(extra, extra)))
         .hasSizeGreaterThan(5)
         .allMatch(text -> text.contains("ordered was") || text.contains("backfill"));
-    assertThat(told(extra -> List.of()))
+    assertThat(messages(extra -> List.of()))
         .hasSizeGreaterThan(5)
         .allMatch(
             text ->
@@ -323,9 +323,9 @@ class PlantedFaultsTest {
                     || text.contains("backfill"));
   }
 
-  /** What is told when the first fire that a command has ordered is changed so. */
-  private static List<String> told(Function<Outcome, List<Outcome>> change) {
-    List<String> told = new ArrayList<>();
+  /** The messages after a change of the first fire of a command. */
+  private static List<String> messages(Function<Outcome, List<Outcome>> change) {
+    List<String> messages = new ArrayList<>();
     for (long seed = 0; seed < 100; seed++) {
       boolean[] done = {false};
       try {
@@ -341,10 +341,10 @@ class PlantedFaultsTest {
               return changed;
             });
       } catch (AssertionError e) {
-        told.add(String.valueOf(e.getMessage()));
+        messages.add(String.valueOf(e.getMessage()));
       }
     }
-    return told;
+    return messages;
   }
 
   private static void run(UnaryOperator<List<Outcome>> tampering, boolean exact) {

@@ -61,7 +61,7 @@ final class RandomCommand {
     };
   }
 
-  /** Whether the walk has recorded a completion yet, the reference does not know. */
+  /** The reference does not know whether the watchdog has recorded a completion. */
   private static boolean mayPause(Optional<ScheduleModel> life) {
     return life.isEmpty() || !life.get().current().active || life.get().current().hasUndecided();
   }

@@ -128,7 +128,7 @@ final class RevisionModel {
     return orders.skips.contains(at) || leftOutByDefinition(at, next(at));
   }
 
-  /** By the skip list or a calendar, for any occurrence of the trigger, whoever owns it. */
+  /** True if the skip list or a calendar leaves out an occurrence of any owner. */
   boolean leftOutByDefinition(long at) {
     return leftOutByDefinition(at, afterMoving(at));
   }
@@ -158,7 +158,7 @@ final class RevisionModel {
         .filter(moved -> dueCeiling.isEmpty() || moved < dueCeiling.get());
   }
 
-  /** Whoever owns it. */
+  /** Of any owner. */
   private Optional<Long> next(long at) {
     int index = Collections.binarySearch(occurrences, at) + 1;
     if (index < occurrences.size()) {

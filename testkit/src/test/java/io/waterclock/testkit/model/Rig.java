@@ -65,7 +65,7 @@ final class Rig implements AutoCloseable {
   private final Map<String, ScheduleModel.Ended> earlier = new LinkedHashMap<>();
   private final Map<String, Schedule> definitions = new LinkedHashMap<>();
   private final List<Input> waiting = new ArrayList<>();
-  private final List<Input> parked = new ArrayList<>();
+  private final List<Input> held = new ArrayList<>();
   private final CalendarModel calendars = new CalendarModel();
   private final Map<String, List<Input>> ofUnknown = new LinkedHashMap<>();
   private final CommandLedger commands = new CommandLedger();
@@ -105,7 +105,7 @@ final class Rig implements AutoCloseable {
     return Math.max(nowMs, scheduler.now().toEpochMilli());
   }
 
-  /** Occurrences to come of a definition, for whoever wants to name some. */
+  /** Occurrences to come of a definition, to name some. */
   List<Long> occurrences(Schedule schedule) {
     return new ScheduleModel(
             "x", "x@0", schedule, nowMs, nowMs, horizonMs, calendars, Optional.empty())
@@ -141,21 +141,21 @@ final class Rig implements AutoCloseable {
 
   /** True when a command for this schedule waits for the registry, or may have to. */
   boolean mayPark(String id) {
-    return scheduler.registry().isAway() || isParked(id);
+    return scheduler.registry().isAway() || isHeld(id);
   }
 
-  private boolean isParked(String id) {
-    return parked.stream().anyMatch(input -> input.id().equals(id));
+  private boolean isHeld(String id) {
+    return held.stream().anyMatch(input -> input.id().equals(id));
   }
 
   /** Also of what is still to be read. */
-  boolean hasParkedCommand(String id) {
-    return Stream.of(waiting, parked, ofUnknown.getOrDefault(id, List.of()))
+  boolean hasHeldCommand(String id) {
+    return Stream.of(waiting, held, ofUnknown.getOrDefault(id, List.of()))
         .flatMap(List::stream)
         .anyMatch(input -> input.id().equals(id) && input.command().isPresent());
   }
 
-  /** The registry is there again: what was parked is read before the next tick decides. */
+  /** The registry is back: held records are read before the next tick decides. */
   void registryComesBack(Duration tick) {
     scheduler.registry().comeBack();
     step(tick);
@@ -275,10 +275,10 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  /** Lets the walk come by, and sees to it that nothing is left over. */
-  void settle(Duration walk) {
+  /** Lets the watchdog pass, and checks that nothing is left over. */
+  void settle(Duration pass) {
     drain();
-    step(walk);
+    step(pass);
     drain();
     for (int i = 0; i < 3; i++) {
       step(BETWEEN_SLICES);
@@ -339,12 +339,12 @@ final class Rig implements AutoCloseable {
   /** A record is read: it waits for the registry, behind others of its key, or takes effect. */
   private void arrive(Input input) {
     if (input.isDelete()) {
-      parked.stream().filter(each -> each.id().equals(input.id())).forEach(each -> dropped++);
-      parked.removeIf(each -> each.id().equals(input.id()));
+      held.stream().filter(each -> each.id().equals(input.id())).forEach(each -> dropped++);
+      held.removeIf(each -> each.id().equals(input.id()));
       apply(input);
     } else if (input.report().isEmpty()
-        && (isParked(input.id()) || (input.registered() && scheduler.registry().isAway()))) {
-      parked.add(input);
+        && (isHeld(input.id()) || (input.registered() && scheduler.registry().isAway()))) {
+      held.add(input);
     } else {
       apply(input);
     }
@@ -353,8 +353,8 @@ final class Rig implements AutoCloseable {
   private void unpark() {
     if (scheduler.isRunning() && !scheduler.registry().isAway()) {
       clock();
-      parked.forEach(this::apply);
-      parked.clear();
+      held.forEach(this::apply);
+      held.clear();
     }
   }
 
@@ -542,7 +542,10 @@ final class Rig implements AutoCloseable {
     }
   }
 
-  /** The walk removes what was complete for long enough; when it comes by is not foretold. */
+  /**
+   * The watchdog removes schedules that were complete for long enough; the reference does not know
+   * when.
+   */
   private void seeRemovals() {
     Set<String> stored = new HashSet<>();
     for (Bytes key : scheduler.store("schedules").keySet()) {
@@ -570,8 +573,8 @@ final class Rig implements AutoCloseable {
   }
 
   private void ofNoSchedule(Input input) {
-    if (isParked(input.id()) || (input.registered() && scheduler.registry().isAway())) {
-      parked.add(input);
+    if (isHeld(input.id()) || (input.registered() && scheduler.registry().isAway())) {
+      held.add(input);
     } else {
       commands.expect(input.command().orElseThrow().getCommandId(), Verdict.NOT_FOUND);
     }

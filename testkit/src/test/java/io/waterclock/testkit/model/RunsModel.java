@@ -44,7 +44,7 @@ final class RunsModel {
         : run.filter(latest -> due < latest.end());
   }
 
-  void told(Report report, long writtenMs, long nowMs) {
+  void reported(Report report, long writtenMs, long nowMs) {
     if (run.isEmpty() || run.get().isOver() || run.get().at() != report.at()) {
       return;
     }
@@ -84,12 +84,12 @@ final class RunsModel {
     isNoted = true;
   }
 
-  /** Whether the walk came by and forgot all failures, the reference does not know. */
+  /** The reference does not know whether the watchdog has forgotten all failures. */
   void mayBeForgotten() {
     isUnsure = true;
   }
 
-  /** True when the reference cannot tell what counts. */
+  /** True when the reference does not know which failures count. */
   boolean isUnsure() {
     return isUnsure;
   }

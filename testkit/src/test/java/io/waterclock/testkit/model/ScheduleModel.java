@@ -365,7 +365,7 @@ final class ScheduleModel {
         && revisions.stream().noneMatch(RevisionModel::hasUndecided);
   }
 
-  /** What this life has decided, and those before it, after all that it wrote off is told. */
+  /** The progress of this life and earlier ones, after it has written off its rest. */
   Ended ended(long throughMs) {
     Optional<Long> last =
         Optional.of(current().decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
@@ -441,9 +441,9 @@ final class ScheduleModel {
     return group;
   }
 
-  /** A worker tells of a fire; what a pause that it leads to writes off. */
+  /** A worker reports a fire; returns the ranges that a resulting pause writes off. */
   List<Outcome> report(RunsModel.Report report, long writtenMs, long nowMs) {
-    runs.told(report, writtenMs, nowMs);
+    runs.reported(report, writtenMs, nowMs);
     Integer most = current().schedule.getPauseAfterFailures();
     boolean pauses =
         most != null && current().active && mayHaveFired(report.at()) && runs.fails(report, most);
@@ -452,7 +452,7 @@ final class ScheduleModel {
     return lost;
   }
 
-  /** What earlier definitions owned cannot be told: nothing is left of them. */
+  /** The occurrences of earlier definitions are unknown: the state has none of them. */
   private boolean mayHaveFired(long at) {
     return at <= current().ownsAfterMs || current().decided.contains(at);
   }

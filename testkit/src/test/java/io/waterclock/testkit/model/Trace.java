@@ -113,7 +113,7 @@ final class Trace {
   /**
    * Runs the history of a seed.
    *
-   * @throws AssertionError that names the seed and tells the history, when something is wrong
+   * @throws AssertionError with the seed and the history, when something is wrong
    */
   static void run(long seed) {
     run(seed, UnaryOperator.identity());
@@ -138,7 +138,7 @@ final class Trace {
     Instant start = place.start.plusMillis(random.nextLong(20) * tickMs);
     int actions = 10 + random.nextInt(30);
     long horizonMs = start.toEpochMilli() + tickMs * (25L * actions + 300);
-    tell(kind + " " + place + " " + pace);
+    log(kind + " " + place + " " + pace);
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
       SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, completedRetention());
       boolean exact = !pace.tickBudget().time().isZero();
@@ -149,7 +149,7 @@ final class Trace {
     for (int i = 0; i < actions; i++) {
       act();
     }
-    tell("end");
+    log("end");
     rigs.get(0).start();
     registryComesBack();
     rigs.forEach(rig -> rig.step(Duration.ofMillis(tickMs * 25)));
@@ -207,7 +207,7 @@ final class Trace {
   /** A delete, and a definition from a clock that is behind. */
   private void beginAgain(String id) {
     Optional<Schedule> known = rigs.get(0).life(id).map(life -> life.current().schedule);
-    if (known.isEmpty() || kind == Kind.TWIN || rigs.get(0).hasParkedCommand(id)) {
+    if (known.isEmpty() || kind == Kind.TWIN || rigs.get(0).hasHeldCommand(id)) {
       return;
     }
     delete(id);
@@ -282,7 +282,7 @@ final class Trace {
     if (kind == Kind.STRAINED && rigs.get(0).isSetBack()) {
       return; // from when it counts depends on how far the ticks have come
     }
-    tell("calendar " + name + " " + calendar);
+    log("calendar " + name + " " + calendar);
     rigs.forEach(rig -> rig.putCalendar(name, calendar));
   }
 
@@ -324,9 +324,9 @@ final class Trace {
   }
 
   private void send(String id, Schedule schedule, long offMs) {
-    tell("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
+    log("put " + id + " " + brief(schedule) + (offMs == 0 ? "" : " off by " + offMs));
     boolean registered = random.nextInt(3) == 0;
-    tell(registered ? "  in the registry format" : "  in a format of its own");
+    log(registered ? "  in the registry format" : "  in a format of its own");
     rigs.forEach(rig -> rig.put(id, schedule, now().plusMillis(offMs), registered));
   }
 
@@ -349,14 +349,12 @@ final class Trace {
             });
   }
 
-  /**
-   * What a command finds when it is parked depends on when it is read; ParkingTest tells of those.
-   */
+  /** The result of a held command depends on when it is read; HeldRecordsTest covers those. */
   private void give(Given command) {
     if (rigs.get(0).mayPark(command.id())) {
       return;
     }
-    tell("command " + command);
+    log("command " + command);
     given.add(command);
     rigs.get(0).command(command.id(), command.command(), command.timestamp(), command.registered());
   }
@@ -368,7 +366,7 @@ final class Trace {
     }
   }
 
-  /** A worker tells of a fire, mostly of the latest of a schedule; seldom of one that never was. */
+  /** A worker reports a fire, mostly the latest of a schedule; seldom one that never was. */
   private void report() {
     Rig rig = rigs.get(0);
     boolean running = rig.scheduler().isRunning();
@@ -394,7 +392,7 @@ final class Trace {
     }
     RunsModel.Report report = new RunsModel.Report(at, STATES.get(random.nextInt(7)), startedAt);
     long offMs = random.nextInt(5) == 0 ? random.nextLong(20 * tickMs) - 10 * tickMs : 0;
-    tell("report " + id + " " + report + (offMs == 0 ? "" : " off by " + offMs));
+    log("report " + id + " " + report + (offMs == 0 ? "" : " off by " + offMs));
     rig.report(id, report, now().plusMillis(offMs));
   }
 
@@ -419,42 +417,42 @@ final class Trace {
     return fired;
   }
 
-  /** Whether the walk has recorded a completion yet, the reference does not know. */
+  /** The reference does not know whether the watchdog has recorded a completion. */
   private static boolean mayTell(ScheduleModel life) {
     return !life.runs.fires().isEmpty()
         && !life.runs.isUnsure()
         && (!life.current().active || life.current().hasUndecided());
   }
 
-  /** While commands are parked a delete refuses them, and they may be given again. */
+  /** A delete refuses held commands, and they may be given again. */
   private void delete(String id) {
-    if (kind != Kind.TWIN && !rigs.get(0).hasParkedCommand(id)) {
-      tell("delete " + id);
+    if (kind != Kind.TWIN && !rigs.get(0).hasHeldCommand(id)) {
+      log("delete " + id);
       rigs.forEach(rig -> rig.delete(id));
     }
   }
 
   private void stop() {
-    tell("stop");
+    log("stop");
     rigs.get(0).stop();
   }
 
   private void start() {
-    tell("start");
+    log("start");
     rigs.get(0).start();
   }
 
   /** Not for twins: what waits for the registry is decided later, as an edit that came later is. */
   private void registryGoesAway() {
     if (kind != Kind.TWIN) {
-      tell("the registry goes away");
+      log("the registry goes away");
       rigs.get(0).scheduler().registry().goAway();
     }
   }
 
   private void registryComesBack() {
     if (kind != Kind.TWIN) {
-      tell("the registry comes back");
+      log("the registry comes back");
       rigs.get(0).registryComesBack(Duration.ofMillis(tickMs));
     }
   }
@@ -467,7 +465,7 @@ final class Trace {
 
   private void stall() {
     Duration stall = Duration.ofMillis(1 + random.nextLong(25 * tickMs));
-    tell("stall " + stall);
+    log("stall " + stall);
     rigs.forEach(rig -> rig.step(stall));
   }
 
@@ -475,7 +473,7 @@ final class Trace {
   private void setBack() {
     if (kind != Kind.TWIN && pace.watermarkInterval().isZero()) {
       Instant earlier = now().minusMillis(random.nextLong(8 * tickMs));
-      tell("clock set back to " + earlier);
+      log("clock set back to " + earlier);
       rigs.forEach(rig -> rig.setClock(earlier));
     }
   }
@@ -502,7 +500,7 @@ final class Trace {
     return fires;
   }
 
-  private void tell(String line) {
+  private void log(String line) {
     if (!rigs.isEmpty()) {
       story.append(now()).append(' ');
     }

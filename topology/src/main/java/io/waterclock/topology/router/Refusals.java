@@ -26,16 +26,16 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * What targets have refused, so that it is not tried again and again: a refusal aborts the
- * transaction, and everything in it is read and routed anew.
+ * Remembers refusals by targets, so that the router does not repeat refused writes: a refusal
+ * aborts the transaction, and the router reads and routes all its fires again.
  *
- * <p>There are three kinds. What is wrong with one record (too large, a timestamp that the topic
- * does not take) is remembered for that fire. What is wrong with the topic (no right to write to
- * it) is remembered for a minute; then it is tried again. A topic that does not take records in
- * time is tried again at once, as a partition may be electing a leader; only when that has gone on
- * for half a minute without one success, while the brokers answer, does it count as refused.
+ * <p>There are three kinds. A problem of one record (too large, a forbidden timestamp) is
+ * remembered for that fire. A problem of the topic (no right to write to it) is remembered for a
+ * minute; then the router tries again. After a time-out of a topic the router tries again at once,
+ * as a partition may be electing a leader. The topic counts as refused after half a minute without
+ * one success while the brokers answer.
  *
- * <p>Thread-safe. To note a success costs two looks at empty maps while nothing is refused.
+ * <p>Thread-safe. Without refusals, a success costs two looks at empty maps.
  */
 public final class Refusals implements WatchedClients.Sendings {
   private static final Logger LOG = SafeLogger.of(Refusals.class);
@@ -43,7 +43,7 @@ public final class Refusals implements WatchedClients.Sendings {
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
-  /** What dies so soon after a refusal dies of it. */
+  /** A death within this time after a refusal counts as caused by it. */
   private static final Duration AFTERMATH = Duration.ofSeconds(10);
 
   private record Refusal(String why, Instant until) {}
@@ -60,7 +60,7 @@ public final class Refusals implements WatchedClients.Sendings {
 
   /**
    * @param outage true while the brokers do not answer and for a while afterwards
-   * @param doubt is told of each topic that does not take what it is given
+   * @param doubt receives each topic that refuses a record
    */
   public Refusals(InstantSource clock, BooleanSupplier outage, Consumer<String> doubt) {
     this.clock = clock;
@@ -79,7 +79,7 @@ public final class Refusals implements WatchedClients.Sendings {
     }
   }
 
-  /** A record for a target was not written. Records that go elsewhere are none of its business. */
+  /** A record for a target was not written. Records for other topics are ignored. */
   @Override
   public void refused(ProducerRecord<byte[], byte[]> record, Exception cause) {
     Header fireKey = record.headers().lastHeader(Headers.FIRE_KEY);
@@ -106,7 +106,7 @@ public final class Refusals implements WatchedClients.Sendings {
     doubt.accept(topic);
   }
 
-  /** Why a fire is not to be tried; empty when it is. */
+  /** Why the router must not write a fire; empty if it may. */
   Optional<String> of(String topic, byte[] fireKey, Instant now) {
     Refusal refusal = topics.get(topic);
     if (refusal != null && now.isBefore(refusal.until())) {
@@ -117,7 +117,7 @@ public final class Refusals implements WatchedClients.Sendings {
         : Optional.ofNullable(fires.get(new FireAt(topic, Routing.text(fireKey))));
   }
 
-  /** True for a moment after something was refused. */
+  /** True for a short time after a refusal. */
   public boolean isRecent() {
     return clock.instant().isBefore(latest.plus(AFTERMATH));
   }
@@ -139,7 +139,7 @@ public final class Refusals implements WatchedClients.Sendings {
     return "the broker refuses it: " + cause.getMessage();
   }
 
-  /** Forgets the eldest: that fire is tried, and refused, once more. */
+  /** Forgets the eldest refusal: the target refuses that fire once more. */
   private static final class Bounded extends LinkedHashMap<FireAt, String> {
     private static final long serialVersionUID = 1L;
 

@@ -2,15 +2,15 @@ package io.waterclock.topology.router;
 
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Where a fire goes. */
+/** The destination of a fire. */
 sealed interface Route {
-  /** To its target. */
+  /** The fire goes to its target. */
   record Delivery(String topic, Record<byte[], byte[]> record) implements Route {}
 
   /**
-   * To the dead-letter topic.
+   * The fire goes to the dead-letter topic.
    *
-   * @param why for a person
+   * @param why the reason in words
    */
   record Dead(String topic, Undelivered reason, String why) implements Route {}
 }

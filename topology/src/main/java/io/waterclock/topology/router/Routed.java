@@ -3,7 +3,7 @@ package io.waterclock.topology.router;
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
 
-/** A value that goes to a topic which its sender has named. Never compared. */
+/** A value with its destination topic. Never compared. */
 @SuppressWarnings("ArrayRecordComponent")
 record Routed(byte[] value, String topic) {
 

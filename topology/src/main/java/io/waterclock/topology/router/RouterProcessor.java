@@ -10,9 +10,9 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gives each fire that names a target to it, or to the dead-letter topic with the reason; the
- * others pass by for the price of a look at their headers. Keeps nothing, so that a transaction
- * that is aborted costs no more than to read it again.
+ * Sends each fire that names a target to that target, or to the dead-letter topic with the reason.
+ * Other fires cost one look at their headers. Keeps no state, so after an aborted transaction the
+ * router only reads the fires again.
  */
 final class RouterProcessor implements Processor<byte[], byte[], byte[], Object> {
   static final String TO_TARGETS = "to-targets";
@@ -49,7 +49,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
     if (route instanceof Route.Delivery delivery) {
       deliver(delivery, fire);
     } else if (route instanceof Route.Dead dead) {
-      bury(dead, fire);
+      deadLetter(dead, fire);
     }
   }
 
@@ -60,7 +60,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
     log.delivered(delivery.topic(), Routing.text(fire.key()));
   }
 
-  private void bury(Route.Dead dead, Record<byte[], byte[]> fire) {
+  private void deadLetter(Route.Dead dead, Record<byte[], byte[]> fire) {
     Inbound inbound = Inbound.of(fire, running().recordMetadata().orElseThrow());
     String why = "target \"" + dead.topic() + "\": " + dead.why();
     DeadLetter letter = DeadLetter.of(inbound, why, maxDeadLetterBytes);

@@ -2,20 +2,20 @@ package io.waterclock.topology.router;
 
 import org.apache.kafka.streams.processor.TaskId;
 
-/** Hears of the router's tasks in this instance. Called from its stream threads. */
+/** Receives events of the router's tasks in this instance, on its stream threads. */
 public interface RouterReports {
 
   /**
    * The task was assigned.
    *
-   * @param counts good until the task is revoked, on this thread
+   * @param counts valid until the task is revoked, on this thread
    */
   void assigned(TaskId task, RouteCounts counts);
 
   /** The task was taken away or closed. */
   void revoked(TaskId task);
 
-  /** Hears nothing. */
+  /** Ignores all events. */
   static RouterReports none() {
     return new RouterReports() {
       @Override

@@ -12,17 +12,17 @@ import org.apache.kafka.streams.AutoOffsetReset;
 import org.apache.kafka.streams.Topology;
 
 /**
- * The router's graph: fires in; out to the targets, where the producer chooses the partition by the
- * key, and to the dead-letter topic. Without offsets of its own it begins with the fires of the
- * last week: what was fired for a target before there was a router is not lost, and no other fire
- * names one. What it has delivered before it lost its offsets is delivered again, and that is
- * bounded by time: the topic itself goes by segments, and may keep a fire for twice as long.
+ * The router's graph: it reads fires, and writes to the targets, where the producer chooses the
+ * partition by the key, and to the dead-letter topic. A router without committed offsets begins
+ * with the fires of the last week, so fires for targets from before its first start are not lost. A
+ * router that has lost its offsets delivers the fires of that week again. The bound is a time,
+ * since the topic deletes by segment and may keep a fire for twice as long.
  */
 public final class RouterTopology {
   private static final String FIRES = "from-fires";
   private static final String ROUTER = "router";
 
-  /** For as long as the topic {@code fires} keeps its records at least. */
+  /** The least time for which the topic {@code fires} keeps its records. */
   private static final Duration MOST_AGAIN = Duration.ofDays(7);
 
   private RouterTopology() {}
@@ -30,8 +30,8 @@ public final class RouterTopology {
   /**
    * Builds the graph.
    *
-   * @param schemas asked for the schemas of fires in the registry format; may wait for some seconds
-   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic takes
+   * @param schemas for fires in the registry format; may wait for some seconds
+   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
    */
   public static Topology build(
       Topics own,

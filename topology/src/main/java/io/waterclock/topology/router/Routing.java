@@ -20,14 +20,14 @@ import java.util.Optional;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Finds the way of each fire. What is known to be no use is not tried: a producer that waits for a
- * topic that is gone, or is refused, takes the whole transaction with it.
+ * Chooses the route of each fire. Skips writes that are known to fail: a producer that waits for a
+ * missing topic, or gets a refusal, aborts the whole transaction.
  *
- * <p>Thread-safe if what it asks is.
+ * <p>Thread-safe if its collaborators are.
  */
 final class Routing {
-  /** How long a topic that is missing is not asked for again. */
-  private static final Duration MISSING_FOR_SURE = Duration.ofSeconds(1);
+  /** How long the answer that a topic is missing stays valid. */
+  private static final Duration MISSING_VALID_FOR = Duration.ofSeconds(1);
 
   private final TargetRules rules;
   private final TargetTopics topics;
@@ -50,7 +50,8 @@ final class Routing {
 
   /**
    * @param fire a record of the fires topic that names its target
-   * @throws SchemaUnavailableException if its schema cannot be had now: it is to be read again
+   * @throws SchemaUnavailableException if the fire's schema is not available now; the caller reads
+   *     the fire again
    */
   Route of(Record<byte[], byte[]> fire, String topic) {
     Optional<String> forbidden = forbidden(fire, topic);
@@ -62,7 +63,7 @@ final class Routing {
     if (refused.isPresent()) {
       return new Route.Dead(topic, Undelivered.REFUSED, refused.get());
     }
-    TargetTopic found = topics.find(topic, now.minus(MISSING_FOR_SURE));
+    TargetTopic found = topics.find(topic, now.minus(MISSING_VALID_FOR));
     if (found instanceof TargetTopic.Missing) {
       return new Route.Dead(
           topic,
@@ -78,7 +79,9 @@ final class Routing {
     Target target = schedule.getTarget();
     if (target == null || !target.getTopic().equals(topic)) {
       return new Route.Dead(
-          topic, Undelivered.UNREADABLE, "its definition does not name the target that it names");
+          topic,
+          Undelivered.UNREADABLE,
+          "its header names this target, and its definition does not");
     }
     return fitting(topic, TargetRecords.of(fire, schedule, target), found);
   }
@@ -87,7 +90,7 @@ final class Routing {
     try {
       return rules.objection(FireKey.parse(text(fire.key())).schedule(), topic);
     } catch (InvalidIdException e) {
-      return Optional.of("whose fire it is cannot be read: " + e.getMessage());
+      return Optional.of("its key does not name its schedule: " + e.getMessage());
     }
   }
 
@@ -97,7 +100,7 @@ final class Routing {
         ? new Route.Dead(
             topic,
             Undelivered.TOO_LARGE,
-            "it takes " + size + " bytes, more than the " + present.maxBytes() + " that are taken")
+            "it has " + size + " bytes; the topic accepts at most " + present.maxBytes())
         : new Route.Delivery(topic, record);
   }
 

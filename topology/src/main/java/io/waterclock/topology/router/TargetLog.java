@@ -9,35 +9,35 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 
 /**
- * Says in the log when fires of a target begin to go to the dead-letter topic: a line for each
- * target and reason, not for each fire, and again after an hour without any. Where the reason is
- * with the topic it also says when fires reach it again; where it is with single fires (too large,
- * say), others reach it all the while. Thread-safe.
+ * Logs when fires of a target begin to go to the dead-letter topic: one line for each target and
+ * reason, not for each fire, and another after an hour without dead letters. If the topic is the
+ * reason, it also logs when fires reach the topic again; if single fires are the reason (too
+ * large), other fires reach the topic meanwhile. Thread-safe.
  */
 final class TargetLog {
   private static final Logger LOG = SafeLogger.of(TargetLog.class);
   private static final Duration QUIET = Duration.ofHours(1);
 
-  /** Beyond this many targets in trouble, no more are named. */
+  /** The largest number of problems that the log names at a time. */
   private static final int MOST = 1_000;
 
-  private record Trouble(String topic, Undelivered reason) {}
+  private record Problem(String topic, Undelivered reason) {}
 
   private final InstantSource clock;
-  private final Map<Trouble, Instant> told = new ConcurrentHashMap<>();
+  private final Map<Problem, Instant> logged = new ConcurrentHashMap<>();
 
   TargetLog(InstantSource clock) {
     this.clock = clock;
   }
 
   void dead(Route.Dead dead, String fireKey) {
-    Trouble trouble = new Trouble(dead.topic(), dead.reason());
+    Problem problem = new Problem(dead.topic(), dead.reason());
     Instant now = clock.instant();
-    if (told.size() >= MOST && !told.containsKey(trouble)) {
-      told.values().removeIf(last -> last.plus(QUIET).isBefore(now));
+    if (logged.size() >= MOST && !logged.containsKey(problem)) {
+      logged.values().removeIf(last -> last.plus(QUIET).isBefore(now));
       return;
     }
-    Instant last = told.put(trouble, now);
+    Instant last = logged.put(problem, now);
     if (last == null || last.plus(QUIET).isBefore(now)) {
       LOG.warn(
           "Fires for the target {} go to the dead-letter topic ({}), from {} on: {}",
@@ -49,12 +49,12 @@ final class TargetLog {
   }
 
   void delivered(String topic, String fireKey) {
-    if (told.isEmpty()) {
+    if (logged.isEmpty()) {
       return;
     }
     for (Undelivered reason : Undelivered.values()) {
-      if (reason.isOfTopic() && told.remove(new Trouble(topic, reason)) != null) {
-        LOG.info("The target {} is given fires again, from {} on", topic, fireKey);
+      if (reason.isOfTopic() && logged.remove(new Problem(topic, reason)) != null) {
+        LOG.info("The target {} receives fires again, from {} on", topic, fireKey);
       }
     }
   }

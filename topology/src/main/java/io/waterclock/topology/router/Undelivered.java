@@ -1,14 +1,14 @@
 package io.waterclock.topology.router;
 
-/** Why a fire is not given to its target. */
+/** The reasons why a fire does not reach its target. */
 public enum Undelivered {
-  /** The topic may not be a target any more. */
+  /** The operator does not allow the topic any more. */
   FORBIDDEN(true),
-  /** There is no such topic any more. */
+  /** The topic does not exist any more. */
   MISSING(true),
-  /** The fire is larger than the topic takes. */
+  /** The fire is larger than the topic's limit. */
   TOO_LARGE(false),
-  /** The brokers have refused it, or the topic has taken nothing for long. */
+  /** The brokers have refused the fire, or all writes to the topic have timed out for long. */
   REFUSED(true),
   /** The fire cannot be read. */
   UNREADABLE(false);
@@ -19,7 +19,7 @@ public enum Undelivered {
     this.ofTopic = ofTopic;
   }
 
-  /** True when it is over once the topic takes a fire. */
+  /** True when the reason ends once the topic accepts a fire. */
   boolean isOfTopic() {
     return ofTopic;
   }

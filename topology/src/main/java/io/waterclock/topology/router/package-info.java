@@ -1,6 +1,6 @@
 /**
- * Fires to targets: a Kafka Streams application of its own, so that a target that vanishes or
- * refuses stops no scheduling.
+ * Copies fires to targets: a separate Kafka Streams application, so that a missing or refusing
+ * target does not stop the scheduler.
  */
 @NullMarked
 package io.waterclock.topology.router;

@@ -13,18 +13,18 @@ import org.apache.kafka.common.errors.SaslAuthenticationException;
 import org.apache.kafka.common.errors.SslAuthenticationException;
 
 /**
- * Waits for what the brokers are asked at a start, and puts into words why they do not say.
+ * Waits for the brokers' answers at the start, and words the error when an answer is missing.
  *
- * @param bootstrapServers where they are asked
+ * @param bootstrapServers of the brokers, for error messages
  */
 record BrokerAnswers(String bootstrapServers) {
   private static final int TIMEOUT_S = 30;
 
   /**
-   * Asks with a client of its own.
+   * Asks questions with a new client, and closes it.
    *
    * @param client how to reach the cluster
-   * @throws TopicException if such a client cannot be, and what {@code questions} throws
+   * @throws TopicException if the client cannot be created; also any exception of {@code questions}
    */
   <T> T ask(Map<String, Object> client, Function<Admin, T> questions) {
     Admin admin;
@@ -37,16 +37,16 @@ record BrokerAnswers(String bootstrapServers) {
     try {
       return questions.apply(admin);
     } finally {
-      // an ordinary close waits until requests time out that nobody answers
+      // an ordinary close waits for the time-outs of unanswered requests
       admin.close(Duration.ZERO);
     }
   }
 
   /**
-   * The answer.
+   * Returns the answer.
    *
    * @param what was asked for, as in "cannot WHAT"
-   * @throws TopicException if there is none
+   * @throws TopicException if no answer comes, or the brokers refuse
    */
   <T> T get(KafkaFuture<T> future, String what) {
     try {
@@ -57,9 +57,9 @@ record BrokerAnswers(String bootstrapServers) {
   }
 
   /**
-   * The same, for those to whom a refusal tells something.
+   * Returns the answer, for callers that handle a refusal themselves.
    *
-   * @throws ExecutionException with the reason of the brokers; {@link #refused} puts it into words
+   * @throws ExecutionException with the brokers' reason; {@link #refused} words it
    */
   <T> T getOrCause(KafkaFuture<T> future, String what) throws ExecutionException {
     try {

@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Whether the brokers answer, as told by what asks them all the time. Says so once in the log when
- * they stop to, and once when they do again. Thread-safe.
+ * Records whether the brokers answer, as {@link WatermarkClock} observes it. Logs once when they
+ * stop answering, and once when they answer again. Thread-safe.
  */
 public final class BrokerWatch {
   private static final Logger LOG = SafeLogger.of(BrokerWatch.class);
@@ -28,7 +28,7 @@ public final class BrokerWatch {
     this.answeringSinceNanos = answeredAtNanos;
   }
 
-  /** A broker has done what it was asked for. */
+  /** A broker has answered. */
   synchronized void answered() {
     long now = nanos.getAsLong();
     if (silence.isPresent()) {
@@ -39,7 +39,7 @@ public final class BrokerWatch {
     answeredAtNanos = now;
   }
 
-  /** A broker was asked and has not answered. */
+  /** A broker has not answered. */
   synchronized void silent(String reason) {
     if (silence.isEmpty()) {
       LOG.warn(
@@ -52,7 +52,7 @@ public final class BrokerWatch {
     silence = Optional.of(reason);
   }
 
-  /** What is wrong, for people; empty while the brokers answer. */
+  /** The problem in words; empty while the brokers answer. */
   public synchronized Optional<String> problem() {
     return silence.map(
         reason ->
@@ -63,14 +63,14 @@ public final class BrokerWatch {
                 + ")");
   }
 
-  /** For how long they have been answering without a break; zero while they do not. */
+  /** How long the brokers have been answering without a break; zero during an outage. */
   public synchronized Duration answering() {
     return silence.isPresent()
         ? Duration.ZERO
         : Duration.ofNanos(nanos.getAsLong() - answeringSinceNanos);
   }
 
-  /** True while they do not answer, and for {@code aftermath} from when they do again. */
+  /** True during an outage, and for {@code aftermath} after its end. */
   public synchronized boolean isOutage(Duration aftermath) {
     return hadOutage && answering().compareTo(aftermath) < 0;
   }

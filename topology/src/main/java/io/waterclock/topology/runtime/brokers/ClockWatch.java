@@ -6,27 +6,24 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Stops deciding while the wall clock cannot be believed: when it jumps against monotonic time, or
- * runs ahead of the broker's clock, by more than five seconds. One bad step of the clock must not
- * fire years.
+ * Stops deciding while the wall clock is wrong: when it jumps against monotonic time, or is ahead
+ * of the broker's clock, by more than five seconds. Otherwise one bad step of the clock could fire
+ * the occurrences of years.
  *
- * <p>After a jump the broker's clock has the say: when it agrees with the new time, deciding goes
- * on. Until the broker was asked for the first time nothing is decided. Thread-safe; {@link #read}
- * costs three looks at clocks.
+ * <p>After a jump the broker's clock decides: when it agrees with the new time, deciding continues.
+ * Nothing is decided before the first comparison. Thread-safe; {@link #read} costs three clock
+ * reads.
  */
-public final class ClockWatch implements ClockGuard, AutoCloseable {
-  /** More than this is too much. */
+public final class ClockWatch implements ClockGuard {
+  /** Inclusive: the largest tolerated difference. */
   public static final Duration TOLERANCE = Duration.ofSeconds(5);
 
   private static final Duration BACKWARDS = TOLERANCE.negated();
-  private static final long HELD_UP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long STALL_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Logger LOG = SafeLogger.of(ClockWatch.class);
 
   /** Asks the broker for its time. */
@@ -36,7 +33,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     Optional<Instant> now();
   }
 
-  /** Both clocks at one moment, as far as a thread can tell. */
+  /** A reading of both clocks, at nearly the same moment. */
   private record Baseline(Instant wall, long nanos) {}
 
   private final InstantSource wall;
@@ -45,8 +42,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   private volatile Optional<Baseline> baseline = Optional.empty();
   private volatile Duration behind = Duration.ZERO;
   private volatile String distrust = "the broker's clock is not known yet";
-  private boolean complained;
-  private Optional<ScheduledFuture<?>> asking = Optional.empty();
+  private boolean hasComplained;
 
   /**
    * @param nanos monotonic time in nanoseconds
@@ -55,19 +51,6 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     this.wall = wall;
     this.nanos = nanos;
     this.broker = broker;
-  }
-
-  /** Asks the broker now and from then on after each interval. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    asking =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::compare, 0, interval.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
-  @Override
-  public void close() {
-    asking.ifPresent(task -> task.cancel(true));
   }
 
   @Override
@@ -83,7 +66,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     Baseline base = baseline.orElseThrow();
     Duration byWall = Duration.between(base.wall(), now.wall());
     Duration jump = byWall.minusNanos(now.nanos() - base.nanos());
-    // not by its absolute value: the JDK makes a BigDecimal to negate a duration
+    // no absolute value: the JDK allocates a BigDecimal to negate a duration
     if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
       return true;
     }
@@ -92,7 +75,7 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
   }
 
   /**
-   * Reads again when the thread was held up between the two: that looks like a jump, and is none.
+   * Reads again if the thread stalled between the two readings, since a stall looks like a jump.
    */
   private Baseline both() {
     Baseline found;
@@ -100,21 +83,23 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     do {
       before = nanos.getAsLong();
       found = new Baseline(wall.instant(), nanos.getAsLong());
-    } while (found.nanos() - before > HELD_UP_NANOS);
+    } while (found.nanos() - before > STALL_NANOS);
     return found;
   }
 
-  /** Why the clock is not trusted; empty when it is. */
+  /** Why the clock is not trusted; empty while it is trusted. */
   public Optional<String> problem() {
     return Optional.of(distrust).filter(reason -> !reason.isEmpty());
   }
 
-  /** The later of the wall clock and the broker's, as it was when they were compared last. */
+  /**
+   * The later of the wall clock and the broker's clock, by their difference at the last comparison.
+   */
   public Instant latest() {
     return wall.instant().plus(behind);
   }
 
-  /** Compares the wall clock with the broker's. */
+  /** Compares the wall clock with the broker's clock; waits for the broker's answer. */
   public void compare() {
     Baseline before = both();
     Optional<Instant> theirs = broker.now();
@@ -130,22 +115,22 @@ public final class ClockWatch implements ClockGuard, AutoCloseable {
     trust(before);
   }
 
-  /** From now on jumps are measured, so that small steps do not add up over months. */
+  /** Measures jumps from this comparison on, so that small steps do not add up over months. */
   private synchronized void trust(Baseline agreed) {
     baseline = Optional.of(agreed);
     distrust = "";
-    if (complained) {
-      complained = false;
-      LOG.info("The clock agrees with the broker's: deciding goes on");
+    if (hasComplained) {
+      hasComplained = false;
+      LOG.info("The clock agrees with the broker's: deciding continues");
     }
   }
 
   private synchronized void distrust(String reason) {
     distrust = reason;
-    if (!complained) {
-      complained = true;
+    if (!hasComplained) {
+      hasComplained = true;
       LOG.error(
-          "Deciding stops: {}. It goes on by itself when the clock agrees with the broker's"
+          "Deciding stops: {}. It continues by itself when the clock agrees with the broker's"
               + " again; check the time synchronisation of this host",
           reason);
     }

@@ -15,7 +15,6 @@ import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
@@ -27,11 +26,11 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.slf4j.Logger;
 
 /**
- * Notes of which records stream threads died, where every instance finds it: as offsets of a
- * consumer group that nobody is a member of. A transaction that is rolled back does not touch them,
- * they move with their partitions, and Kafka forgets them with their topic.
+ * Notes the records that ended stream threads, for all instances to read: as committed offsets of a
+ * consumer group without members. An aborted transaction does not roll these notes back, each
+ * partition has its own, and Kafka deletes them with the topic.
  *
- * <p>What was noted is read when a task is assigned and every few seconds. Thread-safe.
+ * <p>Each instance reads the notes when a task is assigned and every few seconds. Thread-safe.
  */
 public final class DeathNotes implements RecordDeaths {
   private static final Logger LOG = SafeLogger.of(DeathNotes.class);
@@ -45,7 +44,7 @@ public final class DeathNotes implements RecordDeaths {
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile Map<TopicPartition, NotedDeaths> known = Map.of();
   private volatile long version;
-  private volatile CompletableFuture<Void> asked = CompletableFuture.completedFuture(null);
+  private volatile CompletableFuture<Void> request = CompletableFuture.completedFuture(null);
 
   private DeathNotes(String group, List<String> topics, Supplier<Admin> admin, RecordMarks marks) {
     this.group = group;
@@ -54,17 +53,17 @@ public final class DeathNotes implements RecordDeaths {
     this.marks = marks;
   }
 
-  /** The group whose offsets are the notes. */
+  /** The group whose offsets hold the notes. */
   public static String group(String applicationId) {
     return applicationId + "-deaths";
   }
 
   /**
-   * The notes of an instance.
+   * Opens the notes for an instance.
    *
-   * @param topics that its tasks read, at most four
-   * @param clients whose admin client is used
-   * @param file that outlives the process, for this instance alone
+   * @param topics the inputs of its tasks, at most four
+   * @param clients for their admin client
+   * @param file that survives the process; only this instance uses it
    */
   public static DeathNotes of(
       String applicationId,
@@ -76,32 +75,27 @@ public final class DeathNotes implements RecordDeaths {
         group(applicationId), topics, clients::admin, RecordMarks.open(file, partitions));
   }
 
-  /**
-   * Notes what the last process of this instance was taking in when it ended, and goes on to read
-   * the notes of all.
-   */
-  public void start(ScheduledExecutorService executor, Duration interval) {
+  /** Notes the records that the last process of this instance was taking in when it ended. */
+  public void noteLastProcess() {
     for (RecordMarks.Mark mark : marks.takeLeft()) {
       note(
           new TopicPartition(topics.get(mark.topic()), mark.partition()),
           mark.offset(),
           "the process ended meanwhile");
     }
-    var unused =
-        executor.scheduleWithFixedDelay(
-            this::refresh, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
   public void assigned() {
-    asked = ask();
+    request = request();
   }
 
-  private void refresh() {
-    var unused = ask();
+  /** Asks for the notes of all instances. Does not wait for the answer. */
+  public void poll() {
+    var unused = request();
   }
 
-  private CompletableFuture<Void> ask() {
+  private CompletableFuture<Void> request() {
     try {
       return admin
           .get()
@@ -116,7 +110,7 @@ public final class DeathNotes implements RecordDeaths {
               })
           .toCompletableFuture();
     } catch (KafkaException | IllegalStateException e) {
-      LOG.debug("The notes of deaths cannot be asked for", e);
+      LOG.debug("The notes of deaths cannot be requested", e);
       return CompletableFuture.completedFuture(null);
     }
   }
@@ -137,7 +131,7 @@ public final class DeathNotes implements RecordDeaths {
 
   @Override
   public Optional<String> verdict(Inbound inbound) {
-    if (!asked.isDone()) {
+    if (!request.isDone()) {
       await();
     }
     Map<TopicPartition, NotedDeaths> notes = known;
@@ -149,15 +143,15 @@ public final class DeathNotes implements RecordDeaths {
   }
 
   /**
-   * Once after an assignment: no record waits for what is asked later. Without an answer it goes on
-   * with what it knows.
+   * Waits once after an assignment; later questions delay no record. Without an answer, the known
+   * notes count.
    */
   private void await() {
     try {
-      asked.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+      request.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      LOG.warn("Whether stream threads have died of records cannot be told just now", e);
-      asked = CompletableFuture.completedFuture(null);
+      LOG.warn("The notes of deaths are not available now: the notes read before count", e);
+      request = CompletableFuture.completedFuture(null);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -183,10 +177,10 @@ public final class DeathNotes implements RecordDeaths {
     marks.clear(task);
   }
 
-  /** The mark stays when this fails as well, to be found by the next process. */
+  /** If the note fails too, the mark stays in the file, and the next process notes it. */
   @Override
   public void died(int task, Inbound inbound, Throwable cause) {
-    if (!isOfTheRecord(cause)) {
+    if (!isCausedByRecord(cause)) {
       marks.clear(task);
     } else if (note(partition(inbound), inbound.offset(), cause.toString())) {
       noted.add(cause);
@@ -195,10 +189,10 @@ public final class DeathNotes implements RecordDeaths {
   }
 
   /**
-   * What Kafka's clients and stores throw tells of brokers, of rights and of disks, and comes with
-   * whatever record happens to be there.
+   * False for exceptions of Kafka's clients and stores: they are about brokers, rights and disks,
+   * and can hit any record.
    */
-  private static boolean isOfTheRecord(Throwable death) {
+  private static boolean isCausedByRecord(Throwable death) {
     for (Throwable cause = death; cause != null; cause = cause.getCause()) {
       if (cause instanceof KafkaException && !(cause instanceof SerializationException)) {
         return false;
@@ -207,7 +201,7 @@ public final class DeathNotes implements RecordDeaths {
     return true;
   }
 
-  /** Whether a thread died of a record that is noted, and will be set aside before long. */
+  /** True if a noted record ended the thread; after a few deaths that record is set aside. */
   public boolean isNoted(Throwable death) {
     for (Throwable cause = death; cause != null; cause = cause.getCause()) {
       if (noted.contains(cause)) {
@@ -236,7 +230,7 @@ public final class DeathNotes implements RecordDeaths {
           .all()
           .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
       LOG.error(
-          "{}@{} has ended a stream thread or a process for the {}. time; after {} it is set aside:"
+          "{}@{} has ended a stream thread or a process, deaths so far: {}; after {} it is set aside:"
               + " {}",
           partition,
           offset,
@@ -248,7 +242,8 @@ public final class DeathNotes implements RecordDeaths {
       Thread.currentThread().interrupt();
       return false;
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      LOG.error("{}@{} has ended a stream thread, and that cannot be noted", partition, offset, e);
+      LOG.error(
+          "{}@{} has ended a stream thread, and the note cannot be written", partition, offset, e);
       return false;
     }
   }

@@ -7,12 +7,12 @@ import org.apache.kafka.clients.admin.TransactionState;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * A transaction that is open in a partition's log while its coordinator takes it for ended: nothing
- * will ever end it there, and no read_committed reader passes it.
+ * A transaction that is open in a partition's log although its coordinator has ended it. Nothing
+ * will end it there, and no read_committed reader passes it.
  *
  * @param startOffset of its first record in the partition
  * @param transactionalId of its producer; empty when no coordinator knows it
- * @param end what the coordinator remembers of its end; empty when it has moved on
+ * @param end how the coordinator ended it; empty when the coordinator no longer knows
  */
 record HangingTransaction(
     TopicPartition partition,
@@ -23,14 +23,14 @@ record HangingTransaction(
     Optional<String> transactionalId,
     Optional<TransactionState> end) {
 
-  /** What a coordinator says of a producer. */
+  /** A coordinator's description of a producer. */
   record Known(String transactionalId, TransactionDescription description) {}
 
   /**
-   * Judges what is open in a partition.
+   * Judges an open transaction of a partition.
    *
-   * @param coordinator what the coordinator says of the producer; empty when it does not know it
-   * @return empty when nothing is open, or when the coordinator will end it
+   * @param coordinator its description of the producer; empty when it does not know the producer
+   * @return empty when no transaction is open, or when the coordinator will end it
    */
   static Optional<HangingTransaction> of(
       TopicPartition partition, ProducerState producer, Optional<Known> coordinator) {
@@ -65,7 +65,7 @@ record HangingTransaction(
     return end.equals(Optional.of(TransactionState.COMPLETE_ABORT));
   }
 
-  /** What a person can do. */
+  /** The command with which an operator ends the transaction. */
   String command(String bootstrapServers) {
     return "kafka-transactions.sh --bootstrap-server "
         + bootstrapServers

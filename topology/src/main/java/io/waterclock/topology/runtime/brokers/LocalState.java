@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Whether the state on this machine's disk belongs to the changelogs that there are.
+ * Checks whether the state on this machine's disk belongs to the current changelogs.
  *
- * <p>Kafka Streams takes local state for good as long as its changelog reaches as far as it did.
- * After a reset there are others of the same names, which soon reach that far; so the ids that
- * Kafka gave the changelogs are kept beside the state.
+ * <p>Kafka Streams trusts local state whose offset the changelog still reaches. After a reset, new
+ * changelogs with the same names soon reach that offset. So this class stores Kafka's ids of the
+ * changelogs beside the state.
  */
 public final class LocalState {
   private final Path file;
@@ -21,7 +21,7 @@ public final class LocalState {
 
   /**
    * @param stateDir of Kafka Streams
-   * @param changelogs the ids of those that exist, by name
+   * @param changelogs the ids of the existing changelogs, by name
    */
   public LocalState(Path stateDir, String applicationId, Map<String, String> changelogs) {
     this.file = stateDir.resolve(applicationId + ".changelogs");
@@ -31,7 +31,7 @@ public final class LocalState {
             : String.valueOf(new TreeMap<>(changelogs)) + System.lineSeparator();
   }
 
-  /** True when what is stored here is of other changelogs, or may be. */
+  /** True when the stored state belongs, or may belong, to other changelogs. */
   public boolean isStale() {
     try {
       return present.isEmpty() || !Files.readString(file).equals(present);
@@ -42,7 +42,7 @@ public final class LocalState {
     }
   }
 
-  /** Says that what is stored here from now on is of the changelogs that there are. */
+  /** Records that the state stored from now on belongs to the current changelogs. */
   public void remember() {
     try {
       Files.createDirectories(file.getParent());

@@ -5,14 +5,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * The brokers do not allow what a scheduler needs; one sentence for each right, with its remedy.
+ * The scheduler lacks rights at the brokers. The message has one sentence for each right, with the
+ * command that grants it.
  */
 public final class MissingRightsException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /**
    * @param rights at least one
-   * @param client the settings of the client that lacks them
+   * @param client the settings of the client without these rights
    */
   MissingRightsException(List<Right> rights, Map<String, ?> client) {
     super(rights.stream().map(right -> right.objection(client)).collect(Collectors.joining("\n")));

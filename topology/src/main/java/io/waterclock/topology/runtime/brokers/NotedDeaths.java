@@ -6,14 +6,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * What is noted of records of one partition, the latest last: as the metadata of an offset that is
- * committed, which a broker takes up to 4,096 characters of. A line for each record: its offset,
- * the number of deaths or {@code by-hand}, and the cause of the last one.
+ * The notes about records of one partition, the latest last. They are the metadata of a committed
+ * offset, at most 4,096 characters. Each record has a line: its offset, the number of deaths or
+ * {@code by-hand}, and the cause of the last death.
  *
  * @param notes at most {@value #MOST}
  */
 public record NotedDeaths(List<Note> notes) {
-  /** How many deaths set a record aside. */
+  /** The number of deaths after which a record is set aside. */
   public static final int ENOUGH = 3;
 
   static final int MOST = 10;
@@ -25,13 +25,13 @@ public record NotedDeaths(List<Note> notes) {
   }
 
   /**
-   * What is noted of a record.
+   * The note about a record.
    *
    * @param byHand whether an administrator has set it aside
    * @param cause of the last death
    */
   public record Note(long offset, int deaths, boolean byHand, String cause) {
-    /** Why the record is to be set aside; empty while it is not. */
+    /** Why the record must be set aside; empty while it may be taken in. */
     public Optional<String> verdict() {
       if (byHand) {
         return Optional.of("an administrator has set it aside unread");
@@ -62,12 +62,12 @@ public record NotedDeaths(List<Note> notes) {
     }
   }
 
-  /** Nothing. */
+  /** No notes. */
   public static NotedDeaths none() {
     return new NotedDeaths(List.of());
   }
 
-  /** Reads metadata; what is not ours is left out. */
+  /** Reads metadata; lines in another format are left out. */
   public static NotedDeaths parse(String metadata) {
     return new NotedDeaths(metadata.lines().map(Note::parse).flatMap(Optional::stream).toList());
   }
@@ -76,13 +76,13 @@ public record NotedDeaths(List<Note> notes) {
     return notes.stream().filter(note -> note.offset() == offset).findFirst();
   }
 
-  /** With one more death of a record. */
+  /** The notes with one more death of a record. */
   NotedDeaths died(long offset, String cause) {
     Note before = find(offset).orElse(new Note(offset, 0, false, ""));
     return with(new Note(offset, before.deaths() + 1, before.byHand(), cause));
   }
 
-  /** With a record that an administrator sets aside. */
+  /** The notes with a record that an administrator sets aside. */
   public NotedDeaths byHand(long offset) {
     return with(new Note(offset, 0, true, "by hand"));
   }

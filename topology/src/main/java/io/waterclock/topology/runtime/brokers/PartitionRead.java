@@ -18,7 +18,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads a partition of the schedules topic with a consumer of its own. Thread-safe. */
+/** Reads a partition of the schedules topic with a new consumer. Thread-safe. */
 public final class PartitionRead implements DefinedSchedules {
   private static final Duration POLL = Duration.ofMillis(500);
 
@@ -28,7 +28,7 @@ public final class PartitionRead implements DefinedSchedules {
 
   /**
    * @param clientConfig how to reach the cluster
-   * @param executor on which partitions are read
+   * @param executor runs the reads
    */
   public PartitionRead(String topic, Map<String, Object> clientConfig, Executor executor) {
     this.topic = topic;

@@ -11,12 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which record each task of this instance is taking in, in a file that outlives the process: one
- * that is killed, or halted by its JVM, cannot say any more of what it died.
+ * Marks the record that each task of this instance is taking in, in a file that survives the
+ * process. A killed process, or one that its JVM halted, cannot report the record that ended it.
  *
- * <p>Idea: the file is mapped, so a mark is one store of eight bytes, about a nanosecond, and the
- * kernel has it when the process is gone. It is not flushed to disk: a power cut is the fault of no
- * record. A task's mark is written by its stream thread alone.
+ * <p>Idea: the file is mapped into memory, so a mark is one store of eight bytes, about a
+ * nanosecond, and the kernel keeps it when the process ends. Marks are not flushed to disk, since
+ * no record causes a power cut. Only a task's stream thread writes its mark.
  */
 final class RecordMarks {
   private static final int TOPIC_BITS = 2;
@@ -24,9 +24,9 @@ final class RecordMarks {
   private static final int OFFSET_BITS = 46;
 
   /**
-   * A record that was being taken in.
+   * A record that a task was taking in.
    *
-   * @param topic its number among those that are read
+   * @param topic its index in the list of inputs
    */
   record Mark(int topic, int partition, long offset) {}
 
@@ -37,9 +37,9 @@ final class RecordMarks {
   }
 
   /**
-   * Opens the marks of an instance, or begins with none.
+   * Opens the marks of an instance, or creates an empty file.
    *
-   * @param tasks how many there may be
+   * @param tasks the largest number of tasks
    * @throws UncheckedIOException if the file cannot be written
    */
   static RecordMarks open(Path file, int tasks) {
@@ -66,7 +66,7 @@ final class RecordMarks {
     marks.put(task, 0);
   }
 
-  /** What the last process was taking in when it ended; forgotten from now on. */
+  /** Returns the marks that the last process left, and clears them. */
   List<Mark> takeLeft() {
     List<Mark> left = new ArrayList<>();
     for (int task = 0; task < marks.capacity(); task++) {
@@ -79,7 +79,7 @@ final class RecordMarks {
     return left;
   }
 
-  /** Below zero, to be told from none. */
+  /** Negative, to differ from an empty mark. */
   private static long encode(Mark mark) {
     return Long.MIN_VALUE
         | (long) mark.topic() << (PARTITION_BITS + OFFSET_BITS)
@@ -94,7 +94,7 @@ final class RecordMarks {
         mark & ((1L << OFFSET_BITS) - 1));
   }
 
-  /** False for what no mark has room for. */
+  /** False for a record whose partition or offset is too large for a mark. */
   static boolean fits(Mark mark) {
     return mark.partition() < 1 << PARTITION_BITS && mark.offset() < 1L << OFFSET_BITS;
   }

@@ -12,36 +12,36 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * What a client has to be allowed: one operation on one resource, or on all whose names begin the
- * same. An ACL for exactly that grants it.
+ * A right of a client: one operation on one resource, or on all resources with a name prefix. One
+ * ACL grants it.
  */
 public record Right(AclOperation operation, ResourcePattern resource) {
   private static final Pattern USER = Pattern.compile("\\busername\\s*=\\s*\"?([^\"\\s;]+)");
 
-  /** One on a topic. */
+  /** A right on a topic. */
   public static Right topic(AclOperation operation, String name) {
     return new Right(operation, new ResourcePattern(ResourceType.TOPIC, name, PatternType.LITERAL));
   }
 
-  /** One on all topics whose names begin with {@code prefix}. */
+  /** A right on all topics whose names begin with {@code prefix}. */
   public static Right topics(AclOperation operation, String prefix) {
     return new Right(
         operation, new ResourcePattern(ResourceType.TOPIC, prefix, PatternType.PREFIXED));
   }
 
-  /** One on a consumer group. */
+  /** A right on a consumer group. */
   public static Right group(AclOperation operation, String name) {
     return new Right(operation, new ResourcePattern(ResourceType.GROUP, name, PatternType.LITERAL));
   }
 
-  /** One on all transactional ids that begin with {@code prefix}. */
+  /** A right on all transactional ids that begin with {@code prefix}. */
   public static Right transactionalIds(AclOperation operation, String prefix) {
     return new Right(
         operation,
         new ResourcePattern(ResourceType.TRANSACTIONAL_ID, prefix, PatternType.PREFIXED));
   }
 
-  /** True when it is about a resource of this kind and name. */
+  /** True when the right applies to a resource of this type and name. */
   boolean isOn(ResourceType type, String name) {
     return resource.resourceType() == type
         && (resource.patternType() == PatternType.PREFIXED
@@ -50,9 +50,9 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   }
 
   /**
-   * That a client lacks it, and the command that grants it, in one sentence without its full stop.
+   * A sentence that says who lacks the right, with the command that grants it, without a full stop.
    *
-   * @param client its settings: the user and the brokers are told from them
+   * @param client its settings, which name the user and the brokers
    */
   public String objection(Map<String, ?> client) {
     String principal = principal(client);
@@ -76,7 +76,7 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   }
 
   /**
-   * A user without a name in the settings, as one with a certificate, has a principal all the same.
+   * {@code NAME} stands for a user that the settings do not name, such as one with a certificate.
    */
   private static String principal(Map<String, ?> client) {
     return "User:"
@@ -97,7 +97,7 @@ public record Right(AclOperation operation, ResourcePattern resource) {
         : verb + " on " + noun + " " + resource.name();
   }
 
-  /** As kafka-acls.sh has it: {@code DescribeConfigs}. */
+  /** As kafka-acls.sh spells it: {@code DescribeConfigs}. */
   private static String capitalised(String name) {
     StringBuilder text = new StringBuilder();
     for (String word : name.split("_")) {

@@ -34,19 +34,19 @@ import org.apache.kafka.common.resource.ResourceType;
 import org.slf4j.Logger;
 
 /**
- * Finds out which of its rights a scheduler lacks, without doing anything.
+ * Finds the rights that a scheduler lacks, without changing anything.
  *
- * <p>Idea: Kafka answers what is not allowed before it looks at what is asked for. Brokers tell
- * what may be done with a topic that is there; for the rest a question is put that changes nothing
- * and needs the right in doubt: the settings of a topic, the creation of one for the sake of
- * validation, the removal from a group of a member that it does not have. What cannot be told, as
- * of a topic that is still to be created, is taken for allowed. Five requests. Thread-safe.
+ * <p>Idea: Kafka checks rights before it looks at a request. Brokers list the operations that a
+ * client may do with an existing topic. For every other right, this class sends a no-op request
+ * that requires it: reading a topic's settings, creating a topic with validation only, removing an
+ * unknown member from a group. A right that cannot be checked, such as one on a topic that does not
+ * exist yet, counts as granted. Costs five requests. Thread-safe.
  */
 public final class RightsCheck {
   private static final Logger LOG = SafeLogger.of(RightsCheck.class);
 
-  /** A member of no group. */
-  private static final String NOBODY = "waterclock-rights-check";
+  /** The id of a group member that does not exist. */
+  private static final String UNKNOWN_MEMBER = "waterclock-rights-check";
 
   private final Map<String, Object> client;
   private final List<Right> needed;
@@ -69,9 +69,9 @@ public final class RightsCheck {
   }
 
   /**
-   * Returns if nothing is known to be missing.
+   * Returns if no right is known to be missing.
    *
-   * @throws MissingRightsException with all that is
+   * @throws MissingRightsException with all missing rights
    * @throws TopicException if the cluster does not answer
    */
   public void run() {
@@ -82,8 +82,8 @@ public final class RightsCheck {
   }
 
   /**
-   * Why a client was refused something; empty if it was not, or if nothing is missing any more.
-   * Asks the brokers.
+   * Explains a refusal by the brokers; empty if the failure is not a refusal, or no right is
+   * missing any more. Asks the brokers.
    */
   public Optional<MissingRightsException> explain(Throwable failure) {
     if (causes(failure).noneMatch(RightsCheck::isRefusal)) {
@@ -93,7 +93,7 @@ public final class RightsCheck {
     try {
       missing = missing();
     } catch (TopicException e) {
-      LOG.warn("Which right is missing cannot be told: {}", e.getMessage());
+      LOG.warn("The missing right cannot be determined: {}", e.getMessage());
       return Optional.empty();
     }
     if (missing.isEmpty()
@@ -109,22 +109,22 @@ public final class RightsCheck {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
-  /** A producer that may not commit a consumer's offsets tells it in its message alone. */
+  /** When a producer may not commit a consumer's offsets, only the message says so. */
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof AuthorizationException
         || String.valueOf(cause.getMessage()).endsWith(Errors.TOPIC_AUTHORIZATION_FAILED.message());
   }
 
-  /** All questions are put before the first answer is waited for. */
+  /** Sends all requests before it waits for the first answer. */
   private List<Right> missing() {
     return answers.ask(
         client,
         admin -> {
-          List<Supplier<List<Right>>> questions =
+          List<Supplier<List<Right>>> requests =
               List.of(ofTopics(admin), ofSettings(admin), ofGroups(admin), ofTransactions(admin));
           Set<Right> missing =
-              questions.stream()
-                  .flatMap(question -> question.get().stream())
+              requests.stream()
+                  .flatMap(request -> request.get().stream())
                   .collect(Collectors.toSet());
           return needed.stream().filter(missing::contains).toList();
         });
@@ -173,7 +173,7 @@ public final class RightsCheck {
   }
 
   /**
-   * @param allowed empty where brokers do not tell
+   * @param allowed empty where the brokers do not list it
    */
   private List<Right> withheld(String topic, Optional<Set<AclOperation>> allowed) {
     return Stream.of(AclOperation.READ, AclOperation.WRITE)
@@ -207,7 +207,8 @@ public final class RightsCheck {
             admin
                 .removeMembersFromConsumerGroup(
                     group,
-                    new RemoveMembersFromConsumerGroupOptions(Set.of(new MemberToRemove(NOBODY))))
+                    new RemoveMembersFromConsumerGroupOptions(
+                        Set.of(new MemberToRemove(UNKNOWN_MEMBER))))
                 .all());
   }
 
@@ -215,15 +216,15 @@ public final class RightsCheck {
     return refused(
         ResourceType.TRANSACTIONAL_ID,
         prefix -> {
-          String id = prefix + NOBODY;
+          String id = prefix + UNKNOWN_MEMBER;
           return admin.describeTransactions(List.of(id)).description(id);
         });
   }
 
   private Supplier<List<Right>> refused(
-      ResourceType type, Function<String, KafkaFuture<?>> question) {
+      ResourceType type, Function<String, KafkaFuture<?>> request) {
     Map<Right, KafkaFuture<?>> asked = new LinkedHashMap<>();
-    of(type).forEach(right -> asked.put(right, question.apply(right.resource().name())));
+    of(type).forEach(right -> asked.put(right, request.apply(right.resource().name())));
     return () ->
         asked.entrySet().stream()
             .filter(right -> isRefused(right.getValue(), "ask about " + right.getKey().resource()))
@@ -231,7 +232,7 @@ public final class RightsCheck {
             .toList();
   }
 
-  /** Whatever else is the matter is not a matter of rights. */
+  /** False for every other failure, which is not about rights. */
   private boolean isRefused(KafkaFuture<?> future, String what) {
     try {
       answers.getOrCause(future, what);

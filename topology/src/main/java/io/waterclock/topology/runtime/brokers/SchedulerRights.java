@@ -7,25 +7,25 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.acl.AclOperation;
 
 /**
- * What a scheduler needs to be allowed, and no more. docs/deploy.md tells the same to those who
- * grant it, and a test holds both to what a broker asks for.
+ * The rights that a scheduler needs, and no more. docs/deploy.md lists the same rights for
+ * administrators, and a test compares both with the checks of a broker.
  */
 public final class SchedulerRights {
   private SchedulerRights() {}
 
   /**
-   * Those of an instance: an operator may grant the ones with a prefix for single names, too.
+   * The rights of an instance. An operator may grant those with a prefix for single names instead.
    *
    * @param routerId the application id of the router
    */
   public static List<Right> of(WaterclockConfig config, String routerId) {
     Topics topics = config.topics();
-    String ours = topics.prefix() + ".";
+    String prefix = topics.prefix() + ".";
     String internal = config.applicationId() + "-";
     Stream<Right> always =
         Stream.of(
-            Right.topics(AclOperation.DESCRIBE_CONFIGS, ours),
-            Right.topics(AclOperation.CREATE, ours),
+            Right.topics(AclOperation.DESCRIBE_CONFIGS, prefix),
+            Right.topics(AclOperation.CREATE, prefix),
             read(topics.schedules()),
             read(topics.calendars()),
             read(topics.commands()),

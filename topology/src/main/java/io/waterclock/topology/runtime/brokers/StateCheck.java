@@ -36,17 +36,18 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
- * Compares the state of a scheduler with the topics that it was made from.
+ * Compares the state of a scheduler with its topics.
  *
- * <p>Partitions that were added, a topic that was made anew, and one that was mirrored from another
- * cluster have this in common: the state is about schedules in other places. A scheduler that went
- * on would fire what it has fired, or forget schedules; so it does not start, and says what to do.
+ * <p>After somebody adds partitions, recreates a topic, or mirrors it from another cluster, the
+ * state no longer matches the places of the schedules. A scheduler that continued would fire
+ * occurrences again, or forget schedules. So the check stops the start, and names the command to
+ * use.
  */
 public final class StateCheck {
   private static final int TIMEOUT_S = 30;
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** So many of the newest offsets of a partition are sure to hold a watermark. */
+  /** This many of the newest offsets of a partition always hold a watermark. */
   private static final long NEWEST = 5_000;
 
   private static final Logger LOG = SafeLogger.of(StateCheck.class);
@@ -71,10 +72,10 @@ public final class StateCheck {
   }
 
   /**
-   * Looks at the topics with clients of its own.
+   * Checks the topics with new clients.
    *
    * @param client how to reach the cluster
-   * @param schemas where the schemas of watermarks in the registry format are
+   * @param schemas for watermarks in the registry format
    * @return the ids of the changelogs that exist, by name
    * @throws TopicException if the state does not belong to the topics, or the cluster does not
    *     answer
@@ -102,7 +103,7 @@ public final class StateCheck {
     return changelogs;
   }
 
-  /** One is enough: the same command mends nearly all of them. */
+  /** Reports one problem: the same command repairs nearly all of them. */
   private Optional<String> problem(
       Map<String, TopicDescription> topics,
       Optional<TopicDescription> schedules,
@@ -112,7 +113,7 @@ public final class StateCheck {
       return changelogs.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              "topic " + name + " is gone, but the state of its schedules is there" + mended(""));
+              "topic " + name + " is gone, but the state of its schedules is there" + remedy(""));
     }
     int partitions = schedules.get().partitions().size();
     for (String changelog : changelogs.keySet()) {
@@ -126,17 +127,17 @@ public final class StateCheck {
                 + " partitions, but the state of its schedules was made when it had "
                 + found
                 + ", and they belong to other partitions now"
-                + mended(""));
+                + remedy(""));
       }
     }
-    Optional<String> before = madeFrom(topics);
+    Optional<String> before = sourceTopicId(topics);
     if (before.isPresent() && !before.get().equals(id(schedules.get()))) {
       return Optional.of(
           "topic "
               + name
               + " is not the one that its schedules were last decided from: it was made anew, or"
               + " mirrored from another cluster"
-              + mended(""));
+              + remedy(""));
     }
     List<String> missing =
         Stream.of(
@@ -149,12 +150,12 @@ public final class StateCheck {
           "the state of the schedules is gone (there is no topic "
               + missing.get(0)
               + ")"
-              + mended(" --from-topics"));
+              + remedy(" --from-topics"));
     }
     return lost(name);
   }
 
-  /** Records that were read, and are not there any more. */
+  /** Reports records that the scheduler has read and that no longer exist. */
   private Optional<String> lost(String topic) {
     Map<TopicPartition, OffsetAndMetadata> committed = committed();
     Map<TopicPartition, OffsetSpec> wanted =
@@ -175,7 +176,7 @@ public final class StateCheck {
                     + ", but was read up to "
                     + offset(committed, end.getKey())
                     + ": it has lost records"
-                    + mended(""));
+                    + remedy(""));
   }
 
   private static long offset(
@@ -199,8 +200,8 @@ public final class StateCheck {
     return known;
   }
 
-  /** The id of the topic from which schedules were last decided, as the watermarks tell. */
-  private Optional<String> madeFrom(Map<String, TopicDescription> topics) {
+  /** The id of the schedules topic for which the newest watermark was written. */
+  private Optional<String> sourceTopicId(Map<String, TopicDescription> topics) {
     TopicDescription watermarks = topics.get(config.topics().watermarks());
     if (watermarks == null) {
       return Optional.empty();
@@ -244,7 +245,7 @@ public final class StateCheck {
         .reduce((a, b) -> a.getWrittenAt().isAfter(b.getWrittenAt()) ? a : b);
   }
 
-  /** A tombstone takes back what its watermark said. */
+  /** A tombstone removes its watermark. */
   private void take(ConsumerRecord<byte[], byte[]> record, Map<String, Watermark> byKey) {
     String key = record.key() == null ? "" : new String(record.key(), UTF_8);
     if (record.value() == null) {
@@ -256,7 +257,7 @@ public final class StateCheck {
     } catch (UndecodableException e) {
       byKey.remove(key);
     } catch (SchemaUnavailableException e) {
-      LOG.warn("Whether the state belongs to the topics cannot be seen yet: {}", e.getMessage());
+      LOG.warn("The check of the state waits for a schema: {}", e.getMessage());
       byKey.remove(key);
     }
   }
@@ -282,7 +283,7 @@ public final class StateCheck {
     return topic.topicId().toString();
   }
 
-  private String mended(String options) {
+  private String remedy(String options) {
     String byDefault = config.topics().prefix() + WaterclockConfig.APPLICATION_ID_ENDING;
     return ": stop all instances and run waterclock reset --bootstrap-server "
         + config.bootstrapServers()

@@ -13,8 +13,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,13 +25,13 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.slf4j.Logger;
 
 /**
- * Which of the topics that may be targets there are, and how large their records may be.
+ * Knows which allowed target topics exist, and how large their records may be.
  *
  * <p>Idea: a look asks for the names of all topics at once, so one look answers for every record
- * that was written before it, however many name topics that are missing. A look is taken every few
- * seconds, and at once for a topic that the latest one has not found or whose size limit it has not
- * asked for. Who waits for a look waits for half a second at most; after a look that nobody has
- * answered, no one waits until one is answered.
+ * that was written before it, even if many records name missing topics. A look is taken every few
+ * seconds, and at once for a topic that the latest look did not find or whose size limit is not
+ * known. A caller waits at most half a second for a look. While the brokers do not answer, callers
+ * do not wait.
  *
  * <p>Thread-safe.
  */
@@ -43,11 +41,11 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
   private static final Duration BACKGROUND_PATIENCE = Duration.ofSeconds(5);
 
   /**
-   * What a look has found.
+   * The result of a look.
    *
    * @param takenAt when it began
    * @param names of the topics that may be targets
-   * @param maxBytes of those that were asked for
+   * @param maxBytes the size limits of the topics that were named so far
    */
   private record View(Instant takenAt, Set<String> names, Map<String, Integer> maxBytes) {
     Optional<TargetTopic> present(String topic) {
@@ -64,12 +62,11 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
   private final ReentrantLock looking = new ReentrantLock();
   private volatile View view = new View(Instant.MIN, Set.of(), Map.of());
   private volatile boolean answered = true;
-  private Optional<ScheduledFuture<?>> looks = Optional.empty();
 
   /**
-   * @param admin is closed with this
-   * @param mayBeTarget of which topics anything is kept
-   * @param maxRequestBytes what a producer sends at most, whatever the topic takes
+   * @param admin closed by {@link #close}
+   * @param mayBeTarget selects the topics to remember
+   * @param maxRequestBytes the producer's own limit, which bounds every topic's limit
    */
   public TargetWatch(
       Admin admin, InstantSource clock, Predicate<String> mayBeTarget, int maxRequestBytes) {
@@ -77,14 +74,6 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     this.clock = clock;
     this.mayBeTarget = mayBeTarget;
     this.maxRequestBytes = maxRequestBytes;
-  }
-
-  /** Looks from now on after each interval. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    looks =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::lookInBackground, 0, interval.toMillis(), TimeUnit.MILLISECONDS));
   }
 
   @Override
@@ -118,7 +107,7 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     return since != null && !found.takenAt().isAfter(since);
   }
 
-  /** Something is wrong with a topic: whoever asks for it next asks the brokers. Never waits. */
+  /** Marks a topic as doubtful: the next {@link #find} of it asks the brokers. Never waits. */
   public void doubt(String topic) {
     doubted.put(topic, clock.instant());
   }
@@ -140,7 +129,8 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
     return view;
   }
 
-  private void lookInBackground() {
+  /** Asks the brokers. Takes 5 s at most when they do not answer. */
+  public void poll() {
     looking.lock();
     try {
       look(BACKGROUND_PATIENCE);
@@ -167,7 +157,7 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
       answered = true;
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
       answered = false;
-      LOG.debug("No broker says which topics there are", e);
+      LOG.debug("No broker lists the topics", e);
     }
   }
 
@@ -187,7 +177,7 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
         String value = get(topic.getValue(), end).get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value();
         limit = Math.min(limit, Integer.parseInt(value));
       } catch (ExecutionException e) {
-        LOG.debug("What {} takes is not told", topic.getKey().name(), e);
+        LOG.debug("The size limit of {} is not available", topic.getKey().name(), e);
       }
       result.put(topic.getKey().name(), limit);
     }
@@ -201,7 +191,6 @@ public final class TargetWatch implements TargetTopics, AutoCloseable {
 
   @Override
   public void close() {
-    looks.ifPresent(task -> task.cancel(true));
     admin.close(Duration.ZERO);
   }
 }

@@ -1,6 +1,6 @@
 package io.waterclock.topology.runtime.brokers;
 
-/** The topics are not as they have to be, or the cluster cannot be asked; says what to do. */
+/** A topic is wrong, or the cluster does not answer. The message says how to fix it. */
 public final class TopicException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

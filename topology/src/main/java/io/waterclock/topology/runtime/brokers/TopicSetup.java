@@ -33,8 +33,8 @@ import org.slf4j.Logger;
 /**
  * Creates the topics that are missing and verifies those that exist.
  *
- * <p>A topic that is wrong stops the start with one sentence: quietly changing what an operator has
- * set, or running on a topic that forgets schedules, would both be worse.
+ * <p>A wrong topic stops the start with one sentence. The scheduler does not silently change an
+ * operator's settings, and does not run on a topic that forgets schedules.
  */
 public final class TopicSetup {
   private static final Logger LOG = SafeLogger.of(TopicSetup.class);
@@ -42,15 +42,14 @@ public final class TopicSetup {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
   /**
-   * What was found.
+   * The facts about the topics.
    *
    * @param partitions of the schedules topic
-   * @param maxMessageBytes that the topics take which a definition is copied to, and so do the
-   *     changelogs of the state, as far as there are any yet
-   * @param maxStrayBytes that the topics take over which a stray is moved home
-   * @param maxDeadLetterBytes that the dead-letter topic takes
-   * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a
-   *     tombstone
+   * @param maxMessageBytes the least limit of the topics to which a definition is copied, existing
+   *     changelogs included
+   * @param maxStrayBytes the least limit of the topics through which a stray moves home
+   * @param maxDeadLetterBytes the limit of the dead-letter topic
+   * @param tombstonesKept how long the schedules and the calendars topic keep a tombstone at least
    * @param topicId the id that Kafka gave the schedules topic
    */
   public record Found(
@@ -77,12 +76,12 @@ public final class TopicSetup {
   }
 
   /**
-   * Sets the topics up with a client of its own, for a scheduler that is to start: the changelogs
-   * of its state have to be in order, too.
+   * Sets up the topics with a new client before a scheduler starts. Verifies the changelogs of its
+   * state, too.
    *
    * @param client how to reach the cluster
-   * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
-   * @throws MissingRightsException if the client may not do what it takes
+   * @throws TopicException if a topic is wrong, or the cluster does not answer
+   * @throws MissingRightsException if the client lacks a right
    */
   public static Found run(Map<String, Object> client, WaterclockConfig config) {
     return new BrokerAnswers(config.bootstrapServers())
@@ -95,7 +94,9 @@ public final class TopicSetup {
             });
   }
 
-  /** State on disk is used as long as they tell what was deleted since. */
+  /**
+   * State on disk is usable only while the changelogs still hold the tombstones of later deletes.
+   */
   private void checkChangelogs() {
     List<TopicSpec> wanted = TopicSpec.changelogs(config.applicationId(), config.stateMaxAge());
     try {
@@ -106,8 +107,8 @@ public final class TopicSetup {
   }
 
   /**
-   * @throws TopicException if a topic is not as it has to be, or the cluster does not answer
-   * @throws MissingRightsException if the client may not do what it takes
+   * @throws TopicException if a topic is wrong, or the cluster does not answer
+   * @throws MissingRightsException if the client lacks a right
    */
   public Found run() {
     long start = System.nanoTime();
@@ -128,8 +129,8 @@ public final class TopicSetup {
   }
 
   /**
-   * Empty when topics had to be created, by this instance or another one: a broker needs a moment
-   * to see them, and what another one has created is to be verified.
+   * Empty when this instance or another one has just created topics: brokers need a moment to see
+   * them, and the topics of another instance must be verified.
    */
   private Optional<Found> tryOnce() {
     List<TopicSpec> specs = TopicSpec.all(config.topics());
@@ -168,7 +169,7 @@ public final class TopicSetup {
         .orElseThrow();
   }
 
-  /** What the schedules topic has, or would get. */
+  /** The number that the schedules topic has, or gets when it is created. */
   private int partitions(Map<String, TopicDescription> existing) {
     return Optional.ofNullable(existing.get(config.topics().schedules()))
         .map(schedules -> schedules.partitions().size())
@@ -187,8 +188,7 @@ public final class TopicSetup {
   }
 
   /**
-   * What is wrong with the topics, in sentences. Creates nothing: a topic that is missing is a
-   * problem.
+   * Lists the problems of the topics, in sentences. Creates nothing: a missing topic is a problem.
    *
    * @throws TopicException if the cluster does not answer
    */
@@ -230,13 +230,13 @@ public final class TopicSetup {
 
   private Map<String, TopicDescription> describe(List<String> names) {
     return get(
-        admin.describeTopics(there(names)).allTopicNames(),
+        admin.describeTopics(existing(names)).allTopicNames(),
         "describe the topics",
         ours(AclOperation.DESCRIBE));
   }
 
-  /** Those topics that there are. */
-  private Collection<String> there(List<String> names) {
+  /** The names of existing topics. */
+  private Collection<String> existing(List<String> names) {
     Set<String> present =
         get(admin.listTopics().names(), "list the topics", ours(AclOperation.DESCRIBE));
     return names.stream().filter(present::contains).toList();
@@ -263,7 +263,7 @@ public final class TopicSetup {
 
   private static String wrongWidth(TopicSpec spec, int found, int partitions) {
     int required = spec.partitions().required(found, partitions);
-    String mend =
+    String remedy =
         found < required
             ? "kafka-topics.sh --alter --topic " + spec.name() + " --partitions " + required
             : "Kafka takes none away: copy its records, kafka-topics.sh --delete --topic "
@@ -277,7 +277,7 @@ public final class TopicSetup {
         + required
         + spec.partitions().reason()
         + ": "
-        + mend;
+        + remedy;
   }
 
   private static String wrong(String topic, String key, String wanted, String found) {
@@ -321,8 +321,8 @@ public final class TopicSetup {
   }
 
   /**
-   * What the topics take that a definition is copied to. A changelog that is there keeps the limit
-   * with which it was made, whatever became of the others since.
+   * The least limit of the topics to which a definition is copied. An existing changelog keeps the
+   * limit of its creation.
    */
   private int maxMessageBytes() {
     Topics topics = config.topics();
@@ -331,14 +331,14 @@ public final class TopicSetup {
         leastMessageBytes(topics.schedules(), topics.fires(), topics.revisions()));
   }
 
-  /** The settings of the changelogs that there are. */
+  /** The settings of the existing changelogs. */
   private Map<String, Config> changelogs() {
     String id = config.applicationId();
     return configs(
-        there(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
+        existing(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
   }
 
-  /** What the topics take over which a stray is moved home. */
+  /** The least limit of the topics through which a stray moves home. */
   private int maxStrayBytes() {
     return leastMessageBytes(
         config.topics().schedules(), config.topics().outcomes(), config.topics().strays());
@@ -348,7 +348,7 @@ public final class TopicSetup {
     return leastMessageBytes(configs(List.of(topics)));
   }
 
-  /** No limit where there is no topic. */
+  /** No limit if no topic is given. */
   private static int leastMessageBytes(Map<String, Config> topics) {
     return topics.values().stream()
         .map(topic -> topic.get(TopicConfig.MAX_MESSAGE_BYTES_CONFIG).value())
@@ -378,23 +378,23 @@ public final class TopicSetup {
     return result;
   }
 
-  /** Another instance was faster. */
+  /** Another instance has created the topic. */
   private static final class TopicExists extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** A broker does not see a topic yet that was just created. */
+  /** A broker does not see a newly created topic yet. */
   private static final class NotThereYet extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }
 
-  /** On all topics with our prefix. */
+  /** A right on all topics with our prefix. */
   private Right ours(AclOperation operation) {
     return Right.topics(operation, config.topics().prefix() + ".");
   }
 
   /**
-   * @param right that it takes
+   * @param right that the request requires
    */
   private <T> T get(KafkaFuture<T> future, String what, Right right) {
     try {

@@ -10,19 +10,21 @@ import java.util.TreeMap;
 import org.apache.kafka.common.config.TopicConfig;
 
 /**
- * A topic as it has to be.
+ * The requirements for a topic.
  *
- * @param settings required topic settings; those that end in {@code .ms} are least values
- * @param partitions how many it is made with, and may have
+ * @param settings required topic settings; those that end in {@code .ms} are minimums
+ * @param partitions the number at its creation, and the allowed numbers
  */
 record TopicSpec(String name, Map<String, String> settings, Partitions partitions) {
   /** How many partitions a topic has. */
   enum Partitions {
-    /** Exactly one, since all its records are in one order. */
+    /** Exactly one, since all its records need one order. */
     ONE,
-    /** As many as the schedules topic, since its records belong to those of the same partition. */
+    /**
+     * As many as the schedules topic, since its records belong to schedules of the same partition.
+     */
     AS_SCHEDULES,
-    /** Made with as many as the schedules topic; every other number will do. */
+    /** Created with as many as the schedules topic; every other number is allowed. */
     ANY;
 
     int toCreate(int schedules) {
@@ -33,7 +35,7 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
       return this == ANY ? found : toCreate(schedules);
     }
 
-    /** Why it has to be that many. */
+    /** Why that number is required. */
     String reason() {
       return this == AS_SCHEDULES ? " as the schedules have" : "";
     }
@@ -49,10 +51,10 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
         compacted(topics.schedules(), "CreateTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
-            // a stray keeps its timestamp, however long it was not read
+            // a stray keeps its timestamp, even if it waits long
             .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
             .uncompressed(),
-        // stamped by the broker: a change may count from no other time than when it was made
+        // stamped by the broker: a change counts from the moment when it is made
         compacted(topics.calendars(), "LogAppendTime")
             .with(TopicConfig.DELETE_RETENTION_MS_CONFIG, WEEK)
             .with(TopicConfig.MIN_COMPACTION_LAG_MS_CONFIG, WEEK)
@@ -64,7 +66,7 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
             .with(TopicConfig.MESSAGE_TIMESTAMP_BEFORE_MAX_MS_CONFIG, NO_LIMIT)
             .in(Partitions.AS_SCHEDULES)
             .uncompressed(),
-        // a stray is kept until it has come home, however long that takes
+        // a stray is kept until it has reached its home partition
         compacted(topics.strays(), "CreateTime").in(Partitions.AS_SCHEDULES).uncompressed(),
         deleted(topics.fires(), WEEK),
         deleted(topics.missed(), MONTH),
@@ -76,9 +78,9 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   }
 
   /**
-   * The changelogs of the state, which Kafka Streams makes.
+   * The changelogs of the state, which Kafka Streams creates.
    *
-   * @param stateMaxAge how old local state may be; what was deleted since has to be in them
+   * @param stateMaxAge how old local state may be; changelogs keep the deletes since then
    */
   static List<TopicSpec> changelogs(String applicationId, Duration stateMaxAge) {
     return StateCopy.changelogs(applicationId).stream()
@@ -125,9 +127,9 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
   }
 
   /**
-   * For what the scheduler reads. A consumer unpacks what a broker has stored as its producer
-   * packed it, whatever that takes: 10 KB of zstd are 300 MB of zeros. Here the broker unpacks, and
-   * holds what comes out against {@code max.message.bytes}.
+   * For inputs of the scheduler. A consumer must decompress the batches that a broker stores as the
+   * producer sent them: 10 KB of zstd can hold 300 MB of zeros. With this setting the broker
+   * decompresses, and applies {@code max.message.bytes} to the result.
    */
   private TopicSpec uncompressed() {
     Map<String, String> more = new TreeMap<>(settings);
@@ -139,7 +141,7 @@ record TopicSpec(String name, Map<String, String> settings, Partitions partition
     return new TopicSpec(name, settings, other);
   }
 
-  /** True when a setting of an existing topic will do. */
+  /** True when a setting of an existing topic is acceptable. */
   static boolean isGood(String key, String wanted, String found) {
     if (!key.endsWith(".ms")) {
       return wanted.equals(found);

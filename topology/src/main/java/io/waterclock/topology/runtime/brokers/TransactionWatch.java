@@ -1,8 +1,7 @@
 package io.waterclock.topology.runtime.brokers;
 
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.schemas.Topics;
-import java.time.Duration;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,8 +12,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
@@ -35,81 +32,55 @@ import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.slf4j.Logger;
 
 /**
- * Looks for transactions that hang: before a producer begins anew, as what its last transaction has
- * left open would be committed with its next one, and while the instance does not get on.
+ * Looks for hanging transactions: before a producer starts, since its next transaction would commit
+ * the records that its last one left open, and while the instance makes no progress.
  *
- * <p>A broker that ends without a word can leave one behind (KAFKA-20734): its coordinator forgets
- * to tell the partitions how the transaction ended. Restoring never passes it, so the scheduler
- * would wait for ever. One that this application began and that its coordinator has aborted, which
- * its epoch proves, is aborted in the partitions too. Every other one is left to a person, with the
- * command in the log: to abort what was committed would lose fires.
+ * <p>A broker that crashes can leave a hanging transaction (KAFKA-20734): the coordinator does not
+ * write its end to the partitions. No restore passes it, so the scheduler would wait for ever. If
+ * this application began the transaction and its epoch proves that the coordinator aborted it, this
+ * class aborts it in the partitions too. Every other one is left to an operator, with the command
+ * in the log, since aborting a committed transaction would lose fires.
  *
- * <p>A transaction hangs when two looks in a row find the same one, so that one that ends between
- * two questions is not taken for it. Thread-safe.
+ * <p>A transaction counts as hanging when two consecutive polls find it, so that one that ends
+ * between two requests is not mistaken for a hanging one. Thread-safe.
  */
-public final class TransactionWatch implements AutoCloseable {
+public final class TransactionWatch {
   private static final Logger LOG = SafeLogger.of(TransactionWatch.class);
   private static final String OFFSETS = "__consumer_offsets";
   private static final String TRANSACTION_VERSION = "transaction.version";
-  private static final long BOUND_S = 15;
+  private static final long TIMEOUT_S = 15;
 
-  private final String bootstrapServers;
-  private final String applicationId;
-  private final String prefix;
+  private final WaterclockConfig config;
   private final Map<String, Object> clientConfig;
-  private final boolean mayAbort;
   private final BooleanSupplier isWaiting;
   private Set<HangingTransaction> suspects = Set.of();
-  private final Set<HangingTransaction> told = ConcurrentHashMap.newKeySet();
+  private final Set<HangingTransaction> reported = ConcurrentHashMap.newKeySet();
   private final Set<Right> notAllowed = ConcurrentHashMap.newKeySet();
-  private Optional<ScheduledFuture<?>> looking = Optional.empty();
   private volatile Optional<String> problem = Optional.empty();
 
   /**
    * @param clientConfig how to reach the cluster
-   * @param mayAbort false where every transaction that hangs is left to a person
-   * @param isWaiting true while the instance does not get on though the brokers answer
+   * @param isWaiting true while the instance makes no progress although the brokers answer
    */
   public TransactionWatch(
-      String bootstrapServers,
-      String applicationId,
-      Topics topics,
-      Map<String, Object> clientConfig,
-      boolean mayAbort,
-      BooleanSupplier isWaiting) {
-    this.bootstrapServers = bootstrapServers;
-    this.applicationId = applicationId;
-    this.prefix = topics.prefix() + ".";
+      WaterclockConfig config, Map<String, Object> clientConfig, BooleanSupplier isWaiting) {
+    this.config = config;
     this.clientConfig = Map.copyOf(clientConfig);
-    this.mayAbort = mayAbort;
     this.isWaiting = isWaiting;
   }
 
-  /** Looks from then on after each interval, if there is reason to. */
-  public void start(ScheduledExecutorService executor, Duration interval) {
-    looking =
-        Optional.of(
-            executor.scheduleWithFixedDelay(
-                this::look, interval.toMillis(), interval.toMillis(), TimeUnit.MILLISECONDS));
-  }
-
-  @Override
-  public void close() {
-    looking.ifPresent(task -> task.cancel(true));
-  }
-
-  /** Which transactions hang, for people; empty when none is known to. */
+  /** The hanging transactions in words; empty when none is known. */
   public Optional<String> problem() {
     return problem;
   }
 
   /**
-   * Ends in the partitions what the last transaction of a producer has left open there though its
-   * coordinator has aborted it. Takes as long as it takes to ask the brokers twice; does nothing
-   * when they do not answer.
+   * Ends the last transaction of a producer in the partitions where it is still open although its
+   * coordinator has aborted it. Costs two rounds of requests; does nothing when the brokers do not
+   * answer.
    *
-   * <p>One look is enough here: when the coordinator calls the transaction completed, before the
-   * partitions are asked, no marker is on its way any more.
+   * <p>One look is enough here: the coordinator reports the transaction as complete before this
+   * class asks the partitions, so no marker is in transit any more.
    */
   public void settle(String transactionalId) {
     try (Admin admin = Admin.create(clientConfig)) {
@@ -124,13 +95,14 @@ public final class TransactionWatch implements AutoCloseable {
         }
       }
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.debug("Could not look for what {} has left open", transactionalId, e);
+      LOG.debug("The open transactions of {} are not available", transactionalId, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void look() {
+  /** Looks for transactions that hang, if the instance waits. For one thread. */
+  public void poll() {
     if (!isWaiting.getAsBoolean()) {
       suspects = Set.of();
       problem = Optional.empty();
@@ -145,7 +117,7 @@ public final class TransactionWatch implements AutoCloseable {
         end(admin, transaction);
       }
     } catch (ExecutionException | TimeoutException | RuntimeException e) {
-      LOG.debug("Could not look for transactions that hang", e);
+      LOG.debug("The hanging transactions are not available", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -173,7 +145,7 @@ public final class TransactionWatch implements AutoCloseable {
     return found;
   }
 
-  /** Those with a transaction; none where this client may not look. */
+  /** The producers with an open transaction; none where this client lacks the right to ask. */
   private List<ProducerState> active(TopicPartition partition, DescribeProducersResult producers)
       throws ExecutionException, InterruptedException, TimeoutException {
     try {
@@ -186,24 +158,22 @@ public final class TransactionWatch implements AutoCloseable {
       }
       Right missing = Right.topic(AclOperation.READ, partition.topic());
       if (notAllowed.add(missing)) {
-        LOG.warn(
-            "Whether a transaction hangs there cannot be seen: {}",
-            missing.objection(clientConfig));
+        LOG.warn("The transactions there cannot be checked: {}", missing.objection(clientConfig));
       }
       return List.of();
     }
   }
 
-  /** Of everything that the instance reads or writes. */
+  /** The partitions that the instance reads or writes. */
   private List<TopicPartition> partitions(Admin admin)
       throws ExecutionException, InterruptedException, TimeoutException {
     List<String> ours =
         get(admin.listTopics(new ListTopicsOptions().listInternal(true)).names()).stream()
             .filter(
                 name ->
-                    name.startsWith(prefix)
+                    name.startsWith(config.topics().prefix() + ".")
                         || name.equals(OFFSETS)
-                        || name.startsWith(applicationId + "-"))
+                        || name.startsWith(config.applicationId() + "-"))
             .toList();
     List<TopicPartition> partitions = new ArrayList<>();
     get(admin.describeTopics(ours).allTopicNames())
@@ -215,7 +185,7 @@ public final class TransactionWatch implements AutoCloseable {
     return partitions;
   }
 
-  /** What the coordinators say of the producers that have a transaction open somewhere. */
+  /** The coordinators' descriptions of the producers with an open transaction. */
   private static Map<Long, HangingTransaction.Known> known(
       Admin admin, Collection<List<ProducerState>> open)
       throws ExecutionException, InterruptedException, TimeoutException {
@@ -240,13 +210,16 @@ public final class TransactionWatch implements AutoCloseable {
 
   private void end(Admin admin, HangingTransaction transaction)
       throws ExecutionException, InterruptedException, TimeoutException {
-    if (!mayAbort || !transaction.isAborted() || !isOurs(transaction) || !hasVersion2(admin)) {
-      if (told.add(transaction)) {
+    if (!config.abortsTransactions()
+        || !transaction.isAborted()
+        || !isOurs(transaction)
+        || !hasVersion2(admin)) {
+      if (reported.add(transaction)) {
         LOG.error(
-            "The instance cannot go on: {}. End it with {} after reading in"
-                + " docs/outages.md what that means",
+            "The instance cannot continue: {}. Read docs/outages.md, then end the transaction with"
+                + " {}",
             transaction,
-            transaction.command(bootstrapServers));
+            transaction.command(config.bootstrapServers()));
       }
       return;
     }
@@ -260,14 +233,14 @@ public final class TransactionWatch implements AutoCloseable {
                       (short) transaction.producerEpoch(),
                       transaction.coordinatorEpoch()))
               .all());
-      LOG.warn("Ended what held the scheduler up: {}", transaction);
+      LOG.warn("Ended a transaction that blocked the scheduler: {}", transaction);
     } catch (ExecutionException e) {
-      if (told.add(transaction)) {
+      if (reported.add(transaction)) {
         LOG.error(
-            "The instance cannot go on: {}, and it could not be ended here ({}); end it with {}",
+            "The instance cannot continue: {}, and ending it failed ({}); end it with {}",
             transaction,
             e.getCause(),
-            transaction.command(bootstrapServers));
+            transaction.command(config.bootstrapServers()));
       }
     }
   }
@@ -275,7 +248,7 @@ public final class TransactionWatch implements AutoCloseable {
   /** Kafka Streams begins its transactional ids with the application's. */
   private boolean isOurs(HangingTransaction transaction) {
     return transaction.transactionalId().stream()
-        .anyMatch(id -> id.startsWith(applicationId + "-"));
+        .anyMatch(id -> id.startsWith(config.applicationId() + "-"));
   }
 
   private static boolean hasVersion2(Admin admin)
@@ -289,6 +262,6 @@ public final class TransactionWatch implements AutoCloseable {
 
   private static <T> T get(KafkaFuture<T> future)
       throws ExecutionException, InterruptedException, TimeoutException {
-    return future.get(BOUND_S, TimeUnit.SECONDS);
+    return future.get(TIMEOUT_S, TimeUnit.SECONDS);
   }
 }

@@ -18,8 +18,8 @@ import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The broker's clock, read by writing: the watermarks topic has the broker stamp its records, and
- * the stamp of a tombstone comes back with its acknowledgement.
+ * Reads the broker's clock by writing: the broker stamps the records of the watermarks topic, and
+ * acknowledges a tombstone with its timestamp.
  */
 public final class WatermarkClock implements BrokerClock, AutoCloseable {
   private static final int PATIENCE_MS = 4_000;
@@ -31,7 +31,7 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
 
   /**
    * @param clientConfig how to reach the cluster
-   * @param watch is told of every answer and of every one that does not come
+   * @param watch receives every answer and every missing answer
    */
   public WatermarkClock(String topic, Map<String, Object> clientConfig, BrokerWatch watch) {
     this.topic = topic;
@@ -65,7 +65,7 @@ public final class WatermarkClock implements BrokerClock, AutoCloseable {
 
   private Optional<Instant> silent(Throwable cause) {
     if (cause instanceof AuthorizationException) {
-      watch.answered(); // what it does not allow, the stream threads learn as well, and say
+      watch.answered(); // the stream threads get and report the same refusal
       return Optional.empty();
     }
     String reason = String.valueOf(cause.getMessage());

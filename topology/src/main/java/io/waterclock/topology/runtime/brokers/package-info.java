@@ -1,4 +1,4 @@
-/** What the application needs of Kafka beside the topology: clients, topics, the broker's clock. */
+/** Checks, sets up and polls the brokers: topics, rights, transactions, the broker's clock. */
 @NullMarked
 package io.waterclock.topology.runtime.brokers;
 

@@ -8,47 +8,46 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Says whether a task has read its input up to where it ended a moment ago, and has gone on reading
- * since.
+ * Decides whether a task has read its input up to a recent end, and keeps up since then.
  *
- * <p>Idea: to read up to an end takes time, and meanwhile people delete and pause. So when an end
- * is reached that was learned longer ago than {@link #FRESH}, the ends are asked for again; each
- * round has less to read than the one before. From then on the task keeps up by itself, until its
- * thread is held up, which the {@link StallDetector} tells: then the rounds begin anew.
+ * <p>Idea: while a task reads up to an end, users delete and pause schedules. So if the task passes
+ * an end that is older than {@link #FRESH}, it asks for the ends again; each round has less to read
+ * than the one before. After the last round the task keeps up by itself. When the {@link
+ * StallDetector} reports a stall of its thread, the rounds begin again.
  *
- * <p>A partition into which more is written than can be read would never get there. After {@link
- * #PATIENCE} it counts as read, as its lag is the one that it has at any other time. The same holds
- * for a thread that is held up in each of its rounds, on a machine with far too much to do: an end
- * that it asked for in the round before would be of no use to it, for ever. After {@link #PATIENCE}
- * such an end will do, if it was asked for at most {@link #STARVED} ago. Used by one thread.
+ * <p>A partition that receives records faster than the task reads them would never pass. After
+ * {@link #PATIENCE} it counts as read, with the consumer lag that it always has. The same holds for
+ * a thread that stalls in every round, on an overloaded machine: each stall would discard the ends
+ * of its last round, for ever. After {@link #PATIENCE} the ends of a round before a stall count, if
+ * they were asked for at most {@link #STARVED} ago. For one thread.
  */
 public final class FreshEnds {
-  /** An end that was learned longer ago is asked for again. */
+  /** The task asks again for ends that it learned longer ago. */
   public static final Duration FRESH = Duration.ofMillis(500);
 
-  /** For how long it asks again after the first end was reached. */
+  /** How long the task asks again after it has passed the first end. */
   public static final Duration PATIENCE = Duration.ofSeconds(15);
 
-  /** How old an end may be, from its question, for a thread that is held up again and again. */
+  /** The largest age of an end, from its request, for a thread that stalls in every round. */
   public static final Duration STARVED = Duration.ofSeconds(5);
 
-  /** Where an input ended when it was asked for. */
+  /** The end of an input at the time of the request. */
   public interface End extends Gate.Mark {
-    /** When the answer came, in monotonic time; asked for once the end is passed. */
+    /** When the answer came, in monotonic time; only for an end that is passed. */
     long learnedAtNanos();
   }
 
   /**
-   * Ends that were asked for together.
+   * Ends of one request.
    *
-   * @param stalls that the pulse had told by then
+   * @param stalls the number of stalls at the request
    */
   private record Round(List<End> ends, long stalls, long askedAtNanos) {
     boolean isPassed() {
       return ends.stream().allMatch(Gate.Mark::isPassed);
     }
 
-    /** For how long the oldest of them is known. */
+    /** The age of the oldest answer. */
     long age(long nowNanos) {
       return ends.stream().mapToLong(end -> nowNanos - end.learnedAtNanos()).max().orElse(0);
     }
@@ -56,28 +55,28 @@ public final class FreshEnds {
 
   private final Supplier<List<End>> ask;
   private final LongSupplier nanos;
-  private final StallDetector pulse;
+  private final StallDetector stallDetector;
   private Optional<Round> round = Optional.empty();
   private Optional<Long> firstPassedAtNanos = Optional.empty();
   private boolean reached;
   private boolean lagging;
 
   /**
-   * @param ask asks for the ends that the inputs have now, without waiting for the answer
+   * @param ask requests the current ends of the inputs, without waiting for the answer
    * @param nanos monotonic time in nanoseconds
-   * @param pulse of the thread that reads
+   * @param stallDetector of the reading thread
    */
-  public FreshEnds(Supplier<List<End>> ask, LongSupplier nanos, StallDetector pulse) {
+  public FreshEnds(Supplier<List<End>> ask, LongSupplier nanos, StallDetector stallDetector) {
     this.ask = ask;
     this.nanos = nanos;
-    this.pulse = pulse;
+    this.stallDetector = stallDetector;
   }
 
-  /** To be asked before anything is decided. */
+  /** The task asks this before it decides. */
   public boolean areReached() {
-    pulse.beat();
+    stallDetector.beat();
     long now = nanos.getAsLong();
-    if (round.filter(current -> current.stalls() == pulse.stalls()).isEmpty()) {
+    if (round.filter(current -> current.stalls() == stallDetector.stalls()).isEmpty()) {
       reached = round.filter(before -> isPassedByStarved(before, now)).isPresent();
       begin(now);
     }
@@ -87,7 +86,7 @@ public final class FreshEnds {
     return reached;
   }
 
-  /** Judges the round before a stall: of use only to a thread that is held up in each round. */
+  /** Judges the round before a stall; it counts only for a thread that stalls in every round. */
   private boolean isPassedByStarved(Round before, long now) {
     if (!before.isPassed() || now - before.askedAtNanos() > STARVED.toNanos()) {
       return false;
@@ -97,7 +96,7 @@ public final class FreshEnds {
     return lagging;
   }
 
-  /** True when the ends count as reached only because more is written than can be read. */
+  /** True when the ends count as reached only because records arrive faster than the task reads. */
   public boolean areLagging() {
     return reached && lagging;
   }
@@ -116,6 +115,6 @@ public final class FreshEnds {
   }
 
   private void begin(long now) {
-    round = Optional.of(new Round(ask.get(), pulse.stalls(), now));
+    round = Optional.of(new Round(ask.get(), stallDetector.stalls(), now));
   }
 }

@@ -11,9 +11,9 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
 
 /**
- * Open while the main consumer has passed an end of each input partition that was fresh when it was
- * passed, and every record that it had handed out was processed; {@link FreshEnds} tells what that
- * means. No input waits for another.
+ * Open while the main consumer has passed a fresh end of each input partition, as {@link FreshEnds}
+ * defines it, and the task has processed every record that the consumer returned. No input waits
+ * for another.
  */
 public final class InputGate implements Gate {
   private static final Logger LOG = SafeLogger.of(InputGate.class);
@@ -34,7 +34,7 @@ public final class InputGate implements Gate {
                     new IllegalStateException(
                         "no consumer is known for " + Thread.currentThread().getName()));
     this.partition = partition;
-    restsFor(Duration.ZERO);
+    idleFor(Duration.ZERO);
     for (String topic : topics) {
       inputs.put(
           topic, new InputPartition(consumer, clients::end, new TopicPartition(topic, partition)));
@@ -44,13 +44,13 @@ public final class InputGate implements Gate {
         new FreshEnds(
             () -> topics.stream().map(topic -> input(topic).end()).toList(),
             System::nanoTime,
-            consumer.pulse());
+            consumer.stallDetector());
   }
 
   /**
-   * Gates for the tasks of a topology.
+   * Creates gates for the tasks of a topology.
    *
-   * @param topics that it reads, the schedules topic first
+   * @param topics the inputs, the schedules topic first
    */
   public static Factory factory(WatchedClients clients, List<String> topics) {
     return (TaskId task) -> new InputGate(clients, topics, task.partition());
@@ -58,9 +58,9 @@ public final class InputGate implements Gate {
 
   @Override
   public void processed(String topic, long offset) {
-    consumer.pulse().beat();
+    consumer.stallDetector().beat();
     input(topic).processed(offset);
-    restsFor(Duration.ZERO); // what was read may be due before the rest ends
+    idleFor(Duration.ZERO); // the record may make something due before the idle time ends
   }
 
   @Override
@@ -68,19 +68,19 @@ public final class InputGate implements Gate {
     boolean wasOpen = open;
     open = ends.areReached();
     if (open && !wasOpen) {
-      tellOpening();
+      logOpening();
     }
     return open;
   }
 
-  private void tellOpening() {
+  private void logOpening() {
     if (ends.areLagging()) {
       LOG.warn(
-          "{}: more is written than can be read, so deciding begins behind: a delete or a pause"
-              + " takes effect when it is read",
+          "{}: records arrive faster than they are read, so deciding begins with a lag: a delete or a"
+              + " pause takes effect when it is read",
           inputs.keySet());
     } else {
-      LOG.info("{}: read up to where they end, deciding begins", inputs.keySet());
+      LOG.info("{}: read to their ends, deciding begins", inputs.keySet());
     }
   }
 
@@ -90,8 +90,8 @@ public final class InputGate implements Gate {
   }
 
   @Override
-  public void restsFor(Duration time) {
-    consumer.restsFor(partition, time);
+  public void idleFor(Duration time) {
+    consumer.idleFor(partition, time);
   }
 
   @Override
@@ -102,7 +102,7 @@ public final class InputGate implements Gate {
   private InputPartition input(String topic) {
     InputPartition input = inputs.get(topic);
     if (input == null) {
-      throw new IllegalArgumentException(topic + " is none of the inputs " + inputs.keySet());
+      throw new IllegalArgumentException(topic + " is not one of the inputs " + inputs.keySet());
     }
     return input;
   }

@@ -11,11 +11,11 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 
 /**
- * How far a task has read one of its input partitions. Used by its stream thread alone.
+ * How far a task has read one of its input partitions. For its stream thread only.
  *
- * <p>The end is the one that read_committed sees, the last stable offset: a transaction that hangs
- * cannot hold the scheduler back. The consumer's position passes transaction markers and compacted
- * gaps, which no processor sees.
+ * <p>The end is the last stable offset, which read_committed sees, so a hanging transaction cannot
+ * block the scheduler. The consumer's position passes transaction markers and compacted gaps, which
+ * no processor sees.
  */
 final class InputPartition {
   private static final Logger LOG = SafeLogger.of(InputPartition.class);
@@ -26,7 +26,7 @@ final class InputPartition {
   private long lastProcessed = -1;
 
   /**
-   * @param ends asks where a partition ends for read_committed
+   * @param ends requests the read_committed end of a partition
    */
   InputPartition(
       WatchedConsumer consumer,
@@ -42,24 +42,24 @@ final class InputPartition {
     lastProcessed = offset;
   }
 
-  /** True while records are fetched and not yet processed. */
+  /** True while the consumer has returned records that the task has not processed. */
   boolean isBehind() {
     return consumer.lastFetched(partition).orElse(-1L) > lastProcessed;
   }
 
-  /** The end that the partition has now, or a moment later. */
+  /** Requests the end that the partition has now, or a moment later. */
   FreshEnds.End end() {
     return new Asked();
   }
 
   /**
-   * Where the partition ends.
+   * The end of the partition.
    *
-   * @param atNanos when this was learned
+   * @param atNanos when the answer came
    */
   private record Answer(long offset, long atNanos) {}
 
-  /** Asks the brokers at once, in the background; then it compares numbers. */
+  /** Asks the brokers at once, in the background; later it compares numbers. */
   private final class Asked implements FreshEnds.End {
     private CompletableFuture<Answer> end = ask();
     private boolean passed;
@@ -73,7 +73,7 @@ final class InputPartition {
           if (!(e.getCause() instanceof RetriableException)) {
             throw e;
           }
-          LOG.warn("{}: no broker says where the partition ends; asking again", partition);
+          LOG.warn("{}: no broker has returned the end of the partition; asking again", partition);
           end = ask();
         }
       }
@@ -95,9 +95,7 @@ final class InputPartition {
     }
   }
 
-  /**
-   * Empty in a partition that was never committed, until Kafka Streams has chosen where to begin.
-   */
+  /** Empty without a committed offset, until Kafka Streams has chosen where to begin. */
   private Optional<Long> position() {
     try {
       return Optional.of(consumer.position(partition));

@@ -6,46 +6,46 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * How long a stream thread may wait for records while none of its tasks has anything to do.
+ * Computes how long a stream thread may poll for records while its tasks are idle.
  *
- * <p>Kafka Streams polls for {@code poll.ms} at a time, and each of its rounds costs some hundred
- * microseconds, whatever there is to do. {@code poll.ms} is short so that fires are on time; it
- * need not be when nothing is due. A poll returns with the first record all the same.
+ * <p>Kafka Streams polls for {@code poll.ms}, and each of its rounds costs some hundred
+ * microseconds, even without work. {@code poll.ms} is short so that fires are on time. While
+ * nothing is due, a longer poll saves rounds, and still returns with the first record.
  *
- * <p>Used by its stream thread alone. Times are those of {@link System#nanoTime}.
+ * <p>For its stream thread only. Times are values of {@link System#nanoTime}.
  */
 final class PollTimeout {
-  /** So long a tick may come late that nobody has foreseen: when the clock was set forward. */
+  /** The maximum lateness of a tick after an unforeseen clock step. */
   static final Duration LONGEST = Duration.ofMillis(100);
 
-  private final Map<Integer, Long> ends = new HashMap<>();
+  private final Map<Integer, Long> idleUntil = new HashMap<>();
 
   /**
    * @param task the number of its partition
-   * @param time for which it has nothing to do unless a record comes; not above zero when it has
+   * @param time the idle time unless a record comes; zero or less when the task has work
    */
   void task(int task, Duration time, long nowNanos) {
-    Duration rest = time.compareTo(LONGEST) < 0 ? time : LONGEST;
-    if (rest.isNegative() || rest.isZero()) {
-      ends.remove(task);
+    Duration idle = time.compareTo(LONGEST) < 0 ? time : LONGEST;
+    if (idle.isNegative() || idle.isZero()) {
+      idleUntil.remove(task);
     } else {
-      ends.put(task, nowNanos + rest.toNanos());
+      idleUntil.put(task, nowNanos + idle.toNanos());
     }
   }
 
   /**
-   * How long to wait.
+   * Returns the poll timeout.
    *
-   * @param least how long at least
-   * @param tasks all that the thread has
+   * @param least the shortest timeout
+   * @param tasks all tasks of the thread
    */
   Duration of(Duration least, Set<Integer> tasks, long nowNanos) {
-    ends.keySet().retainAll(tasks);
-    if (ends.isEmpty() || ends.size() < tasks.size()) {
+    idleUntil.keySet().retainAll(tasks);
+    if (idleUntil.isEmpty() || idleUntil.size() < tasks.size()) {
       return least;
     }
     long nanos = LONGEST.toNanos();
-    for (long end : ends.values()) {
+    for (long end : idleUntil.values()) {
       nanos = Math.min(nanos, end - nowNanos);
     }
     return nanos > least.toNanos() ? Duration.ofNanos(nanos) : least;

@@ -8,17 +8,17 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
 /**
- * Notices that a thread was held up: by SIGSTOP, by a long pause of the JVM, by a host that was
- * suspended, by a broker that let it wait.
+ * Detects that a thread stalled: because of SIGSTOP, a long JVM pause, a suspended host, or a slow
+ * broker.
  *
- * <p>The thread beats with whatever it does. Monotonic time stands still on some hosts while they
- * are suspended, and the wall clock is set now and then, so a gap by either of them counts. Used by
- * its thread alone; a beat costs two looks at clocks.
+ * <p>The thread calls {@link #beat} often. On some hosts monotonic time stops during a suspension,
+ * and the wall clock can be set, so a gap of either clock counts. For its thread only; a beat costs
+ * two clock reads.
  */
 public final class StallDetector {
   /**
-   * A longer gap is a stall. The time of a commit is none, nor that of a collection of garbage: on
-   * a machine with too much to do they take more than a second, again and again.
+   * A longer gap is a stall. Commits and garbage collections are no stalls, although they often
+   * take more than a second on an overloaded machine.
    */
   public static final Duration LONGEST_GAP = Duration.ofSeconds(3);
 
@@ -39,7 +39,7 @@ public final class StallDetector {
     this.wall = wall;
   }
 
-  /** Says that the thread runs. */
+  /** Records that the thread runs. */
   public void beat() {
     long nowNanos = nanos.getAsLong();
     long nowWallMs = wall.millis();
@@ -47,7 +47,7 @@ public final class StallDetector {
     if (hasBegun && gapMs > LONGEST_GAP.toMillis()) {
       stalls++;
       LOG.info(
-          "Held up for {} since {}: what was written meanwhile is read before anything is decided",
+          "Stalled for {} since {}: the records written meanwhile are read before anything is decided",
           Duration.ofMillis(gapMs),
           Instant.ofEpochMilli(lastWallMs));
     }
@@ -56,7 +56,7 @@ public final class StallDetector {
     lastWallMs = nowWallMs;
   }
 
-  /** How often the thread was held up so far. */
+  /** The number of stalls so far. */
   public long stalls() {
     return stalls;
   }

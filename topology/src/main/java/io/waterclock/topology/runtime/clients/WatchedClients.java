@@ -28,25 +28,26 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.KafkaClientSupplier;
 
 /**
- * Makes the clients of Kafka Streams, and keeps the main consumer of each stream thread at hand, so
- * that a gate can ask it how far it has read. A processor alone cannot see that: transaction
- * markers at the end of a partition never reach it.
+ * Creates the clients of Kafka Streams, and keeps the main consumer of each stream thread, so that
+ * a gate can ask it for its position. A processor cannot see the position: transaction markers at
+ * the end of a partition never reach it.
  *
- * <p>The clients are made for the threads of Kafka Streams; what is here may be called from any.
+ * <p>The clients are for the threads of Kafka Streams; any thread may call the methods of this
+ * class.
  */
 public final class WatchedClients implements KafkaClientSupplier {
-  /** What comes before a producer begins with its transactions, or begins anew. */
+  /** A step before a producer initializes its transactions. */
   @FunctionalInterface
   public interface BeforeTransactions {
     void of(String transactionalId);
   }
 
-  /** Hears of the records that producers have sent. Called from the producers' threads. */
+  /** Receives the results of sent records, on the producers' threads. */
   public interface Sendings {
-    /** The record was written. */
+    /** The broker has written the record. */
     void took(ProducerRecord<byte[], byte[]> record);
 
-    /** The record was the first of its transaction that was not written. */
+    /** The record is the first of its transaction that the broker has not written. */
     void refused(ProducerRecord<byte[], byte[]> record, Exception cause);
   }
 
@@ -60,14 +61,14 @@ public final class WatchedClients implements KafkaClientSupplier {
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
-   * @param beforeTransactions runs on the thread of Kafka Streams that begins
-   * @param afterCommit runs on a stream thread when it has committed a transaction
+   * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
+   * @param afterCommit runs on a stream thread after it has committed a transaction
    */
   public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
     this(beforeTransactions, afterCommit, Optional.empty());
   }
 
-  /** As above, and tells of each record that is sent. */
+  /** As above, with the result of each sent record. */
   public WatchedClients(
       BeforeTransactions beforeTransactions, Runnable afterCommit, Sendings sendings) {
     this(beforeTransactions, afterCommit, Optional.of(sendings));
@@ -91,7 +92,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
     KafkaProducer<byte[], byte[]> producer =
         sendings
-            .<KafkaProducer<byte[], byte[]>>map(told -> new TellingProducer(config, told))
+            .<KafkaProducer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
             .orElseGet(() -> new WatchedProducer(config));
     producers.add(producer);
     return producer;
@@ -115,7 +116,7 @@ public final class WatchedClients implements KafkaClientSupplier {
     return new UnhurriedConsumer(config);
   }
 
-  /** That of Kafka Streams. */
+  /** The admin client of Kafka Streams. */
   public Admin admin() {
     return admin.orElseThrow(() -> new IllegalStateException("there is no admin client yet"));
   }
@@ -126,11 +127,11 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * Asks where a partition ends for read_committed, without waiting for the answer.
+   * Requests the read_committed end of a partition, without waiting for the answer.
    *
-   * <p>A consumer must not be asked on a stream thread: a broker answers the requests of a
-   * connection in turn, so the answer comes after that to the fetch which the consumer has sent
-   * ahead, and where no record comes that takes {@code fetch.max.wait.ms}.
+   * <p>A stream thread must not ask its consumer: a broker answers the requests of a connection in
+   * turn, so the answer waits for the consumer's pending fetch, which takes {@code
+   * fetch.max.wait.ms} if no record comes.
    */
   CompletableFuture<Long> end(TopicPartition partition) {
     return admin
@@ -145,8 +146,8 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * Makes whatever waits for a broker fail: for an end that cannot wait for the brokers to come
-   * back. What is not committed is lost to these clients, and decided again by the next ones.
+   * Makes pending calls to brokers fail, for a close that cannot wait for the end of an outage.
+   * These clients lose uncommitted work; the next ones decide it again.
    */
   public void abandon() {
     producers.forEach(producer -> producer.close(Duration.ZERO));
@@ -154,9 +155,8 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * Waits longer for records than Kafka Streams asks it to: {@code poll.ms} is short for the sake
-   * of ticks, and the thread that reads calendars has none. A poll returns with the first record
-   * all the same.
+   * Polls longer than Kafka Streams asks: {@code poll.ms} is short for ticks, and the thread that
+   * reads calendars has no ticks. A poll still returns with the first record.
    */
   private static final class UnhurriedConsumer extends KafkaConsumer<byte[], byte[]> {
     private static final Duration SHORTEST_WAIT = Duration.ofMillis(500);
@@ -171,7 +171,7 @@ public final class WatchedClients implements KafkaClientSupplier {
     }
   }
 
-  /** Known until it is closed, so that a close that hangs can be cut short. */
+  /** Registered until it is closed, so that {@link #abandon} can stop a close that hangs. */
   private class WatchedProducer extends KafkaProducer<byte[], byte[]> {
     private final String transactionalId;
 
@@ -200,16 +200,16 @@ public final class WatchedClients implements KafkaClientSupplier {
   }
 
   /**
-   * Tells of the first failure of a transaction only: what was still to be sent fails with it, and
-   * with the very same exception, whatever it is.
+   * Reports only the first failure of a transaction: the pending records fail with the same
+   * exception.
    */
-  private final class TellingProducer extends WatchedProducer {
-    private final Sendings told;
+  private final class ReportingProducer extends WatchedProducer {
+    private final Sendings listener;
     private volatile boolean hasFailed;
 
-    TellingProducer(Map<String, Object> config, Sendings told) {
+    ReportingProducer(Map<String, Object> config, Sendings listener) {
       super(config);
-      this.told = told;
+      this.listener = listener;
     }
 
     @Override
@@ -224,10 +224,10 @@ public final class WatchedClients implements KafkaClientSupplier {
           record,
           (metadata, failure) -> {
             if (failure == null) {
-              told.took(record);
+              listener.took(record);
             } else if (!hasFailed) {
               hasFailed = true;
-              told.refused(record, failure);
+              listener.refused(record, failure);
             }
             callback.onCompletion(metadata, failure);
           });

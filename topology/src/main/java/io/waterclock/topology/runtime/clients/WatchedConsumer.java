@@ -15,14 +15,15 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The main consumer of a stream thread, which remembers the last record that it has handed out of
- * each partition, and waits for records for as long as there is nothing else to do. Used, like any
- * consumer, by its thread alone.
+ * The main consumer of a stream thread. It remembers the last record that it returned of each
+ * partition, and extends its poll timeout while the tasks are idle. For its thread only, like any
+ * consumer.
  */
 final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
   private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
-  private final PollTimeout rest = new PollTimeout();
-  private final StallDetector pulse = new StallDetector(System::nanoTime, InstantSource.system());
+  private final PollTimeout pollTimeout = new PollTimeout();
+  private final StallDetector stallDetector =
+      new StallDetector(System::nanoTime, InstantSource.system());
 
   WatchedConsumer(Map<String, Object> config) {
     super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -30,10 +31,11 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
 
   @Override
   public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
-    pulse.beat();
+    stallDetector.beat();
     ConsumerRecords<byte[], byte[]> records =
-        super.poll(timeout.isZero() ? timeout : rest.of(timeout, tasks(), System.nanoTime()));
-    pulse.beat();
+        super.poll(
+            timeout.isZero() ? timeout : pollTimeout.of(timeout, tasks(), System.nanoTime()));
+    stallDetector.beat();
     for (TopicPartition partition : records.partitions()) {
       List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
       lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
@@ -41,19 +43,19 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return records;
   }
 
-  /** Of the thread to which it belongs. */
-  StallDetector pulse() {
-    return pulse;
+  /** The stall detector of the consumer's thread. */
+  StallDetector stallDetector() {
+    return stallDetector;
   }
 
   /**
-   * Says for how long a task has nothing to do unless a record comes.
+   * Records how long a task is idle unless a record comes.
    *
    * @param partition the number of the task's partition
-   * @param time not above zero when it has something to do
+   * @param time zero or less when the task has work
    */
-  void restsFor(int partition, Duration time) {
-    rest.task(partition, time, System.nanoTime());
+  void idleFor(int partition, Duration time) {
+    pollTimeout.task(partition, time, System.nanoTime());
   }
 
   private Set<Integer> tasks() {
@@ -62,7 +64,7 @@ final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
     return tasks;
   }
 
-  /** The offset of the last record handed out since {@link #forget}. */
+  /** The offset of the last record returned since {@link #forget}. */
   Optional<Long> lastFetched(TopicPartition partition) {
     return Optional.ofNullable(lastFetched.get(partition));
   }

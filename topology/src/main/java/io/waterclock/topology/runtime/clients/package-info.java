@@ -1,6 +1,4 @@
-/**
- * The clients of Kafka Streams: its main consumer, and the gate that asks it how far it has read.
- */
+/** The clients of Kafka Streams, and the gate that asks the main consumer for its position. */
 @NullMarked
 package io.waterclock.topology.runtime.clients;
 

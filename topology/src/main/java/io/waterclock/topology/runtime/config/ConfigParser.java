@@ -27,11 +27,11 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** Reads settings one by one, and collects what is wrong with them. */
+/** Reads the settings one by one, and collects their problems. */
 final class ConfigParser {
   private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
 
-  /** The region, as the offset of the same meaning is written "Z". */
+  /** The region: the equal offset would print as "Z". */
   private static final ZoneId UTC = ZoneId.of("UTC");
 
   private static final String APPLICATION_ID = "application.id";
@@ -104,7 +104,7 @@ final class ConfigParser {
                     key + ": \"" + address + "\" is not HOST:PORT; for example 10.0.0.7:8085"));
   }
 
-  /** That the operator does not mean what is a topic of no user. */
+  /** Reports entries that name a topic of the scheduler or of Kafka, which are never targets. */
   private void checkTargets(WaterclockConfig config) {
     Stream<Map.Entry<String, AllowList>> lists =
         Stream.concat(

@@ -13,12 +13,14 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
 
-/** Gathers settings: a properties file, then environment variables, then flags; the later wins. */
+/**
+ * Merges settings: a properties file, then environment variables, then flags; later sources win.
+ */
 public final class ConfigSources {
   /** {@code WATERCLOCK_BOOTSTRAP_SERVERS} sets {@code bootstrap.servers}. */
   public static final String ENVIRONMENT_PREFIX = "WATERCLOCK_";
 
-  /** Variables of the launcher, which are no settings. */
+  /** Variables of the launcher, which are not settings. */
   private static final List<String> NO_SETTINGS = List.of("WATERCLOCK_OPTS", "WATERCLOCK_HOME");
 
   private ConfigSources() {}

@@ -2,7 +2,7 @@ package io.waterclock.topology.runtime.config;
 
 import java.util.List;
 
-/** A configuration that cannot be used: every problem with it, one sentence each. */
+/** A configuration is invalid. The message has one sentence for each problem. */
 public final class InvalidConfigException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 

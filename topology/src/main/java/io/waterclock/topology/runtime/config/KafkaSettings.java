@@ -14,9 +14,9 @@ import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
-/** The settings that belong to Kafka: known ones pass through, others are named as mistakes. */
+/** Checks the settings of Kafka: known settings pass through, unknown ones are problems. */
 final class KafkaSettings {
-  /** Settings on which the scheduler's promises rest, with the one value that is right. */
+  /** Settings that the scheduler's promises need, with their only allowed value. */
   private static final Map<String, String> FIXED =
       Map.of(
           StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
@@ -26,7 +26,7 @@ final class KafkaSettings {
           ConsumerConfig.ISOLATION_LEVEL_CONFIG,
           "read_committed");
 
-  /** Handlers that let a failure pass would let a fire be lost with its progress kept. */
+  /** A handler that ignores a failure would lose a fire and keep its progress. */
   private static final Set<String> REFUSED =
       Set.of(
           "processing.exception.handler",
@@ -45,7 +45,7 @@ final class KafkaSettings {
           "admin.",
           "topic.");
 
-  private static final Set<String> OWN =
+  private static final Set<String> WATERCLOCK =
       Set.of(
           "prefix",
           "partitions",
@@ -116,7 +116,7 @@ final class KafkaSettings {
   }
 
   private static Set<String> known() {
-    Set<String> known = new HashSet<>(OWN);
+    Set<String> known = new HashSet<>(WATERCLOCK);
     known.addAll(RegistrySettings.KEYS);
     known.addAll(StreamsConfig.configDef().names());
     known.addAll(ConsumerConfig.configNames());

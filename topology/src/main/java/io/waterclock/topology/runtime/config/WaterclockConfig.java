@@ -17,29 +17,29 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.streams.StreamsConfig;
 
 /**
- * The configuration of an instance. Immutable and valid; {@link #parse} is the way to one.
+ * The configuration of an instance, as {@link #parse} creates it. Immutable and valid.
  *
  * @param bootstrapServers of the Kafka cluster
  * @param applicationId the consumer group and the prefix of the internal topics
  * @param topics the names of the topics
- * @param partitions of topics that are created; empty: 12, or whatever the schedules topic has
- * @param replicationFactor of topics that are created; empty: the broker's default
+ * @param partitions of new topics; empty: as many as the schedules topic, or 12
+ * @param replicationFactor of new topics; empty: the broker's default
  * @param format in which the scheduler writes
- * @param registry where the schemas of the Confluent wire format are; empty: nowhere
+ * @param registry for the Confluent wire format; empty: no registry
  * @param defaultTimezone for schedules that name none
  * @param instance the name of this instance
- * @param health where health is served; empty: nowhere
+ * @param health the address of the HTTP server; empty: no server
  * @param minInterval the shortest interval of an {@code every}
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
- * @param removedRetention how long at least a schedule that is gone is remembered
- * @param stateCompactionAge of files of local state, from which on they are compacted
- * @param stateMaxAge inclusive: how old local state may be when an instance takes it up again
+ * @param removedRetention the least time for which a removed schedule is remembered
+ * @param stateCompactionAge the age at which files of local state are compacted
+ * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
  * @param targets which topics schedules may name as their targets; none when empty
- * @param owners what owners may have
- * @param imports of which schedules a record may say how far they were elsewhere; none when empty
- * @param abortsTransactions true when transactions of its own that hang are aborted
- * @param kafka settings that go to Kafka Streams and its clients as they are
+ * @param owners the limits of owners
+ * @param imports the schedules whose records may carry imported progress; none when empty
+ * @param abortsTransactions true when the instance aborts its own hanging transactions
+ * @param kafka settings that go unchanged to Kafka Streams and its clients
  */
 public record WaterclockConfig(
     String bootstrapServers,
@@ -64,13 +64,13 @@ public record WaterclockConfig(
     boolean abortsTransactions,
     Map<String, String> kafka) {
 
-  /** How many partitions topics get when nothing else is said. */
+  /** The number of partitions of new topics, by default. */
   public static final int DEFAULT_PARTITIONS = 12;
 
-  /** What follows the prefix in an application id that is not configured. */
+  /** The suffix of the default application id, after the prefix. */
   public static final String APPLICATION_ID_ENDING = "-scheduler";
 
-  /** True when the group is to know the instance again when it comes back. */
+  /** True when the instance is a static member of its consumer group. */
   public boolean isStaticMember() {
     String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
     return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
@@ -78,10 +78,10 @@ public record WaterclockConfig(
   }
 
   /**
-   * Where health is served.
+   * The address of the HTTP server for health.
    *
    * @param port 0 for any free one
-   * @param hosts other names by which the instance may be asked
+   * @param hosts other host names that requests may use
    */
   public record HealthAddress(String host, int port, List<String> hosts) {
     public HealthAddress {

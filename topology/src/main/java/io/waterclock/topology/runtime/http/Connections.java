@@ -9,24 +9,24 @@ import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
- * Bounds the connections to a server: how many there are, and how long each of them takes from the
- * first to the last byte.
+ * Bounds the connections to a server: their number, and the time of each from the first to the last
+ * byte.
  *
- * <p>Idea: a connection carries one request. Where one more than allowed opens, the oldest is
- * closed: an honest client is served within milliseconds, and those that wait for nothing are the
- * oldest. Refusing the new one instead would let idle connections lock everybody out. Thread-safe.
+ * <p>Idea: a connection carries one request. When one connection too many opens, the oldest is
+ * closed: an honest client is served within milliseconds, so idle connections are the oldest.
+ * Refusing the new connection instead would let idle ones lock out all clients. Thread-safe.
  */
 final class Connections implements Connection.Listener {
   private final int most;
   private final Duration longest;
   private final Scheduler scheduler;
 
-  /** In the order in which they opened. */
+  /** In the order of their opening. */
   private final Map<Connection, Scheduler.Task> open = new LinkedHashMap<>();
 
   /**
    * @param most connections at a time
-   * @param longest life of one of them
+   * @param longest the longest life of a connection
    */
   Connections(int most, Duration longest, Scheduler scheduler) {
     this.most = most;

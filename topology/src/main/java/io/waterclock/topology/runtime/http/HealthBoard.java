@@ -13,25 +13,25 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * Whether this instance does its work.
+ * Decides whether this instance is ready and live.
  *
- * <p><em>Ready</em>: it has joined, and each of its tasks has passed its gate. <em>Live</em>: no
- * task's latest tick is more than ten seconds old, unless no broker answers or none did until half
- * a minute ago: a restart would not bring it back. Thread-safe.
+ * <p><em>Ready</em>: it has joined the group, and each of its tasks has passed its gate.
+ * <em>Live</em>: no task's latest tick is more than ten seconds old, unless there is an outage of
+ * the brokers or one ended less than half a minute ago: a restart would not help then. Thread-safe.
  */
 public final class HealthBoard implements TaskReports {
-  /** A tick that is later than this is no life. */
+  /** Inclusive: the largest age of the latest tick of a live task. */
   public static final Duration LATEST_TICK = Duration.ofSeconds(10);
 
-  /** How long after an outage a task may take to get on: it may have to restore its state. */
+  /** How long a task may take to continue after an outage: it may have to restore its state. */
   private static final Duration RECOVERY = Duration.ofSeconds(30);
 
   private record TaskHealth(boolean gateOpen, long tickedAtNanos) {}
 
   /**
-   * A verdict and what speaks against it.
+   * A verdict with its problems.
    *
-   * @param problems for people; empty when ok
+   * @param problems in words; empty when ok
    */
   public record Verdict(List<String> problems) {
     public boolean isOk() {
@@ -47,9 +47,9 @@ public final class HealthBoard implements TaskReports {
 
   /**
    * @param nanos monotonic time in nanoseconds
-   * @param joining why the instance does not take part yet; empty when it does
-   * @param stopped why the instance will do nothing any more; empty while it runs
-   * @param answering for how long the brokers have been answering without a break
+   * @param joining why the instance has not joined yet; empty when it has
+   * @param stopped why the instance has stopped; empty while it runs
+   * @param answering how long the brokers have been answering without a break
    */
   public HealthBoard(
       LongSupplier nanos,
@@ -63,7 +63,7 @@ public final class HealthBoard implements TaskReports {
   }
 
   @Override
-  public void assigned(TaskId task, TaskView standing, Instant now) {
+  public void assigned(TaskId task, TaskView view, Instant now) {
     tasks.put(task, new TaskHealth(false, nanos.getAsLong()));
   }
 

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.eclipse.jetty.util.HostPort;
 
 /**
- * By which names an instance may be asked over HTTP. Immutable.
+ * The host names that requests to an instance may use. Immutable.
  *
- * <p>Idea: a page in a browser reaches an instance of its user's network by a name that its author
- * resolves to the instance's address (DNS rebinding), and the browser takes the answer for the
- * page's own. The name in {@code Host} gives it away. An IP address needs no resolver, and {@code
- * localhost} has none that strangers control: both are always known.
+ * <p>Idea: with DNS rebinding, a hostile web page resolves its own host name to the address of an
+ * instance, and the browser treats the answers as the page's own. The {@code Host} header shows
+ * that name. IP addresses need no resolver, and attackers cannot resolve {@code localhost}, so both
+ * are always known.
  *
  * @param names in lower case, without ports
  */
@@ -36,7 +36,7 @@ record KnownHosts(Set<String> names) {
   }
 
   /**
-   * @param authority what a request has as {@code Host}
+   * @param authority the {@code Host} of a request
    */
   boolean knows(String authority) {
     return name(authority).filter(name -> isAddress(name) || names.contains(name)).isPresent();
@@ -46,7 +46,7 @@ record KnownHosts(Set<String> names) {
     return name.startsWith("[") || IPV4.matcher(name).matches();
   }
 
-  /** Without its port; empty for what is no authority. */
+  /** The host without its port; empty if the text is not an authority. */
   private static Optional<String> name(String authority) {
     try {
       return Optional.ofNullable(new HostPort(authority).getHost())

@@ -31,26 +31,26 @@ import org.eclipse.jetty.util.URIUtil;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
- * Serves over HTTP what operators look at: {@code /ready} and {@code /live}, 200 or 503, with the
- * reasons as lines of text, {@code /metrics} in Prometheus' text format, and {@code /partitions}
- * and {@code /schedules/ID} as JSON. {@code POST /walk} asks the watchdog to come by now; nothing
- * else that is asked for changes anything. Thread-safe.
+ * Serves operators over HTTP: {@code /ready} and {@code /live}, 200 or 503, with the reasons as
+ * lines of text, {@code /metrics} in Prometheus' text format, and {@code /partitions} and {@code
+ * /schedules/ID} as JSON. {@code POST /watchdog} starts a watchdog pass; no other request changes
+ * anything. Thread-safe.
  *
- * <p>No client can keep an answer from another one. No thread waits for bytes, so an idle
- * connection costs none; {@link Connections} bounds how many there are and how long they live. The
- * two questions about health are answered at once, all others by threads of their own, so that no
- * slow scrape holds a probe up.
+ * <p>No client can block the answers to another. No thread waits for bytes, so an idle connection
+ * costs no thread; {@link Connections} bounds the number and the time of connections. The server
+ * answers the two health probes at once, and all other requests on separate threads, so that a slow
+ * scrape does not delay a probe.
  */
 public final class OpsServer implements AutoCloseable {
   private static final String SCHEDULES = "/schedules/";
 
-  /** Connections, of which each carries one request. */
+  /** Each connection carries one request. */
   private static final int MOST_CONNECTIONS = 64;
 
   /** From the first byte of a request to the last of its answer. */
   private static final Duration LONGEST_EXCHANGE = Duration.ofSeconds(10);
 
-  /** For what waits, of the pages that ask tasks. */
+  /** Threads for pages that wait for tasks. */
   private static final int SLOW_THREADS = 2;
 
   private static final int MOST_WAITING = 32;
@@ -68,7 +68,7 @@ public final class OpsServer implements AutoCloseable {
   }
 
   /**
-   * Takes an address; nothing is answered yet.
+   * Binds the address; the server answers nothing yet.
    *
    * @param port 0 for any free one
    * @throws IOException if the port is taken
@@ -82,7 +82,7 @@ public final class OpsServer implements AutoCloseable {
     http.setSendServerVersion(false);
     http.setPersistentConnectionsEnabled(false);
     http.setRequestHeaderSize(HEADER_BYTES);
-    // an id may hold what is ambiguous in the path of a file
+    // an id may contain characters that are ambiguous in a path
     http.setUriCompliance(UriCompliance.UNSAFE);
     ServerConnector connector = new ServerConnector(server, 0, 1, new HttpConnectionFactory(http));
     connector.setHost(InetAddress.getByName(host).getHostAddress());
@@ -109,9 +109,9 @@ public final class OpsServer implements AutoCloseable {
   }
 
   /**
-   * Begins to answer.
+   * Starts to answer.
    *
-   * @param hosts names by which the instance may be asked, beside {@code localhost} and addresses
+   * @param hosts names that requests may use, beside {@code localhost} and IP addresses
    */
   public void serve(HealthBoard board, Metrics metrics, Queries queries, Collection<String> hosts) {
     Map<String, Supplier<Page>> probes =
@@ -122,7 +122,7 @@ public final class OpsServer implements AutoCloseable {
         Map.of(
             "GET /metrics", () -> new Page(200, Metrics.CONTENT_TYPE, metrics.scrape()),
             "GET /partitions", queries::partitions,
-            "POST /walk", queries::walk);
+            "POST /watchdog", queries::requestPasses);
     server.setHandler(new Pages(KnownHosts.of(hosts), probes, pages, queries));
     try {
       server.start();
@@ -140,9 +140,9 @@ public final class OpsServer implements AutoCloseable {
     try {
       server.stop();
     } catch (Exception e) {
-      throw new IllegalStateException("the server for health and metrics does not end", e);
+      throw new IllegalStateException("the server for health and metrics does not stop", e);
     } finally {
-      connector.close(); // where nothing was served yet
+      connector.close(); // if serve was not called
       slow.shutdownNow();
     }
   }
@@ -153,7 +153,7 @@ public final class OpsServer implements AutoCloseable {
         : Page.text(503, String.join("\n", verdict.problems()));
   }
 
-  /** Finds who answers a request. */
+  /** Routes requests to pages. */
   private final class Pages extends Handler.Abstract.NonBlocking {
     private final KnownHosts hosts;
     private final Map<String, Supplier<Page>> probes;
@@ -197,7 +197,7 @@ public final class OpsServer implements AutoCloseable {
       return true;
     }
 
-    /** A browser lets the page of a stranger ask in its user's name; what it sends tells so. */
+    /** Refuses requests of foreign web pages, which a browser marks with their host and origin. */
     private Optional<Page> refusal(Request request) {
       String host = request.getHeaders().get(HttpHeader.HOST);
       if (host == null || !hosts.knows(host)) {
@@ -205,9 +205,8 @@ public final class OpsServer implements AutoCloseable {
             Page.problem(
                 421,
                 "Not the name of this instance",
-                "The request has "
-                    + (host == null ? "no Host" : "another Host than one that is known here")
-                    + "; ask by an IP address, by localhost or by application.server, or name it in"
+                (host == null ? "The request has no Host" : "This instance does not know the Host")
+                    + "; use an IP address, localhost or application.server, or add the name to"
                     + " health.hosts."));
       }
       String origin = request.getHeaders().get(HttpHeader.ORIGIN);
@@ -221,7 +220,7 @@ public final class OpsServer implements AutoCloseable {
               Page.problem(
                   403,
                   "Another origin",
-                  "A page of another origin may change nothing here; ask with curl or waterclock"
+                  "Web pages of other origins cannot change anything here; use curl or waterclock"
                       + " doctor --walk."));
     }
 
@@ -261,13 +260,17 @@ public final class OpsServer implements AutoCloseable {
       } catch (RejectedExecutionException e) {
         response.getHeaders().put(HttpHeader.RETRY_AFTER, 1);
         send(
-            Page.problem(503, "Too many questions", "As many wait as may; ask again in a moment."),
+            Page.problem(
+                503, "Too many requests", "The queue of requests is full; ask again in a moment."),
             response,
             callback);
       }
     }
 
-    /** Waits for no reader: what a slow one has not taken yet, is kept until its time is over. */
+    /**
+     * Does not wait for the client: the rest of an answer is kept until the connection's time is
+     * over.
+     */
     private static void send(Page page, Response response, Callback callback) {
       byte[] body = page.text().getBytes(StandardCharsets.UTF_8);
       response.setStatus(page.status());

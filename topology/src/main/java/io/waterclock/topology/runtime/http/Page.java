@@ -10,7 +10,7 @@ record Page(int status, String contentType, String text) {
   private static final String TEXT = "text/plain; charset=utf-8";
   private static final String JSON = "application/json";
 
-  /** As RFC 9457 has it. */
+  /** The media type of RFC 9457. */
   private static final String PROBLEM = "application/problem+json";
 
   static Page text(int status, String line) {
@@ -22,7 +22,7 @@ record Page(int status, String contentType, String text) {
   }
 
   /**
-   * What is wrong, for programs and people.
+   * A problem report for programs and people.
    *
    * @param detail a sentence
    */
@@ -31,7 +31,7 @@ record Page(int status, String contentType, String text) {
   }
 
   /**
-   * @param more members beside those of the RFC
+   * @param more members beyond those of the RFC
    */
   static Page problem(int status, String title, String detail, ObjectNode more) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();

@@ -30,8 +30,8 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 
 /**
- * What an instance answers to queries: how its partitions and its schedules stand now. Waits for a
- * task that does not tick for two seconds at most. Thread-safe.
+ * Answers queries for the current state of an instance's partitions and schedules. Waits at most
+ * two seconds for a task that does not tick. Thread-safe.
  */
 public final class Queries {
   private static final Logger LOG = SafeLogger.of(Queries.class);
@@ -45,16 +45,16 @@ public final class Queries {
   private final Function<ScheduleId, Optional<String>> owners;
 
   /**
-   * Who answers.
+   * The identity of this instance.
    *
    * @param name as in watermarks
-   * @param address HOST:PORT that others are told, as in watermarks
-   * @param partitions how many all instances share
+   * @param address the advertised HOST:PORT, as in watermarks
+   * @param partitions the number that all instances share
    */
   public record Instance(String name, String address, String applicationId, int partitions) {}
 
   /**
-   * @param owners HOST:PORT of the instance that has a schedule, as far as this one knows
+   * @param owners the HOST:PORT of a schedule's instance, if this one knows it
    */
   public Queries(
       Instance instance,
@@ -76,14 +76,14 @@ public final class Queries {
     return Page.json(200, tree);
   }
 
-  /** Asks every task of this instance for a walk; one that was asked for and still runs will do. */
-  Page walk() {
+  /** Asks every task for a watchdog pass; a requested pass that still runs is enough. */
+  Page requestPasses() {
     ObjectNode tree = identity();
-    ArrayNode walks = tree.putArray("walks");
-    answers(tasks.askAll(view -> view.task().walk()))
+    ArrayNode passes = tree.putArray("passes");
+    answers(tasks.askAll(view -> view.task().requestPass()))
         .forEach(
             (partition, since) ->
-                walks.add(
+                passes.add(
                     since
                         .map(
                             asked ->

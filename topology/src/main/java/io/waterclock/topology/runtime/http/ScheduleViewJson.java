@@ -9,42 +9,40 @@ import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
 
-/** How a schedule stands, as it is told over HTTP. */
+/** The current state of a schedule as JSON for HTTP. */
 final class ScheduleViewJson {
-  /** Whoever reaches the port need not see what is sent to others; the topic has it. */
+  /** Clients of the port do not see the data of fires; the topic has it. */
   private static final List<String> WITHHELD = List.of("payload", "payload_base64", "headers");
 
   private ScheduleViewJson() {}
 
-  static ObjectNode of(ScheduleView standing) {
-    ScheduleState state = standing.state();
+  static ObjectNode of(ScheduleView view) {
+    ScheduleState state = view.state();
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("id", state.id().value());
-    ObjectNode status = RecordCodecs.status().toJson(standing.status()).deepCopy();
-    tree.put("state", Metrics.label(standing.status().getState()));
+    ObjectNode status = RecordCodecs.status().toJson(view.status()).deepCopy();
+    tree.put("state", Metrics.label(view.status().getState()));
     tree.set("status", status.without(List.of("schedule_id", "since")));
     tree.set("definition", definition(state.current().schedule()));
     tree.put("effective_at", state.current().effectiveAt().toString());
     state.completedAt().ifPresent(at -> tree.put("completed_at", at.toString()));
     tree.put("decided_through", state.decidedThrough().toString());
-    tree.put("in_step", standing.inStep());
+    tree.put("in_step", view.inStep());
     state.replayThrough().ifPresent(at -> tree.put("replay_through", at.toString()));
     tree.put("revisions_behind", state.older().size());
     tree.put("triggers_waiting", state.orders().fires().size());
-    standing
-        .next()
+    view.next()
         .ifPresent(
             next ->
                 tree.putObject("next")
                     .put("occurrence", next.at().toString())
                     .put("due", next.due().toString()));
-    standing
-        .lane()
+    view.lane()
         .ifPresent(
             lane ->
                 tree.putObject("queued")
                     .put("lane", Metrics.label(lane))
-                    .put("due", standing.queuedFor().orElseThrow().toString()));
+                    .put("due", view.queuedFor().orElseThrow().toString()));
     return tree;
   }
 

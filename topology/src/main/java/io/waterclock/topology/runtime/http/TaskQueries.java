@@ -14,18 +14,18 @@ import java.util.stream.Collectors;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * Asks the tasks of this instance how they stand.
+ * Asks the tasks of this instance for their current state.
  *
- * <p>Idea: a question is answered by the task's own stream thread after its next tick, so an answer
- * holds together, what is in memory with what is stored, and nothing in a task has to be
- * thread-safe. While nobody asks, a tick costs one look at an empty queue.
+ * <p>Idea: the task's own stream thread answers a question after its next tick. So memory and
+ * stores agree in an answer, and a task need not be thread-safe. Without questions, a tick costs
+ * one look at an empty queue.
  *
  * <p>Thread-safe.
  */
 public final class TaskQueries implements TaskReports {
   private final Map<TaskId, QuestionQueue> queues = new ConcurrentHashMap<>();
 
-  /** Where questions to one task wait. */
+  /** The waiting questions for one task. */
   private static final class QuestionQueue {
     private final TaskView task;
     private final Queue<Question<?>> waiting = new ConcurrentLinkedQueue<>();
@@ -41,21 +41,21 @@ public final class TaskQueries implements TaskReports {
       try {
         answer.complete(question.apply(view));
       } catch (RuntimeException e) {
-        answer.completeExceptionally(e); // the asker's to deal with; the task goes on
+        answer.completeExceptionally(e); // the caller handles it; the task continues
       }
     }
   }
 
   /**
-   * A task while it answers a question.
+   * A task during an answer.
    *
-   * @param gateOpen whether it has read its input up to where it ended at the assignment
+   * @param gateOpen whether the task has passed its gate
    */
   public record GatedTask(TaskView task, boolean gateOpen) {}
 
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
-    revoked(task); // should its last thread not have said so
+    revoked(task); // if its last thread has not called this
     queues.put(task, new QuestionQueue(view));
   }
 
@@ -83,9 +83,9 @@ public final class TaskQueries implements TaskReports {
   /**
    * Asks the task of a partition.
    *
-   * @param question is answered on the task's thread, and must be quick
-   * @return the answer to come, which is cancelled when the task goes; empty when no task of this
-   *     partition is here
+   * @param question runs on the task's thread, and must be quick
+   * @return the future answer, cancelled when the task is revoked; empty if this instance does not
+   *     have the partition
    */
   <T> Optional<CompletableFuture<T>> ask(int partition, Function<GatedTask, T> question) {
     return queues.entrySet().stream()
@@ -94,7 +94,7 @@ public final class TaskQueries implements TaskReports {
         .map(queue -> ask(queue.getKey(), queue.getValue(), question));
   }
 
-  /** Asks every task; by partition. */
+  /** Asks every task; returns the answers by partition. */
   <T> Map<Integer, CompletableFuture<T>> askAll(Function<GatedTask, T> question) {
     return queues.entrySet().stream()
         .collect(
@@ -108,7 +108,7 @@ public final class TaskQueries implements TaskReports {
     CompletableFuture<T> answer = new CompletableFuture<>();
     queue.waiting.add(new Question<>(question, answer));
     if (queues.get(task) != queue) {
-      answer.cancel(false); // it went before it could see the question
+      answer.cancel(false); // the task was revoked before it saw the question
     }
     return answer;
   }

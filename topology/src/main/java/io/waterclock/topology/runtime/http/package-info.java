@@ -1,4 +1,4 @@
-/** What operators look at. */
+/** The HTTP server for operators: health, metrics, queries, watchdog requests. */
 @NullMarked
 package io.waterclock.topology.runtime.http;
 

@@ -4,8 +4,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * Carries what a task has counted over to a total of the instance, which outlives the task. For the
- * task's stream thread.
+ * Adds a count of a task to a total of the instance, which outlives the task. For the task's stream
+ * thread.
  */
 final class Carry {
   private final LongSupplier count;
@@ -13,8 +13,8 @@ final class Carry {
   private long carried;
 
   /**
-   * @param count never falls
-   * @param total is given what has come since the last time
+   * @param count never decreases
+   * @param total receives the increase since the last run
    */
   Carry(LongSupplier count, LongConsumer total) {
     this.count = count;

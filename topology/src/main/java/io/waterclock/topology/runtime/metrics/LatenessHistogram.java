@@ -18,8 +18,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * How late the fires of an instance were, by cause. A collector of its own, since a timer of
- * Micrometer takes one fire at a time, and tasks bring theirs in buckets. Thread-safe.
+ * The lateness of an instance's fires, by cause. A separate collector, since a Micrometer timer
+ * takes one fire at a time, and tasks count in buckets. Thread-safe.
  */
 final class LatenessHistogram implements Collector {
   private static final String NAME = "waterclock_fire_lateness_seconds";
@@ -59,7 +59,7 @@ final class LatenessHistogram implements Collector {
     }
   }
 
-  /** What brings a task's fires here. */
+  /** The carries that add a task's fires to this histogram. */
   Stream<Carry> carries(Counts counts) {
     return byCause.entrySet().stream()
         .flatMap(series -> series.getValue().carries(counts.fired(series.getKey())));
@@ -75,7 +75,7 @@ final class LatenessHistogram implements Collector {
     HistogramSnapshot.Builder histogram =
         HistogramSnapshot.builder()
             .name(NAME)
-            .help("How long after it was due a fire was decided.");
+            .help("Time from when a fire was due to when it was decided.");
     byCause.forEach((cause, series) -> histogram.dataPoint(series.snapshot(cause)));
     return histogram.build();
   }

@@ -25,19 +25,19 @@ import org.apache.kafka.streams.processor.TaskId;
 /**
  * The metrics of an instance, its own and those of Kafka Streams.
  *
- * <p>Idea: deciding knows nothing of this. A task counts in plain fields of its own; when a stream
- * thread has committed a transaction, what its tasks have counted since the last one is added to
- * the counters of the instance. So counters hold what readers of the topics can see, and what an
- * aborted transaction had counted goes with its task, to be counted when it is decided again. The
- * gauges of a task are taken once a second and go with the task.
+ * <p>Idea: deciding does not know metrics. A task counts in its own plain fields. When a stream
+ * thread has committed a transaction, the increases of its tasks are added to the counters of the
+ * instance. So the counters show what readers of the topics see, and the counts of an aborted
+ * transaction end with its task. The gauges of a task are updated once a second and removed with
+ * the task.
  *
  * <p>Thread-safe.
  */
 public final class Metrics implements TaskReports, AutoCloseable {
-  /** Of what {@link #scrape} returns. */
+  /** The media type of {@link #scrape}. */
   public static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-  /** How soon the meters of new threads and tasks of Kafka Streams are there. */
+  /** How soon the meters of new threads and tasks of Kafka Streams appear. */
   private static final Duration STREAMS_REFRESH = Duration.ofSeconds(10);
 
   private record Task(Thread thread, List<Carry> carries, TaskGauges gauges) {}
@@ -56,14 +56,14 @@ public final class Metrics implements TaskReports, AutoCloseable {
           });
 
   /**
-   * @param clock by which the age of watermarks is told
+   * @param clock for the age of watermarks
    * @param ready whether every task of this instance decides
-   * @param partitions how many partitions all instances share
+   * @param partitions the number that all instances share
    */
   public Metrics(InstantSource clock, BooleanSupplier ready, int partitions) {
     this.clock = clock;
-    // the calendars' store, the only one in memory, has another label than the others: Prometheus
-    // takes no metric that has now this label and now that, and would miss theirs
+    // the calendars' store, the only one in memory, has another label than the other stores, and
+    // Prometheus would drop theirs: a metric must have the same labels in all series
     registry.config().meterFilter(MeterFilter.deny(id -> id.getTag("in.memory.state.id") != null));
     this.totals = new Totals(registry);
     Gauge.builder("waterclock.ready", () -> ready.getAsBoolean() ? 1 : 0)
@@ -75,9 +75,9 @@ public final class Metrics implements TaskReports, AutoCloseable {
   }
 
   /**
-   * Tells the metrics of Kafka Streams too, until this is closed.
+   * Adds the metrics of Kafka Streams, until this is closed.
    *
-   * @return takes them back
+   * @return removes them
    */
   public Runnable bind(KafkaStreams streams) {
     KafkaStreamsMetrics meters =
@@ -86,28 +86,28 @@ public final class Metrics implements TaskReports, AutoCloseable {
     return meters::close;
   }
 
-  /** Those of the router in this instance; to be asked for once, if there is one. */
+  /** The metrics of this instance's router; call this once, if there is a router. */
   public RouterMetrics ofRouter() {
     return new RouterMetrics(registry);
   }
 
   @Override
-  public void assigned(TaskId task, TaskView standing, Instant now) {
-    revoked(task); // should its last thread not have said so
-    Counts counts = standing.counts();
+  public void assigned(TaskId task, TaskView view, Instant now) {
+    revoked(task); // if its last thread has not called this
+    Counts counts = view.counts();
     tasks.put(
         task,
         new Task(
             Thread.currentThread(),
             totals.carries(counts),
-            new TaskGauges(registry, clock, task.partition(), standing)));
+            new TaskGauges(registry, clock, task.partition(), view)));
   }
 
   @Override
   public void ticked(TaskId task, boolean gateOpen, Instant now) {
     Task known = tasks.get(task);
     if (known != null) {
-      known.gauges().look(now);
+      known.gauges().update(now);
     }
   }
 
@@ -140,7 +140,7 @@ public final class Metrics implements TaskReports, AutoCloseable {
     registry.close();
   }
 
-  /** How a label tells a value. */
+  /** The value of a label for a constant. */
   public static String label(Enum<?> value) {
     return value.name().toLowerCase(Locale.ROOT);
   }

@@ -14,8 +14,8 @@ import java.util.function.ToLongFunction;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * What the router of an instance has done: as with the scheduler's counters, what its tasks have
- * counted is added when their thread has committed. Thread-safe.
+ * The metrics of an instance's router. As with the scheduler's counters, the increases of its tasks
+ * are added when their thread has committed. Thread-safe.
  */
 public final class RouterMetrics implements RouterReports {
   private record Total(ToLongFunction<RouteCounts> ofTask, Counter counter) {}
@@ -30,7 +30,7 @@ public final class RouterMetrics implements RouterReports {
         new Total(
             RouteCounts::routedFires,
             Counter.builder("waterclock.routed")
-                .description("Fires given to their targets.")
+                .description("Fires delivered to their targets.")
                 .register(registry)));
     for (Undelivered reason : Undelivered.values()) {
       totals.add(

@@ -19,32 +19,32 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How one task stands, as of the latest look at it. Looks and removal come from its stream thread;
- * scrapes from any.
+ * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
+ * scrapes for any thread.
  */
 final class TaskGauges {
-  private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
+  private static final Duration UPDATE_INTERVAL = Duration.ofSeconds(1);
   private static final List<State> LIVES =
       List.of(State.ACTIVE, State.PAUSED, State.COMPLETED, State.FAULTED);
 
   private final MeterRegistry registry;
   private final InstantSource clock;
-  private final TaskView standing;
+  private final TaskView view;
   private final Tags partition;
   private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
   private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
-  private final AtomicLong parked = new AtomicLong();
+  private final AtomicLong heldRecords = new AtomicLong();
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
   private Map<ScheduleId, Long> missed = Map.of();
   private boolean hasWatermark;
-  private Instant lookedAt = Instant.EPOCH;
+  private Instant updatedAt = Instant.EPOCH;
 
-  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView standing) {
+  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView view) {
     this.registry = registry;
     this.clock = clock;
-    this.standing = standing;
+    this.view = view;
     this.partition = Tags.of("partition", Integer.toString(partition));
     for (State life : LIVES) {
       schedules.put(life, gauge("schedules", "state", life, "Schedules by state of life."));
@@ -54,13 +54,13 @@ final class TaskGauges {
           lane, gauge("backlog", "lane", lane, "Schedules with something due and undecided."));
     }
     meters.add(
-        Gauge.builder("waterclock.parked.records", parked, AtomicLong::get)
+        Gauge.builder("waterclock.held.records", heldRecords, AtomicLong::get)
             .tags(this.partition)
             .description("Records that wait for the schema registry.")
             .register(registry));
     this.missedLately =
         MultiGauge.builder("waterclock.missed.lately")
-            .description("Occurrences missed, of a few schedules that missed some lately.")
+            .description("Recently missed occurrences of a few schedules.")
             .register(registry);
   }
 
@@ -75,20 +75,20 @@ final class TaskGauges {
     return latest;
   }
 
-  /** Looks at the task if it is time. */
-  void look(Instant now) {
-    if (Duration.between(lookedAt, now).abs().compareTo(BETWEEN_LOOKS) < 0) {
+  /** Updates the gauges if a second has passed. */
+  void update(Instant now) {
+    if (Duration.between(updatedAt, now).abs().compareTo(UPDATE_INTERVAL) < 0) {
       return;
     }
-    lookedAt = now;
-    schedules.forEach((life, latest) -> latest.set(standing.counts().schedules(life)));
-    backlog.forEach((lane, latest) -> latest.set(standing.backlog(lane, now)));
-    parked.set(standing.parked());
-    standing.decidedThrough().ifPresent(this::watermark);
-    name(standing.counts().missedLately(now));
+    updatedAt = now;
+    schedules.forEach((life, latest) -> latest.set(view.counts().schedules(life)));
+    backlog.forEach((lane, latest) -> latest.set(view.backlog(lane, now)));
+    heldRecords.set(view.heldRecords());
+    view.decidedThrough().ifPresent(this::watermark);
+    missedLately(view.counts().missedLately(now));
   }
 
-  /** Absent until there is a watermark: no age would be true. */
+  /** Absent until there is a watermark, since no age would be true. */
   private void watermark(Instant decidedThrough) {
     decidedThroughMs.set(decidedThrough.toEpochMilli());
     if (!hasWatermark) {
@@ -97,7 +97,8 @@ final class TaskGauges {
           Gauge.builder("waterclock.watermark.age", this::watermarkAgeSeconds)
               .baseUnit("seconds")
               .tags(partition)
-              .description("How long ago everything due was decided, but for what waits for a run.")
+              .description(
+                  "How long ago everything due was decided, held-back occurrences left out.")
               .register(registry));
     }
   }
@@ -106,7 +107,7 @@ final class TaskGauges {
     return (clock.millis() - decidedThroughMs.get()) / 1e3;
   }
 
-  private void name(Map<ScheduleId, Long> lately) {
+  private void missedLately(Map<ScheduleId, Long> lately) {
     if (!lately.equals(missed)) {
       missed = lately;
       missedLately.register(
@@ -120,7 +121,7 @@ final class TaskGauges {
     }
   }
 
-  /** Takes every meter of the task back. */
+  /** Removes every meter of the task. */
   void remove() {
     meters.forEach(registry::remove);
     missedLately.register(List.of());

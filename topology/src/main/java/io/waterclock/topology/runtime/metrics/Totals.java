@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.function.ToLongFunction;
 
 /**
- * What the tasks of an instance have done together since it was started: counters that stay when a
- * task goes. Thread-safe.
+ * The counters of an instance: the sums over its tasks since its start, revoked tasks included.
+ * Thread-safe.
  */
 final class Totals {
   private record Total(ToLongFunction<Counts> ofTask, Counter counter) {}
@@ -37,14 +37,14 @@ final class Totals {
       add(
           "missed",
           Tags.of("reason", Metrics.label(reason)),
-          "Occurrences that were missed, each of a range.",
+          "Missed occurrences; a range counts each of them.",
           counts -> counts.missed(reason));
     }
     for (InputTopic input : InputTopic.values()) {
       Tags tags = Tags.of("input", Metrics.label(input));
-      add("rejected", tags, "Records refused.", counts -> counts.rejectedFrom(input));
+      add("rejected", tags, "Invalid records.", counts -> counts.rejectedFrom(input));
       if (input != InputTopic.CALENDARS) {
-        add("accepted", tags, "Records taken in.", counts -> counts.acceptedFrom(input));
+        add("accepted", tags, "Valid records.", counts -> counts.acceptedFrom(input));
       }
     }
     for (OutcomeState state : OutcomeState.values()) {
@@ -54,22 +54,30 @@ final class Totals {
     add(
         "outcomes.ignored",
         Tags.empty(),
-        "Outcomes among them that changed nothing.",
+        "Valid outcomes that changed nothing.",
         Counts::outcomesIgnored);
     add(
         "set.aside",
         Tags.empty(),
-        "Records that were passed over unread, as threads died of them or somebody said so.",
+        "Records set aside unread, after deaths of threads or by an administrator.",
         Counts::recordsSetAside);
-    add("faulted", Tags.empty(), "Times that a schedule was parked as FAULTED.", Counts::faulted);
-    add("walked", Tags.empty(), "Schedules that the watchdog has looked at.", Counts::walked);
-    add("repaired", Tags.empty(), "Queue entries that the watchdog has mended.", Counts::repaired);
-    for (WatchdogAction deed : WatchdogAction.values()) {
+    add("faulted", Tags.empty(), "Times that a schedule became FAULTED.", Counts::faulted);
+    add(
+        "watchdog.checked",
+        Tags.empty(),
+        "Schedules that the watchdog has checked.",
+        Counts::checked);
+    add(
+        "repaired",
+        Tags.empty(),
+        "Queue entries that the watchdog has repaired.",
+        Counts::repaired);
+    for (WatchdogAction action : WatchdogAction.values()) {
       add(
           "watchdog",
-          Tags.of("deed", Metrics.label(deed)),
-          "What the watchdog did.",
-          counts -> counts.watchdog(deed));
+          Tags.of("action", Metrics.label(action)),
+          "Actions of the watchdog.",
+          counts -> counts.watchdog(action));
     }
     registry.getPrometheusRegistry().register(lateness);
   }
@@ -80,7 +88,7 @@ final class Totals {
     totals.add(new Total(ofTask, counter));
   }
 
-  /** What brings the counts of a task here. */
+  /** The carries that add the counts of a task to these totals. */
   List<Carry> carries(Counts counts) {
     List<Carry> carries = new ArrayList<>();
     for (Total total : totals) {

@@ -111,7 +111,7 @@ final class AdmitOutcome {
             Optional.ofNullable(outcome.getStartedAt()),
             Optional.ofNullable(outcome.getError()),
             inbound.timestamp());
-    EncodedDecision encoded = task.encoder().orPark(before.get(), event, now);
+    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
     if (encoded.decision().state().orElseThrow() == before.get()) {
       return false;
     }

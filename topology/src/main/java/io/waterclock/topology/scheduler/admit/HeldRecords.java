@@ -218,7 +218,7 @@ final class HeldRecords {
     }
     Held first = line.records.removeFirst();
     line.bytes -= first.size();
-    applier.unhold(first.seq());
+    applier.releaseHeld(first.seq());
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());

@@ -35,13 +35,13 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.slf4j.Logger;
 
 /**
- * The only writer: carries decisions out to the topics, the stores and the queue.
+ * The only writer: applies decisions to the topics, the stores and the queue.
  *
  * <p>Idea: the position says how far all schedules in step are decided, so an ordinary fire stores
  * nothing. A schedule is <em>in step</em> when its first undecided occurrence is the one that
- * follows from the position; otherwise it has a progress record. During a tick, schedules that get
- * out of step are collected and compared with the position that the tick has reached at its end:
- * most are in step again by then, and nothing is stored for them.
+ * follows from the position; otherwise it has a progress record. A tick collects the schedules that
+ * get out of step, and compares them at its end with the position that it has reached: most are in
+ * step again by then, and need no record.
  */
 public final class Applier {
   private static final Logger LOG = SafeLogger.of(Applier.class);
@@ -55,7 +55,7 @@ public final class Applier {
   private final StrayStore strays;
   private final HeldRecordStore heldRecords;
   private final DueQueue queue;
-  private final CommandedLanes extra;
+  private final CommandedLanes commandedLanes;
   private final Decider decider;
   private final States states;
   private final Counts counts;
@@ -84,7 +84,7 @@ public final class Applier {
     this.heldRecords = stores.heldRecords();
     this.moving = queues.moving();
     this.queue = queues.due();
-    this.extra = queues.commanded();
+    this.commandedLanes = queues.commanded();
     this.decider = decider;
     this.states = states;
     this.counts = counts;
@@ -93,39 +93,39 @@ public final class Applier {
     this.clockMs = stored.map(StoredPosition::clockMs).orElse(0L);
   }
 
-  /** Up to where schedules in step are decided. */
+  /** The position up to which schedules in step are decided. */
   public Position position() {
     return position;
   }
 
-  /** Schedules that wait for the end of a run with something due. */
+  /** The schedules with a due occurrence that waits for the end of a run. */
   public AwaitingRunEnd heldBack() {
     return heldBack;
   }
 
-  /** Names who wants to hear of schedules that have no occurrence left. */
+  /** Sets the listener for schedules without further occurrences. */
   public void onExhausted(Consumer<ScheduleId> listener) {
     exhausted = listener;
   }
 
-  /** Hears of each schedule whose state is another from now on. */
+  /** Receives each change of a schedule's state. */
   @FunctionalInterface
   public interface Changes {
     void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after);
   }
 
-  /** Names who wants to hear of changes. */
+  /** Sets the listener for changes. */
   public void onChange(Changes listener) {
     changes = listener;
   }
 
-  /** Stores how far the partition has come. */
+  /** Stores the position of the partition. */
   public void savePosition(Instant now) {
     clockMs = now.toEpochMilli();
     progress.putPosition(position, clockMs);
   }
 
-  /** The versions of calendars that were stored. */
+  /** The stored versions of calendars. */
   public CalendarStore calendars() {
     return calendars;
   }
@@ -140,7 +140,7 @@ public final class Applier {
     calendars.delete(name, seq);
   }
 
-  /** Sends a refused calendar to the dead-letter topic, and stores that this is done. */
+  /** Sends a refused calendar to the dead-letter topic, and stores that it is sent. */
   public void sendRefused(Outgoing dead, long offset) {
     send(dead);
     counts.rejected(InputTopic.CALENDARS);
@@ -158,37 +158,37 @@ public final class Applier {
     commands.put(writtenThrough);
   }
 
-  /** Keeps a command until its schedule is known, or known not to be there. */
+  /** Stores a waiting command until its schedule is known, or known not to exist. */
   public void keep(CommandStore.Waiting command) {
     commands.put(command);
   }
 
-  /** The command waits no longer. */
+  /** Deletes a waiting command. */
   public void release(long waitingSeq) {
     commands.delete(waitingSeq);
   }
 
-  /** Keeps a record until it can be read. */
+  /** Stores a record until its schema is available. */
   public void hold(HeldRecordStore.Row record) {
     heldRecords.put(record);
   }
 
-  /** The record waits no longer. */
-  public void unhold(long seq) {
+  /** Deletes a held record. */
+  public void releaseHeld(long seq) {
     heldRecords.delete(seq);
   }
 
-  /** Stores how far strays of a topic were taken. */
+  /** Stores the progress of moving a topic's strays. */
   public void noteTaken(String topic, StrayStore.Taken taken) {
     strays.put(topic, taken);
   }
 
   /**
-   * Remembers when the last word on a schedule that is gone was written, and where it is; an
-   * earlier word changes nothing.
+   * Remembers the timestamp and the offset of a removed schedule's last write; an earlier write
+   * changes nothing.
    *
    * @param through the offset of the tombstone, or of the definition where there is none
-   * @param decided what the life that ended has decided
+   * @param decided the progress of the ended life
    */
   public void noteRemoved(
       ScheduleId id, Instant writtenAt, long through, EarlierLives decided, Instant now) {
@@ -208,22 +208,22 @@ public final class Applier {
     }
   }
 
-  /** Forgets schedules that are gone, but for what holds for all that are forgotten. */
+  /** Forgets removed schedules, and stores the bounds for all forgotten ones. */
   public void forgetRemoved(List<StrayStore.Row> rows, StrayStore.Forgotten forgotten) {
     rows.forEach(row -> strays.delete(row.id()));
     strays.put(forgotten);
   }
 
-  /** Carries a decision out. */
+  /** Applies a decision. */
   public void apply(Optional<ScheduleState> before, EncodedDecision prepared) {
     emit(prepared);
     settle(before, prepared);
   }
 
   /**
-   * Asks for a commit if something was sent since the last time.
+   * Requests a commit if records were sent since the last request.
    *
-   * @return true when it has asked
+   * @return true when it has requested one
    */
   public boolean commit() {
     if (!uncommitted) {
@@ -234,7 +234,7 @@ public final class Applier {
     return true;
   }
 
-  /** Sends what was decided. */
+  /** Sends the records of a decision. */
   public void emit(EncodedDecision prepared) {
     prepared.outgoing().forEach(this::send);
     counts.emitted(prepared.id(), prepared.decision(), prepared.at());
@@ -246,7 +246,7 @@ public final class Applier {
     uncommitted = true;
   }
 
-  /** Stores the state that a decision left, and queues the schedule for what it waits for. */
+  /** Stores the state after a decision, and queues the schedule for its next occurrence. */
   public void settle(Optional<ScheduleState> before, EncodedDecision prepared) {
     ScheduleId id = prepared.id();
     Decision decision = prepared.decision();
@@ -256,7 +256,7 @@ public final class Applier {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
       queue.remove(key);
-      extra.remove(id);
+      commandedLanes.remove(id);
       heldBack.remove(id);
       progress.forgetDropped(key);
       if (before.isPresent()) {
@@ -290,14 +290,14 @@ public final class Applier {
     }
     place(state, decision.next(), !inStep);
     if (state.fault().isPresent()) {
-      extra.remove(id);
+      commandedLanes.remove(id);
     }
     if (decision.next().isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
       exhausted.accept(id);
     }
   }
 
-  /** As {@link #settle}, for the one fire of a schedule in step, which has nothing to store. */
+  /** As {@link #settle}, for the single fire of a schedule in step, which needs no record. */
   public void settleInStep(DueQueue.Entry entry, ScheduleId id, Optional<Occurrence> next) {
     if (next.isPresent()) {
       queue.delay(entry, next.get().due().toEpochMilli());
@@ -307,7 +307,7 @@ public final class Applier {
     }
   }
 
-  /** True when the queue has a schedule in step for this occurrence, which is still to come. */
+  /** True when the queue holds a schedule in step for this undecided occurrence. */
   public boolean isQueuedInStep(ScheduleId id, Occurrence next) {
     long dueMs = next.due().toEpochMilli();
     Optional<DueQueue.Entry> entry = queue.find(id.utf8());
@@ -319,13 +319,14 @@ public final class Applier {
   }
 
   /**
-   * Queues a schedule for what it waits for; nothing is stored but that it has an entry again.
+   * Queues a schedule for its next occurrence. Stores nothing, except that a dropped entry exists
+   * again.
    *
-   * @return false when the queue had it so already
+   * @return false when the queue already had this entry
    */
   public boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
     byte[] id = state.id().utf8();
-    extra.note(state);
+    commandedLanes.note(state);
     Optional<DueQueue.Entry> entry = queue.find(id);
     heldBack.note(state.id(), next.isEmpty() ? Optional.empty() : decider.heldBackSince(state));
     if (next.isEmpty()) {
@@ -358,9 +359,9 @@ public final class Applier {
   }
 
   /**
-   * Removes the queue entry of a schedule that is gone.
+   * Removes the queue entry of a schedule that does not exist.
    *
-   * @return false when there is such a schedule
+   * @return false when the schedule exists
    */
   public boolean removeOrphan(ScheduleId id) {
     if (states.load(id, position).isPresent()) {
@@ -370,15 +371,15 @@ public final class Applier {
     return true;
   }
 
-  /** The queue entry of a schedule in step is about to be removed, though it was not decided. */
+  /** Remembers the queue entry of a schedule in step before it is removed undecided. */
   public void noteDropped(ScheduleId id) {
     queue.find(id.utf8()).ifPresent(entry -> progress.putDropped(entry.id(), entry.dueMs()));
   }
 
   /**
    * Removes the queue entry of a schedule whose definition is not in the store. A delete removes
-   * both, so the store is damaged. What is due from now on stays undecided, and if the definition
-   * is there again one day it is caught up with.
+   * both, so the store is damaged. Occurrences due from now on stay undecided; if the definition
+   * comes back, the schedule catches up with them.
    */
   public void drop(DueQueue.Entry entry) {
     byte[] id = entry.id();
@@ -388,12 +389,12 @@ public final class Applier {
         ScheduleId.ofUtf8(id),
         Instant.ofEpochMilli(entry.dueMs()),
         isKept
-            ? "It goes on from there if that is there again"
-            : "What is due until that is there again is lost, as too many were dropped");
+            ? "The schedule catches up from there if the definition comes back"
+            : "Occurrences due until the definition comes back are lost, as too many were dropped");
     queue.remove(entry);
   }
 
-  /** Queues a schedule anew, after something that its due instants depend on has changed. */
+  /** Queues a schedule again, after a change that affects its due instants. */
   public void requeue(ScheduleState state, Optional<Occurrence> next) {
     if (!rejoin(state, next)) {
       place(state, next, !isInStep(state, next));
@@ -401,7 +402,7 @@ public final class Applier {
   }
 
   /**
-   * Drops the progress record of a schedule that the position has caught up with.
+   * Deletes the progress record of a schedule that is in step with the position again.
    *
    * @return false when the schedule has none, or still needs it
    */
@@ -414,12 +415,12 @@ public final class Applier {
     return true;
   }
 
-  /** True when the schedule is out of step: what is decided of it is stored with it. */
+  /** True when the schedule is out of step: it has a progress record. */
   public boolean hasOwnProgress(ScheduleId id) {
     return progress.contains(id.utf8());
   }
 
-  /** True when the position alone says what the schedule waits for. */
+  /** True when the position alone determines the schedule's next occurrence. */
   public boolean isInStep(ScheduleState state, Optional<Occurrence> next) {
     if (!state.isPlain()) {
       return false;
@@ -432,7 +433,7 @@ public final class Applier {
       var table = decider.tables().of(state.id(), state.current());
       return table.nextAfter(position.cursor(table, state.id().utf8())).equals(next);
     } catch (EffortSpentException e) {
-      return false; // its own progress says it without a search
+      return false; // a progress record needs no search
     }
   }
 
@@ -442,14 +443,13 @@ public final class Applier {
     wrote = false;
   }
 
-  /** Moves the position: everything up to it is decided, but for schedules out of step. */
+  /** Advances the position: everything up to it is decided, except for schedules out of step. */
   public void advance(Position reached) {
     position = position.max(reached);
   }
 
   /**
-   * Stores the schedules that the tick has left out of step, and the position if anything was
-   * decided.
+   * Stores the schedules that are still out of step, and the position if the tick decided anything.
    */
   public void endTick() {
     inTick = false;
@@ -471,7 +471,7 @@ public final class Applier {
     boolean wasDropped = progress.forgetDropped(id);
     if (inStep) {
       if (progress.delete(id) || wasDropped) {
-        // from now on only the position says what is decided: both change in one transaction
+        // from now on the position alone is the progress: both change in one transaction
         progress.putPosition(position, clockMs);
       }
     } else {
@@ -479,7 +479,7 @@ public final class Applier {
     }
   }
 
-  @SuppressWarnings("ReferenceEquality") // a revision that is kept is kept as the same object
+  @SuppressWarnings("ReferenceEquality") // an unchanged revision is the same object
   private static boolean definitionChanged(ScheduleState before, ScheduleState after) {
     return before.current() != after.current() || !before.completedAt().equals(after.completedAt());
   }

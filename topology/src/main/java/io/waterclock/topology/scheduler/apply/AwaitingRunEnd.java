@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The schedules of a task that wait for the end of a run with something due, which is undecided
- * until then. In memory only, filled as the queue is.
+ * The schedules of a task with a due occurrence that waits, undecided, for the end of a run. In
+ * memory only; filled together with the queue.
  */
 public final class AwaitingRunEnd {
   private final Map<ScheduleId, Instant> since = new HashMap<>();
 
   /**
-   * Takes over what a state says.
+   * Updates a schedule from its state.
    *
-   * @param heldSince since when something is due; empty when the schedule waits for no run
+   * @param heldSince when the waiting occurrence was due; empty when the schedule waits for no run
    */
   void note(ScheduleId id, Optional<Instant> heldSince) {
     if (heldSince.isPresent()) {
@@ -37,7 +37,7 @@ public final class AwaitingRunEnd {
     return since.size();
   }
 
-  /** Since when the first of them waits. Costs a look at each. */
+  /** The due instant of the longest-waiting schedule. Costs a look at each. */
   public Optional<Instant> earliest() {
     return since.isEmpty() ? Optional.empty() : Optional.of(Collections.min(since.values()));
   }

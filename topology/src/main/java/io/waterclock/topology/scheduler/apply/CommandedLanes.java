@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The schedules of a task for which commands have ordered fires beside the trigger's. In memory
- * only, filled as the queue is.
+ * The schedules of a task with waiting fires of commands. In memory only; filled together with the
+ * queue.
  */
 public final class CommandedLanes {
   private final Set<ScheduleId> manual = new LinkedHashSet<>();
   private final Set<ScheduleId> backfills = new LinkedHashSet<>();
 
-  /** Takes over what a state says; a schedule that is new to a lane goes to its end. */
+  /** Updates a schedule from its state; a schedule that is new to a lane goes to its end. */
   void note(ScheduleState state) {
     CommandState orders = state.orders();
     note(manual, state.id(), !orders.fires().isEmpty());
@@ -32,12 +32,12 @@ public final class CommandedLanes {
     backfills.remove(id);
   }
 
-  /** Takes the schedule whose turn it is out of the lane of single fires. */
+  /** Removes and returns the next schedule of the lane of single fires. */
   public Optional<ScheduleId> takeManual() {
     return take(manual);
   }
 
-  /** Takes the schedule whose turn it is out of the lane of backfills. */
+  /** Removes and returns the next schedule of the lane of backfills. */
   public Optional<ScheduleId> takeBackfill() {
     return take(backfills);
   }
@@ -47,7 +47,7 @@ public final class CommandedLanes {
     return manual.size();
   }
 
-  /** How many schedules have backfills under way. */
+  /** How many schedules have running backfills. */
   public int backfillsSize() {
     return backfills.size();
   }

@@ -14,8 +14,8 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * Decides and encodes, and writes nothing. Here, and only here, a failure is one schedule's own;
- * what fails afterwards, in a producer or in a store, is the task's and must end its transaction.
+ * Decides and encodes, and writes nothing. A failure here affects one schedule only. A later
+ * failure, in a producer or a store, affects the task and must end its transaction.
  */
 public final class DecisionEncoder {
   private static final Logger LOG = SafeLogger.of(DecisionEncoder.class);
@@ -41,29 +41,29 @@ public final class DecisionEncoder {
     return new EncodedDecision(id, decision, now, records.of(id, decision, now));
   }
 
-  /** What a schedule waits for; empty when that cannot be told. */
+  /** The next occurrence of a schedule; empty when it has none, or finding it fails. */
   public Optional<Occurrence> next(ScheduleState state) {
     try {
       return decider.pending(state);
     } catch (RuntimeException e) {
-      LOG.debug("What {} waits for cannot be told", state.id(), e);
+      LOG.debug("The next occurrence of {} cannot be computed", state.id(), e);
       return Optional.empty();
     }
   }
 
-  /** As above; a schedule for which it fails is parked instead. */
-  public EncodedDecision orPark(ScheduleState state, Event event, Instant now) {
+  /** As above; if it fails, the decision makes the schedule FAULTED. */
+  public EncodedDecision orFault(ScheduleState state, Event event, Instant now) {
     try {
       return of(state.id(), Optional.of(state), event, now);
     } catch (RuntimeException e) {
-      return parked(state, e, now);
+      return faulted(state, e, now);
     }
   }
 
-  /** The parking of a schedule. Says so once, in one log entry. */
-  public EncodedDecision parked(ScheduleState state, RuntimeException failure, Instant now) {
+  /** The decision that makes a schedule FAULTED. Logs it once. */
+  public EncodedDecision faulted(ScheduleState state, RuntimeException failure, Instant now) {
     if (state.fault().isEmpty()) {
-      LOG.error("Parked {} as FAULTED, the walk will try it again", state.id(), failure);
+      LOG.error("{} is FAULTED; the watchdog tries it again", state.id(), failure);
     }
     Event failed = new Event.Failed(BoundedText.text("deciding it failed: " + failure));
     return of(state.id(), Optional.of(state), failed, now);

@@ -7,14 +7,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A decision with its records encoded: what is left to do fails for no single schedule alone.
+ * A decision with its encoded records. Later failures affect the task, not one schedule.
  *
  * @param at when it was decided
  */
 public record EncodedDecision(
     ScheduleId id, Decision decision, Instant at, List<Outgoing> outgoing) {
 
-  /** The same of a definition that was written no earlier than this. */
+  /** The same decision for a definition that was written no earlier than {@code written}. */
   public EncodedDecision saidAt(Instant written) {
     return new EncodedDecision(id, decision.saidAt(written), at, outgoing);
   }

@@ -9,14 +9,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The schedules of a task whose due instants depend on calendars, and so change with them: those
- * that move excluded occurrences. Where excluded occurrences are left out, they are so at their own
- * instant, which no calendar changes.
+ * The schedules of a task whose due instants change with calendars: those that move excluded
+ * occurrences. A left-out occurrence is left out at its own instant, which no calendar changes.
  */
 public final class MovingSchedules {
   private final Set<ScheduleId> ids = new HashSet<>();
 
-  /** Looks at a schedule that is new or has changed. */
+  /** Updates a new or changed schedule. */
   public void note(ScheduleState state) {
     if (moves(state.current().schedule())
         || state.older().stream().anyMatch(older -> moves(older.accepted().schedule()))) {

@@ -1,4 +1,4 @@
-/** Carries decisions out: the only writer to stores, the queue and topics. */
+/** Applies decisions: the only writer to stores, the queue and topics. */
 @NullMarked
 package io.waterclock.topology.scheduler.apply;
 

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.context;
 import java.time.InstantSource;
 
 /**
- * What the scheduler's processors touch outside Kafka Streams.
+ * The application's services for the scheduler's processors, outside Kafka Streams.
  *
  * @param clock wall time
  */
@@ -11,18 +11,25 @@ public record ApplicationContext(
     InstantSource clock,
     ClockGuard guard,
     Gate.Factory gates,
-    DefinedSchedules survivors,
+    DefinedSchedules definedSchedules,
     TaskReports reports,
     TargetTopics targets,
     RecordDeaths deaths) {
 
-  /** Where nobody knows which topics there are, and nobody notes deaths. */
+  /** A context that knows no target topics and notes no deaths. */
   public ApplicationContext(
       InstantSource clock,
       ClockGuard guard,
       Gate.Factory gates,
-      DefinedSchedules survivors,
+      DefinedSchedules definedSchedules,
       TaskReports reports) {
-    this(clock, guard, gates, survivors, reports, TargetTopics.unknown(), RecordDeaths.none());
+    this(
+        clock,
+        guard,
+        gates,
+        definedSchedules,
+        reports,
+        TargetTopics.unknown(),
+        RecordDeaths.none());
   }
 }

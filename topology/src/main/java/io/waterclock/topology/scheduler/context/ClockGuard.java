@@ -5,23 +5,23 @@ import java.time.InstantSource;
 import java.util.function.BooleanSupplier;
 
 /**
- * Reads the wall clock and judges it in one go. Who asked first whether the clock can be believed,
- * and read it then, would believe a step between the two. Safe to ask from any thread.
+ * Reads the wall clock and judges it in one step: with two steps, the clock could jump between the
+ * judgement and the reading. Safe for all threads.
  */
 @FunctionalInterface
 public interface ClockGuard {
 
-  /** Reads the clock; who finds out that it is off says so once. */
+  /** Reads the clock. Logs once when it is wrong. */
   Reading read();
 
   /**
-   * What the clock showed, and what it is worth.
+   * A reading of the clock, with its judgement.
    *
-   * @param isTrusted false while deciding must stop because the clock is off
+   * @param isTrusted false while deciding must stop because the clock is wrong
    */
   record Reading(Instant wall, boolean isTrusted) {}
 
-  /** A guard that believes a clock as long as somebody else says that it may. */
+  /** A guard that trusts a clock while {@code isTrusted} is true. */
   static ClockGuard of(InstantSource wall, BooleanSupplier isTrusted) {
     return () -> new Reading(wall.instant(), isTrusted.getAsBoolean());
   }

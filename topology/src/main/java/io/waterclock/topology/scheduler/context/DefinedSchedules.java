@@ -4,14 +4,14 @@ import io.waterclock.schemas.ScheduleId;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Says which schedules a partition of the schedules topic defines, by reading all of it. */
+/** Finds the schedules that a partition of the schedules topic defines, by reading all of it. */
 @FunctionalInterface
 public interface DefinedSchedules {
 
   /**
-   * Reads the partition from its beginning to its end as it is now, on another thread.
+   * Reads the partition from its beginning to its current end, on another thread.
    *
-   * @return the ids whose newest record is a definition; fails when the broker cannot be read
+   * @return the ids whose newest record is a definition; fails when the broker does not answer
    */
   CompletableFuture<Set<ScheduleId>> of(int partition);
 }

@@ -4,47 +4,46 @@ import java.time.Duration;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * Holds a task's decisions back until its input is processed up to where it ended a moment ago:
- * what was deleted or paused while no scheduler ran, or while one took over, must not fire. Closes
- * again when the thread was held up.
+ * Delays a task's decisions until the task has processed its input up to a recent end: a schedule
+ * that was deleted or paused while no scheduler ran, or during a takeover, must not fire. Closes
+ * again after a stall of the thread.
  *
- * <p>Asked from the stream thread of the task only.
+ * <p>For the stream thread of the task only.
  */
 public interface Gate {
 
-  /** True while the task may decide; to be asked before each time that it does. */
+  /** True while the task may decide; the task asks before each decision. */
   boolean isOpen();
 
   /**
-   * Tells the gate that a record was processed.
+   * Records that the task has processed a record.
    *
    * @param topic one of the task's inputs
    * @param offset of the record in the task's partition of that topic
    */
   void processed(String topic, long offset);
 
-  /** True while records of the task's input are fetched and not yet processed. */
+  /** True while the consumer has returned records that the task has not processed. */
   boolean isBehind();
 
   /**
-   * Says for how long the task has nothing to do unless a record comes, so that the thread may wait
-   * for one.
+   * Records how long the task is idle unless a record comes, so that the thread may poll as long.
    *
-   * @param time not above zero when it has something to do
+   * @param time zero or less when the task has work
    */
-  void restsFor(Duration time);
+  void idleFor(Duration time);
 
-  /** Marks the end that the task's partition of the schedules topic has now, or a moment later. */
+  /** Marks the current end of the task's partition of the schedules topic. */
   Mark mark();
 
-  /** An end up to which an input is to be read. */
+  /** An end up to which the task must read an input. */
   @FunctionalInterface
   interface Mark {
-    /** True once everything before it is processed. */
+    /** True once the task has processed everything before it. */
     boolean isPassed();
   }
 
-  /** Makes the gate of a task at its assignment. */
+  /** Creates the gate of a task at its assignment. */
   @FunctionalInterface
   interface Factory {
     Gate create(TaskId task);

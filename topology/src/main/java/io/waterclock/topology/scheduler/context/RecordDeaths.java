@@ -4,34 +4,35 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import java.util.Optional;
 
 /**
- * Knows which records must not be taken in: those of which stream threads have died, and those that
- * an administrator sets aside. docs/adr/0013-set-aside.md says how. Called from the stream threads.
+ * Knows the records that tasks must not take in: those that have ended stream threads, and those
+ * that an administrator sets aside. docs/adr/0013-set-aside.md explains how. For the stream
+ * threads.
  */
 public interface RecordDeaths {
 
-  /** A task was assigned: what others have noted of its records counts from its first record on. */
+  /** A task was assigned: the notes of all instances count from its first record on. */
   void assigned();
 
-  /** Why a record is to be set aside; empty for one that is to be taken in. */
+  /** Why a task must set a record aside; empty if it may take the record in. */
   Optional<String> verdict(Inbound inbound);
 
-  /** Changes when a verdict may have. */
+  /** Changes whenever a verdict may have changed. */
   long version();
 
   /**
-   * A task begins to take a record in. Called for each record, so it takes some nanoseconds.
+   * A task begins to take a record in. Called for each record, so it must cost only nanoseconds.
    *
    * @param task the number of the task's partition
    */
   void begun(int task, Inbound inbound);
 
-  /** A task takes nothing in any more. */
+  /** A task has taken its record in. */
   void ended(int task);
 
-  /** Taking a record in has failed in a way that ends the thread. Returns once that is noted. */
+  /** A failure during a record ends the thread. Returns once the death is noted. */
   void died(int task, Inbound inbound, Throwable cause);
 
-  /** Takes everything in, and notes nothing. */
+  /** Allows every record, and notes nothing. */
   static RecordDeaths none() {
     return new RecordDeaths() {
       @Override

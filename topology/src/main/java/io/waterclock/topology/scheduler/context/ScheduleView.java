@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How a schedule stands.
+ * The current state of a schedule.
  *
- * @param status as its topic would tell it now
- * @param next what it waits for; empty when it is held, parked or complete
- * @param inStep true when the position of its partition says how far it is decided
- * @param lane where its queue entry is; empty when it has none
+ * @param status as the status topic would show it now
+ * @param next the occurrence that it waits for; empty when it is paused, faulted or complete
+ * @param inStep true when the position of its partition defines its progress
+ * @param lane of its queue entry; empty when it has none
  * @param queuedFor when its queue entry is due
  */
 public record ScheduleView(

@@ -12,21 +12,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the scheduler's processors need to know of the configuration.
+ * The part of the configuration that the scheduler's processors use.
  *
  * @param topics the names
  * @param partitions how many partitions the schedules topic has
- * @param wire how records are written and read
+ * @param wire the encoding of records
  * @param defaultTimezone for schedules that name none
  * @param instance the name of this instance, for watermarks
- * @param limits what a definition may ask for
+ * @param limits of definitions and records
  * @param pace how often and how long the processors work
  * @param completedRetention how long a completed schedule is kept
- * @param removedRetention how long at least a schedule that is gone is remembered
- * @param tombstonesKept how long the schedules and the calendars topic are sure to keep a tombstone
- * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty where there is
- *     no Kafka
- * @param address HOST:PORT where this instance answers queries, for watermarks; empty: nowhere
+ * @param removedRetention the least time for which a removed schedule is remembered
+ * @param tombstonesKept how long the schedules and the calendars topic keep a tombstone at least
+ * @param topicId the id that Kafka gave the schedules topic, for watermarks; empty without Kafka
+ * @param address the HOST:PORT at which this instance answers queries, for watermarks; empty
+ *     without a server
  * @param targets which topics schedules may name as their targets
  */
 public record Settings(
@@ -44,10 +44,7 @@ public record Settings(
     Optional<String> address,
     TargetRules targets) {
 
-  /**
-   * Where there is no Kafka, nobody answers queries, and no topic may be a target; what is gone is
-   * remembered for an hour.
-   */
+  /** Settings without Kafka, HTTP and targets; removed schedules are remembered for an hour. */
   public Settings(
       Topics topics,
       int partitions,
@@ -75,15 +72,14 @@ public record Settings(
   }
 
   /**
-   * What a definition may ask for, and how large records may be.
+   * The limits of definitions and of record sizes.
    *
    * @param minInterval the shortest interval of a schedule
-   * @param maxFireBytes inclusive: the largest record, headers included, that a schedule may fire
-   * @param maxStrayBytes inclusive: the largest record, headers included, that is moved home
-   * @param maxDeadLetterBytes inclusive: the largest record, headers included, that may be a dead
-   *     letter
-   * @param owners what owners may have
-   * @param imports of which schedules a record may say how far they were elsewhere
+   * @param maxFireBytes inclusive: the largest fire of a schedule, headers included
+   * @param maxStrayBytes inclusive: the largest stray that moves home, headers included
+   * @param maxDeadLetterBytes inclusive: the largest dead letter, headers included
+   * @param owners the limits of owners
+   * @param imports the schedules whose records may carry imported progress
    */
   public record Limits(
       Duration minInterval,
@@ -93,10 +89,10 @@ public record Settings(
       OwnerLimits owners,
       AllowList imports) {
 
-    /** In bytes: what a dead letter adds to its record at most, the reason included. */
+    /** The most bytes that a dead letter adds to its record, the reason included. */
     public static final int DEAD_LETTER_OVERHEAD = 9 * 1024;
 
-    /** With the same limit for all records and for all owners, who may all import. */
+    /** Limits with one size for all records, no limits of owners, and imports for all schedules. */
     public Limits(Duration minInterval, int maxFireBytes) {
       this(
           minInterval,
@@ -108,8 +104,8 @@ public record Settings(
     }
 
     /**
-     * Inclusive: the largest record that a schedule with this definition may fire. One with a
-     * target leaves room for what makes its fire a dead letter, which is then the fire as it was.
+     * Inclusive: the largest fire of a schedule with this definition. A fire with a target leaves
+     * room for the headers of a dead letter, which keeps the fire as it was.
      */
     public int maxFireBytes(Schedule schedule) {
       return schedule.getTarget() == null
@@ -120,29 +116,29 @@ public record Settings(
 
   /**
    * How much the tasks of a stream thread may decide together before the thread polls and commits
-   * again. Whichever is used up first ends the ticks; each tick makes some progress even then.
+   * again. The first bound that is reached ends the ticks; each tick still makes some progress.
    *
    * @param time 0 or more
    * @param decisions 1 or more
-   * @param catchUp 0 or more: how much of the time may go to what is late anyway, as what is due
-   *     meanwhile has to wait for it
+   * @param catchUp 0 or more: the share of the time for catch-up, during which newly due
+   *     occurrences wait
    */
   public record Budget(Duration time, int decisions, Duration catchUp) {
-    /** All of the time may go to catching up. */
+    /** A budget whose whole time may go to catch-up. */
     public Budget(Duration time, int decisions) {
       this(time, decisions, time);
     }
   }
 
   /**
-   * How often and how long the processors work.
+   * The intervals and bounds of the processors' work.
    *
    * @param tick time between two ticks
    * @param tickBudget how much a stream thread may decide before it polls and commits again
-   * @param catchUpChunk how many occurrences of one schedule are replayed before the next one's
-   *     turn
+   * @param catchUpChunk how many occurrences of one schedule a replay fires before the next
+   *     schedule's turn
    * @param watermarkInterval time between two watermarks of a partition
-   * @param watchdogInterval in which the walk passes every schedule once
+   * @param watchdogInterval the time of one watchdog pass over all schedules
    * @param backfillRate how many fires a second backfills may emit in a partition
    */
   public record Pace(
@@ -154,7 +150,7 @@ public record Settings(
       int backfillRate) {
     private static final int BACKFILL_RATE = 100;
 
-    /** At the default rate of backfills. */
+    /** A pace with the default rate of backfills. */
     public Pace(
         Duration tick,
         Budget tickBudget,

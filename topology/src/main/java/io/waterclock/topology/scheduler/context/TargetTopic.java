@@ -1,15 +1,15 @@
 package io.waterclock.topology.scheduler.context;
 
-/** What is known of a topic that a schedule names as its target. */
+/** The known facts about a target topic. */
 public sealed interface TargetTopic {
   /**
-   * The topic is there.
+   * The topic exists.
    *
-   * @param maxBytes inclusive: what a record may take that is written to it
+   * @param maxBytes inclusive: the largest record that the topic accepts
    */
   record Present(int maxBytes) implements TargetTopic {}
 
-  /** There is no such topic, or none that the scheduler may see. */
+  /** The topic does not exist, or the scheduler may not see it. */
   record Missing() implements TargetTopic {}
 
   /** No broker has answered. */

@@ -2,17 +2,17 @@ package io.waterclock.topology.scheduler.context;
 
 import java.time.Instant;
 
-/** The topics that may be targets, as the brokers have them. Thread-safe. */
+/** The existing topics that may be targets. Thread-safe. */
 @FunctionalInterface
 public interface TargetTopics {
 
   /**
-   * Looks a topic up. One that is there is mostly told from memory; one that is not is asked for,
-   * unless that was done at {@code asOf} or later.
+   * Looks a topic up. An existing topic is usually in memory. For a missing topic this asks the
+   * brokers, unless it has asked at {@code asOf} or later.
    */
   TargetTopic find(String topic, Instant asOf);
 
-  /** Knows of none whether it is there. */
+  /** Knows no topic. */
   static TargetTopics unknown() {
     return (topic, asOf) -> new TargetTopic.Unknown();
   }

@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.streams.processor.TaskId;
 
-/** Hears how the tasks of this instance fare. Called from the stream threads. */
+/** Receives events of the tasks of this instance, on the stream threads. */
 public interface TaskReports {
 
   /**
-   * The task was assigned; it has not passed its gate.
+   * The task was assigned; its gate is still closed.
    *
-   * @param standing good until the task is revoked, on this thread
+   * @param view valid until the task is revoked, on this thread
    */
-  void assigned(TaskId task, TaskView standing, Instant now);
+  void assigned(TaskId task, TaskView view, Instant now);
 
   /** The task has ticked. */
   void ticked(TaskId task, boolean gateOpen, Instant now);
@@ -20,13 +20,13 @@ public interface TaskReports {
   /** The task was taken away or closed. */
   void revoked(TaskId task);
 
-  /** Tells each of several, in their order. */
+  /** Passes each event to several listeners, in their order. */
   static TaskReports to(TaskReports... listeners) {
     List<TaskReports> all = List.of(listeners);
     return new TaskReports() {
       @Override
-      public void assigned(TaskId task, TaskView standing, Instant now) {
-        all.forEach(listener -> listener.assigned(task, standing, now));
+      public void assigned(TaskId task, TaskView view, Instant now) {
+        all.forEach(listener -> listener.assigned(task, view, now));
       }
 
       @Override
@@ -41,7 +41,7 @@ public interface TaskReports {
     };
   }
 
-  /** Hears nothing. */
+  /** Ignores all events. */
   static TaskReports none() {
     return to();
   }

@@ -7,38 +7,39 @@ import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Instant;
 import java.util.Optional;
 
-/** How a task stands. To be asked on the task's stream thread only. */
+/** The current state of a task. For the task's stream thread only. */
 public interface TaskView {
 
-  /** What it has done; the same object until the task is revoked. */
+  /** The task's counts; the same object until the task is revoked. */
   Counts counts();
 
   /**
-   * How many schedules have something due in a lane that is not yet decided. O(1) but for the live
-   * lane, where it grows with the answer.
+   * How many schedules of a lane have a due and undecided occurrence. O(1), except in the live
+   * lane, where the cost grows with the answer.
    */
   long backlog(Lane lane, Instant now);
 
-  /** How many records wait until they can be read. */
-  long parked();
+  /** How many records are held until their schemas are available. */
+  long heldRecords();
 
   /**
-   * What the latest watermark says is decided; before the first one since the assignment, what the
-   * stored position says. Empty for a partition that never had one.
+   * The instant through which the latest watermark says that everything is decided. Before the
+   * first watermark since the assignment, from the stored position. Empty for a partition without
+   * one.
    */
   Optional<Instant> decidedThrough();
 
-  /** What a watermark would say now. O(schedules in the catch-up lane). */
+  /** The watermark that the task would write now. O(schedules in the catch-up lane). */
   Watermark watermark();
 
-  /** How one schedule of the task stands; empty when it has no such schedule. */
+  /** The current state of one schedule; empty when the task has no such schedule. */
   Optional<ScheduleView> schedule(ScheduleId id);
 
   /**
-   * Asks for a walk through all schedules, as fast as the fires leave room. One that was asked for
-   * and has not ended yet will do.
+   * Requests a watchdog pass over all schedules, as fast as the fires allow. A requested pass that
+   * has not ended yet is not repeated.
    *
-   * @return the first pass of the walk that begins at or after this instant is meant
+   * @return the requested pass is the first that begins at or after this instant
    */
-  Instant walk();
+  Instant requestPass();
 }

@@ -1,6 +1,6 @@
 /**
- * What the scheduler of a partition is given: its settings, and interfaces to what is outside the
- * partition.
+ * The context of a partition's scheduler: its settings, and interfaces to the rest of the
+ * application.
  */
 @NullMarked
 package io.waterclock.topology.scheduler.context;

@@ -17,9 +17,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * What a task has done since its assignment, committed or not, and how its schedules fare; told in
- * its watermarks and metrics. For the task's stream thread only, readers included. To count a fire
- * takes about 50 ns and allocates nothing.
+ * The counts of a task since its assignment, committed or not, for its watermarks and metrics. For
+ * the task's stream thread only, readers included. Counting a fire takes about 50 ns and allocates
+ * nothing.
  */
 public final class Counts {
   private final Map<Cause, Lateness> fired = new EnumMap<>(Cause.class);
@@ -33,16 +33,16 @@ public final class Counts {
   private long outcomesIgnored;
   private long setAside;
   private final Tally<WatchdogAction> watchdog = new Tally<>(WatchdogAction.class);
-  public long walked;
+  private long checked;
 
-  /** Nothing done yet. */
+  /** Counts that are all zero. */
   public Counts() {
     for (Cause cause : Cause.values()) {
       fired.put(cause, new Lateness());
     }
   }
 
-  /** What was decided was sent. */
+  /** A decision's records were sent. */
   public void emitted(ScheduleId id, Decision decision, Instant now) {
     long nowMs = now.toEpochMilli();
     for (FirePlan fire : decision.fires()) {
@@ -54,22 +54,22 @@ public final class Counts {
     }
   }
 
-  /** A good record was taken in. */
+  /** A valid record was taken in. */
   public void accepted(InputTopic input) {
     accepted.add(input, 1);
   }
 
-  /** A bad record was refused. */
+  /** An invalid record was refused. */
   public void rejected(InputTopic input) {
     rejected.add(input, 1);
   }
 
-  /** A record was passed over, as threads have died of it or somebody said so. */
+  /** A record was set aside, after deaths of threads or by an administrator. */
   public void setAside() {
     setAside++;
   }
 
-  /** A good outcome was read, of whatever fire. */
+  /** A valid outcome was read, of any fire. */
   public void reported(OutcomeState outcome) {
     outcomes.add(outcome, 1);
   }
@@ -79,17 +79,17 @@ public final class Counts {
     outcomesIgnored++;
   }
 
-  /** The rebuild after the assignment has come to a schedule. */
+  /** The rebuild after the assignment has reached a schedule. */
   public void met(ScheduleState state) {
     population.met(state);
   }
 
-  /** The rebuild has met every schedule. */
+  /** The rebuild has reached every schedule. */
   public void allMet() {
     population.allMet();
   }
 
-  /** The state of a schedule is another from now on. */
+  /** The state of a schedule has changed. */
   public void changed(
       ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
     population.changed(id, before, after);
@@ -111,17 +111,17 @@ public final class Counts {
     return rejected.sum();
   }
 
-  /** How late the fires of a cause were, and with that how many there were. */
+  /** The lateness and the number of the fires of a cause. */
   public Lateness fired(Cause cause) {
     return Objects.requireNonNull(fired.get(cause));
   }
 
-  /** How many occurrences were missed for a reason; at least that many, as ranges say it. */
+  /** How many occurrences were missed for a reason; a lower bound if a range's count is one. */
   public long missed(MissedReason reason) {
     return missed.of(reason);
   }
 
-  /** How many occurrences of which schedules were missed lately. */
+  /** The numbers of recently missed occurrences, by schedule. */
   public Map<ScheduleId, Long> missedLately(Instant now) {
     return missedLately.at(now);
   }
@@ -134,7 +134,7 @@ public final class Counts {
     return rejected.of(input);
   }
 
-  /** How many outcomes of a state were read, ignored ones included. */
+  /** How many outcomes of a state were read, including ignored ones. */
   public long outcomes(OutcomeState state) {
     return outcomes.of(state);
   }
@@ -144,42 +144,47 @@ public final class Counts {
     return outcomesIgnored;
   }
 
-  /** How many records were passed over unread. */
+  /** How many records were set aside unread. */
   public long recordsSetAside() {
     return setAside;
   }
 
-  /** How often a schedule was parked as FAULTED. */
+  /** How often a schedule became FAULTED. */
   public long faulted() {
     return faulted;
   }
 
-  /** How many schedules the walks have looked at. */
-  public long walked() {
-    return walked;
+  /** How many schedules the watchdog has checked. */
+  public long checked() {
+    return checked;
   }
 
-  /** The watchdog did something. */
-  public void did(WatchdogAction deed) {
-    watchdog.add(deed, 1);
+  /** The watchdog has checked some schedules. */
+  public void checked(long schedules) {
+    checked += schedules;
   }
 
-  /** How often the watchdog did something. */
-  public long watchdog(WatchdogAction deed) {
-    return watchdog.of(deed);
+  /** The watchdog has done an action. */
+  public void did(WatchdogAction action) {
+    watchdog.add(action, 1);
   }
 
-  /** How many queue entries the walks have mended. */
+  /** How often the watchdog has done an action. */
+  public long watchdog(WatchdogAction action) {
+    return watchdog.of(action);
+  }
+
+  /** How many queue entries the watchdog has made or removed. */
   public long repaired() {
     return watchdog.of(WatchdogAction.ENTRY_MADE) + watchdog.of(WatchdogAction.ENTRY_REMOVED);
   }
 
-  /** How many schedules there are now; after an assignment, of those met so far. */
+  /** The number of schedules; during the rebuild, of those reached so far. */
   public long schedules() {
     return population.size();
   }
 
-  /** How many schedules are in a state of life now; after an assignment, of those met so far. */
+  /** The number of schedules in a state; during the rebuild, of those reached so far. */
   public long schedules(State life) {
     return population.of(life);
   }

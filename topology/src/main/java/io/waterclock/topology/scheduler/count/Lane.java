@@ -1,15 +1,15 @@
 package io.waterclock.topology.scheduler.count;
 
-/** What a tick works off, in this order. */
+/** The lanes of work that a tick processes, in this order. */
 public enum Lane {
   /** Schedules whose next occurrence lies above the position. */
   LIVE,
-  /** Schedules with single fires that commands have ordered. */
+  /** Schedules with single fires from commands. */
   MANUAL,
   /** Schedules behind the position. */
   CATCH_UP,
-  /** Schedules with backfills that commands have ordered. */
+  /** Schedules with backfills from commands. */
   BACKFILL,
-  /** Not worked off: schedules that wait for the end of a run with something due. */
+  /** Not processed: schedules with a due occurrence that waits for the end of a run. */
   HELD
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.stream.LongStream;
 
 /**
- * A histogram of how late fires were: from due to decided. Each bucket holds what the buckets
- * before it do not. Not thread-safe.
+ * A histogram of the lateness of fires: from due to decided. Buckets are not cumulative. Not
+ * thread-safe.
  */
 public final class Lateness {
-  /** Steps of about two, then of five: most fires are found in the first few. */
+  /** Steps of about two, then of five: most fires are in the first few buckets. */
   private static final long[] BOUNDS_MS = {
     1,
     2,
@@ -52,7 +52,7 @@ public final class Lateness {
   }
 
   /**
-   * How many fires a bucket holds.
+   * The number of fires in a bucket.
    *
    * @param bucket from 0 to the number of bounds, inclusive
    */
@@ -60,12 +60,12 @@ public final class Lateness {
     return buckets[bucket];
   }
 
-  /** How many fires there were. */
+  /** The number of fires. */
   public long count() {
     return LongStream.of(buckets).sum();
   }
 
-  /** The sum of how late they were, in milliseconds. */
+  /** The sum of the lateness, in milliseconds. */
   public long sumMs() {
     return sumMs;
   }

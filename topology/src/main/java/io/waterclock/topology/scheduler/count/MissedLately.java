@@ -9,12 +9,13 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A few of the schedules that have missed an occurrence lately, so that an alert can name them. The
- * first ones are kept, each until it has not missed any for an hour: however many schedules miss
- * theirs, few names come and go. What somebody asked for (a pause, a skip, a delete) is left out.
+ * A few schedules that have missed occurrences lately, so that an alert can name them. Keeps the
+ * first ones, each until it has missed none for an hour, so that few names come and go even if many
+ * schedules miss occurrences. Ignores occurrences that a request left out (a pause, a skip, a
+ * delete).
  */
 final class MissedLately {
-  /** How many schedules of a partition are named at the same time. */
+  /** The largest number of schedules of a partition at a time. */
   static final int MOST = 20;
 
   static final Duration KEPT = Duration.ofHours(1);
@@ -24,7 +25,7 @@ final class MissedLately {
   private final Map<ScheduleId, Tally> tallies = new HashMap<>();
 
   void add(ScheduleId id, MissedRange range, Instant now) {
-    if (wasAskedFor(range.reason())) {
+    if (isRequested(range.reason())) {
       return;
     }
     Tally tally = tallies.get(id);
@@ -35,7 +36,7 @@ final class MissedLately {
     }
   }
 
-  /** How many occurrences of each schedule were missed since it was taken in. */
+  /** The missed occurrences of each schedule since it was added. */
   Map<ScheduleId, Long> at(Instant now) {
     tallies.values().removeIf(tally -> !now.isBefore(tally.latest().plus(KEPT)));
     Map<ScheduleId, Long> counts = new HashMap<>();
@@ -43,7 +44,7 @@ final class MissedLately {
     return counts;
   }
 
-  private static boolean wasAskedFor(MissedReason reason) {
+  private static boolean isRequested(MissedReason reason) {
     return switch (reason) {
       case SKIPPED, PAUSED, DELETED -> true;
       case GRACE, COLLAPSED_INTO, OUT_OF_WINDOW, OVERLAP -> false;

@@ -6,11 +6,12 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.Optional;
 
 /**
- * How many schedules of a task are in which state of life.
+ * The number of a task's schedules in each state.
  *
- * <p>Idea: after an assignment the rebuild meets the schedules in the order of their ids, and
- * records go on changing them. A change up to where the rebuild is moves a schedule that is
- * counted; one beyond that is left to the rebuild, which will meet the schedule as it is then.
+ * <p>Idea: after an assignment the rebuild reaches the schedules in the order of their ids, while
+ * records change them. A change of a schedule that the rebuild has reached moves a counted
+ * schedule. A change of a later one is not counted, since the rebuild will reach the schedule in
+ * its new state.
  */
 final class StateCounts {
   private final Tally<State> schedules = new Tally<>(State.class);

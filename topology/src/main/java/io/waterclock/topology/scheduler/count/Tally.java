@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.count;
 
 import java.util.stream.LongStream;
 
-/** A count for each constant of an enum; to change one allocates nothing. Not thread-safe. */
+/** A count for each constant of an enum. Counting allocates nothing. Not thread-safe. */
 @SuppressWarnings("EnumOrdinal") // an index in memory, which nothing outlives
 final class Tally<E extends Enum<E>> {
   private final long[] counts;

@@ -2,12 +2,12 @@ package io.waterclock.topology.scheduler.count;
 
 /** An action of the watchdog. */
 public enum WatchdogAction {
-  /** A schedule got the queue entry that it asks for, instead of none or of another one. */
+  /** A schedule got its queue entry, which was missing or different. */
   ENTRY_MADE,
 
-  /** A queue entry was removed: there is no such schedule, or it waits for nothing. */
+  /** A queue entry was removed: its schedule does not exist, or waits for no occurrence. */
   ENTRY_REMOVED,
 
-  /** A schedule that is FAULTED was offered to the queue again. */
+  /** A FAULTED schedule was queued again. */
   SCHEDULE_RETRIED
 }

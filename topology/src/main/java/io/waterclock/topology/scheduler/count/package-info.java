@@ -1,4 +1,4 @@
-/** What a task counts, for watermarks and metrics. */
+/** The counts of a task, for watermarks and metrics. */
 @NullMarked
 package io.waterclock.topology.scheduler.count;
 

@@ -18,20 +18,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Takes over a schedule that another scheduler has brought so far.
+ * Imports a schedule with its progress from another scheduler.
  *
- * <p>Idea: what is decided there stays decided, and belongs to the revision there. The imported
- * record is a revision of its own, which owns what is undecided: it begins where the decided ends,
- * however long ago that is, and what was missed since is caught up as after an outage. Anchors,
- * bounds, and what commands have set are not worked out anew but taken over.
+ * <p>Idea: occurrences decided there stay decided, and belong to the revision there. The imported
+ * record is a new revision, which owns the undecided occurrences. It begins where the progress
+ * ends, however long ago, and catches up as after an outage. It keeps the anchors, the bounds and
+ * the effects of commands.
  *
- * <p>What an earlier life of the id has decided here is decided, too, as for any other definition.
+ * <p>The progress of an earlier life of the id here counts too, as for any other definition.
  *
- * <p>Two things are not believed: that anything was said or done later than now, as a clock that is
- * ahead would tell it, and that a schedule is complete of which something is left.
+ * <p>The import does not trust instants later than now, which come from a clock that is ahead, and
+ * the completion of a schedule that still has undecided occurrences.
  *
- * <p>In a topic that was made anew the record may happen to get the very name that the old revision
- * had. Then it is that revision, and goes on as if nothing had been.
+ * <p>In a recreated topic the record may get the name of the old revision. Then it continues as
+ * that revision.
  */
 final class Adoption {
   private final Timetables tables;
@@ -43,13 +43,13 @@ final class Adoption {
   }
 
   Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
-    ExportedState told = ExportedStates.notAfter(event.state(), now);
+    ExportedState received = ExportedStates.notAfter(event.state(), now);
     ExportedState exported =
         event
             .earlier()
             .map(EarlierLives::endedThrough)
-            .map(ended -> ExportedStates.decidedThrough(told, ended))
-            .orElse(told);
+            .map(ended -> ExportedStates.decidedThrough(received, ended))
+            .orElse(received);
     Instant writtenAt = event.timestamp().isBefore(now) ? event.timestamp() : now;
     Accepted there =
         bounded(
@@ -58,28 +58,25 @@ final class Adoption {
     boolean goesOn = event.revision().equals(exported.getRevision());
     boolean hasDecided = exported.getOlder().isEmpty() && !goesOn;
     Accepted current = hasDecided ? after(id, there, exported.getDecidedThrough(), now) : there;
-    ScheduleState taken = ExportedStates.state(id, current, exported);
+    ScheduleState imported = ExportedStates.state(id, current, exported);
     Runs runs =
-        taken.completedAt().isPresent() ? taken.runs() : taken.runs().redefined(there, current);
+        imported.completedAt().isPresent()
+            ? imported.runs()
+            : imported.runs().redefined(there, current);
     ScheduleState settled =
         undecided.settle(
-            taken
+            imported
                 .with(runs)
                 .decidedThrough(hasDecided ? current.ownsAfter() : exported.getDecidedThrough()));
     Optional<Occurrence> pending = undecided.pending(settled);
     ScheduleState state = isOver(settled) ? settled : settled.completed(Optional.empty());
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        goesOn ? List.of() : revisions(state, exported, there),
-        pending,
-        Optional.of(state.life()),
-        Optional.of(Verdict.ACCEPTED),
-        Optional.empty());
+    return Decision.of(state, pending)
+        .withRevisions(goesOn ? List.of() : revisions(state, exported, there))
+        .withStatus(Optional.of(state.life()))
+        .withVerdict(Verdict.ACCEPTED);
   }
 
-  /** Whether nothing is left of it; a pause does not make it more. */
+  /** True when the schedule has no undecided occurrence, ignoring a pause. */
   private boolean isOver(ScheduleState settled) {
     return settled.carried().isEmpty()
         && settled.older().isEmpty()
@@ -87,7 +84,7 @@ final class Adoption {
         && tables.ofHead(settled).nextAfter(settled.decidedThrough()).isEmpty();
   }
 
-  /** The revision as the owner of what is not decided yet. */
+  /** The revision as the owner of the undecided occurrences. */
   private Accepted after(ScheduleId id, Accepted there, Instant decidedThrough, Instant now) {
     Instant ownsAfter =
         decidedThrough.isAfter(there.ownsAfter()) ? decidedThrough : there.ownsAfter();
@@ -96,7 +93,7 @@ final class Adoption {
     return bounded(there.owning(ownsAfter, last.or(there::ownedBefore)), there.ownedBefore());
   }
 
-  /** With what an earlier life has decided as owned before it. */
+  /** The revision with the occurrences of an earlier life as owned before it. */
   private static Accepted bounded(Accepted revision, Optional<Instant> lastOccurrence) {
     boolean isOwned =
         lastOccurrence.isEmpty()

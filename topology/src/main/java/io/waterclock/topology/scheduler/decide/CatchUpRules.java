@@ -22,22 +22,21 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Fires what is due, and catches up on what was missed.
+ * Fires due occurrences, and catches up with missed ones.
  *
  * <p>Idea: look at the first undecided occurrence. If the skip list, a command or a calendar leaves
  * it out, it is skipped, together with those after it that the calendars leave out. If it came due
- * while the fire before it ran, it is missed or held back, as {@link Overlaps} tells. If it is
- * within grace, or a Resume has ordered it, it fires, alone. If it is older, occurrences were
- * missed, and the policy of the revision that owns them takes them all in one step, whatever their
- * number: SKIP writes off those older than grace; COLLAPSE fires the last one for all; REPLAY drops
- * what is out of its bounds and marks how far to replay, after which each call fires one
- * occurrence. What a replaced revision under SKIP or COLLAPSE missed is <em>carried</em> and goes
- * into the next step of the newest revision.
+ * during the previous fire's run, it is missed or held back, as {@link Overlaps} defines. If it is
+ * within grace, or it is the fire of a Resume, it fires, alone. If it is older, occurrences were
+ * missed, and the policy of the owning revision handles any number of them in one step: SKIP writes
+ * off those older than grace; COLLAPSE fires the last one for all; REPLAY drops those out of its
+ * bounds and marks the end of the replay, after which each call fires one occurrence. Missed
+ * occurrences of a replaced revision under SKIP or COLLAPSE are <em>carried</em> into the next step
+ * of the newest revision.
  *
- * <p>Cost: what is written off in one step is bounded ({@link Undecided#MOST_STRETCHES}, and half
- * of the effort); a longer range goes on at the next call, from where this one came to. What
- * collapses must be known to its end, so a COLLAPSE drops the oldest of a longer range as out of
- * its window first.
+ * <p>Cost: one step writes off a bounded range ({@link Undecided#MOST_STRETCHES}, and half of the
+ * effort); the next call continues a longer range. A COLLAPSE must know its range to the end, so it
+ * first drops the oldest occurrences of a longer range as out of its window.
  *
  * <p>Example: every 10 minutes, undecided since 10:00, now 10:45. The first undecided occurrence is
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
@@ -61,8 +60,8 @@ final class CatchUpRules {
   }
 
   /**
-   * Carries over replaced revisions of which everything undecided is missed for certain, so that
-   * many edits in an outage do not keep many definitions.
+   * Carries over replaced revisions whose undecided occurrences are all missed, so that many edits
+   * during an outage do not keep many definitions.
    *
    * @param missed receives the occurrences that skip lists, commands and calendars leave out
    */
@@ -177,7 +176,7 @@ final class CatchUpRules {
       return decide(first.get());
     }
 
-    /** What is carried over joins the next fire that collapses, unless another comes before it. */
+    /** Carried occurrences join the next collapsing fire, unless another fire precedes it. */
     private boolean waitsFor(Occurrence first) {
       Accepted head = state.head();
       return switch (head.schedule().getCatchUp()) {
@@ -224,13 +223,16 @@ final class CatchUpRules {
       return true;
     }
 
-    /** False when the run ended unseen so long ago that what it held back is missed instead. */
+    /**
+     * False when the run ended without a report so long ago that its held-back occurrence is
+     * missed.
+     */
     private boolean isOverlap(Accepted head, Run run, Occurrence first) {
       return !Overlaps.firesInAnyCase(state, first)
           && (!Overlaps.isHeldBack(state, first) || !run.endsAt().isBefore(graceStart(head, now)));
     }
 
-    /** What is due while a run goes on is missed, but for the one that BUFFER_ONE holds back. */
+    /** Occurrences due during a run are missed, except the one that BUFFER_ONE holds back. */
     private void overlap(Accepted head, Timetable table, Occurrence first, Instant runEnds) {
       if (!Overlaps.isHeldBack(state, first)) {
         missOverlapping(head, table, first, runEnds);
@@ -285,7 +287,7 @@ final class CatchUpRules {
       writeOff(head, table, first.at(), last.at(), MissedReason.GRACE);
     }
 
-    /** The bounds of a replay hold for what is missed; what is late within grace fires anyway. */
+    /** The bounds of a replay apply to missed occurrences; late ones within grace fire anyway. */
     private void beginReplay(Accepted head, Timetable table, Occurrence first) {
       Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
       Instant beforeGrace = graceStart(head, now).minusMillis(1);
@@ -321,7 +323,7 @@ final class CatchUpRules {
       state = state.replayingThrough(rest ? Optional.of(last.at()) : Optional.empty());
     }
 
-    /** One fire of the current revision for everything missed, what is carried included. */
+    /** One fire of the current revision for all missed occurrences, including carried ones. */
     private void collapse(Accepted current, Timetable table, Occurrence first) {
       Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
       Undecided.Cut cut = undecided.cut(state.orders(), current, table, first.at(), lastDue.at());
@@ -356,7 +358,10 @@ final class CatchUpRules {
       }
     }
 
-    /** One fire of the newest revision for what replaced revisions left, its last occurrence. */
+    /**
+     * One fire of the newest revision for the carried occurrences of replaced revisions: the last
+     * of them.
+     */
     private void fireCarried() {
       List<CarriedOccurrences> all = state.carried();
       CarriedOccurrences newest = all.get(all.size() - 1);
@@ -403,7 +408,7 @@ final class CatchUpRules {
       state = state.carrying(List.copyOf(rest));
     }
 
-    /** So far as one decision may; the rest stays undecided, and is due. */
+    /** As far as one decision may; the rest stays undecided and due. */
     private void writeOff(
         Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
       writeOff(head, undecided.cut(state.orders(), head, table, first, last), reason);
@@ -436,20 +441,14 @@ final class CatchUpRules {
         state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
       }
       state = undecided.settle(state);
-      return new Decision(
-          Optional.of(state),
-          fires,
-          missed,
-          List.of(),
-          undecided.pending(state),
-          wasFaulted || !skipsBefore.equals(state.orders().skips())
-              ? Optional.of(state.life())
-              : Optional.empty(),
-          Optional.empty(),
-          Optional.empty());
+      boolean hasNews = wasFaulted || !skipsBefore.equals(state.orders().skips());
+      return Decision.of(state, undecided.pending(state))
+          .withFires(fires)
+          .withMissed(missed)
+          .withStatus(hasNews ? Optional.of(state.life()) : Optional.empty());
     }
 
-    /** Adds up what one fire stands for. */
+    /** Collects the occurrences that one fire stands for. */
     private final class Collapse {
       private long count;
       private boolean exact = true;

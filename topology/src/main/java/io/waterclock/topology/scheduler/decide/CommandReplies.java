@@ -7,7 +7,7 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
 
-/** The ways in which a command ends. */
+/** The results of commands. */
 final class CommandReplies {
   private final Undecided undecided;
 
@@ -21,17 +21,20 @@ final class CommandReplies {
 
   Decision executed(ScheduleState after, List<MissedRange> missed) {
     ScheduleState settled = undecided.settle(after);
-    return Decision.executed(settled, missed, undecided.pending(settled));
+    return Decision.of(settled, undecided.pending(settled))
+        .withMissed(missed)
+        .withStatus(Optional.of(settled.life()))
+        .withVerdict(Verdict.EXECUTED);
   }
 
-  /** Things are already as the command wants them. */
+  /** The schedule already is in the state that the command requests. */
   Decision unchanged(ScheduleState state) {
-    return Decision.ofCommand(state, Verdict.UNCHANGED, undecided.pending(state), List.of());
+    return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
-  /** Things are as the command asks, and stay so. */
-  Decision told(ScheduleState state, int most) {
-    return Decision.told(state, undecided.pending(state), undecided.toFire(state, most));
+  /** The reply to a question, which changes nothing. */
+  Decision upcoming(ScheduleState state, int most) {
+    return unchanged(state).withUpcoming(undecided.toFire(state, most));
   }
 
   Decision refused(ScheduleState state, String field, String message, String example) {
@@ -39,7 +42,7 @@ final class CommandReplies {
   }
 
   /**
-   * @param example empty where nothing would be right
+   * @param example empty when no value would be valid
    */
   Decision refused(ScheduleState state, String field, String message, Optional<String> example) {
     return refused(state, Verdict.REJECTED, field, message, example);
@@ -53,6 +56,8 @@ final class CommandReplies {
       Optional<String> example) {
     Problem problem = Problem.newBuilder().setField(field).setMessage(message).build();
     example.ifPresent(problem::setExample);
-    return Decision.ofCommand(state, verdict, undecided.pending(state), List.of(problem));
+    return Decision.of(state, undecided.pending(state))
+        .withVerdict(verdict)
+        .withProblems(List.of(problem));
   }
 }

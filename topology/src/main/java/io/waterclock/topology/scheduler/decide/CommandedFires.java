@@ -21,14 +21,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Fires that commands order beside those of the trigger: single ones, and decided ranges once more.
- * They are outside the account of occurrences, so they decide nothing, and a pause does not hold
- * them.
+ * Fires of commands: single fires, and backfills of decided ranges. They are outside {@code
+ * occurrences = fired + missed}, so they decide nothing, and a pause does not delay them.
  *
- * <p>A backfill names what the trigger in force when it fires has named since it came into force,
- * from its cursor on; so it is one cursor, whatever the size of its range, and an edit applies to
- * what is left of it. What a trigger names before it was accepted, or outside of its bounds, never
- * was due and does not fire.
+ * <p>A backfill fires the occurrences of the trigger in force, from a cursor on. So its state is
+ * one cursor for any range, and an edit applies to the rest of it. Occurrences before the
+ * acceptance of the trigger, or outside its bounds, were never due and do not fire.
  */
 final class CommandedFires {
   static final int MAX_WAITING = 1_000;
@@ -45,7 +43,7 @@ final class CommandedFires {
     this.replies = new CommandReplies(undecided);
   }
 
-  /** Allowed whatever the state of life, but for FAULTED: somebody asks for it now. */
+  /** Allowed in every state except FAULTED, since the request is for a fire now. */
   Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {
     if (state.fault().isPresent()) {
       return faulted(state, "trigger");
@@ -63,7 +61,7 @@ final class CommandedFires {
     ScheduleState after =
         state.with(
             state.orders().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
-    return Decision.ofCommand(after, Verdict.EXECUTED, undecided.pending(after), List.of());
+    return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
   }
 
   Decision backfill(ScheduleState state, String commandId, BackfillCommand command) {
@@ -127,7 +125,7 @@ final class CommandedFires {
   }
 
   /**
-   * Fires what was ordered first.
+   * Fires the oldest waiting fires.
    *
    * @param most how many fires
    */
@@ -154,7 +152,7 @@ final class CommandedFires {
   }
 
   /**
-   * Goes on with the oldest backfill; those after it wait for its end.
+   * Continues the oldest backfill; later ones wait for its end.
    *
    * @param most how many fires
    */
@@ -194,17 +192,16 @@ final class CommandedFires {
   }
 
   /**
-   * How far the search for the next occurrence of a backfill came.
+   * The result of a search for the next occurrence of a backfill.
    *
    * @param cursor every occurrence up to it has fired or is left out
-   * @param next empty where there is none, or it has to be searched further
-   * @param isEnd true where there is none
+   * @param next empty at the end, or when the search must continue
+   * @param isEnd true when there is no further occurrence
    */
   private record Reached(Instant cursor, Optional<Occurrence> next, boolean isEnd) {}
 
   /**
-   * The first occurrence after the cursor that was due once and that the definition does not leave
-   * out.
+   * The first occurrence after the cursor that was due and that the definition does not leave out.
    */
   private Reached next(ScheduleState state, Timetable table, Instant cursor, Instant to) {
     List<Instant> skipList = state.current().schedule().getSkip();
@@ -235,7 +232,7 @@ final class CommandedFires {
     ScheduleState after = state.faulted(Optional.empty()).with(orders);
     Optional<State> status =
         reports || state.fault().isPresent() ? Optional.of(after.life()) : Optional.empty();
-    return Decision.fired(after, fires, undecided.pending(after), status);
+    return Decision.of(after, undecided.pending(after)).withFires(fires).withStatus(status);
   }
 
   private Decision faulted(ScheduleState state, String field) {

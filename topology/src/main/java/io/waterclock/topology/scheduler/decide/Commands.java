@@ -16,22 +16,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Executes commands. Whoever calls sees to it that each is executed once; a command that cannot be
- * executed is refused with the reason and leaves the schedule as it is.
+ * Executes commands. The caller ensures that each is executed once. A command that cannot be
+ * executed is refused with the reason and does not change the schedule.
  */
 final class Commands {
   private final Undecided undecided;
   private final CommandReplies replies;
   private final Pausing pausing;
   private final Skipping skipping;
-  private final CommandedFires extraFires;
+  private final CommandedFires commandedFires;
 
-  Commands(Timetables tables, Undecided undecided, Pausing pausing, CommandedFires extraFires) {
+  Commands(Timetables tables, Undecided undecided, Pausing pausing, CommandedFires commandedFires) {
     this.undecided = undecided;
     this.replies = new CommandReplies(undecided);
     this.pausing = pausing;
     this.skipping = new Skipping(tables, replies);
-    this.extraFires = extraFires;
+    this.commandedFires = commandedFires;
   }
 
   Decision execute(ScheduleState state, Event.Commanded event, Instant now) {
@@ -61,16 +61,16 @@ final class Commands {
       return skipping.unskip(before, unskip.getOccurrence());
     }
     if (action instanceof TriggerCommand trigger) {
-      return extraFires.trigger(before, event.command().getCommandId(), trigger, at);
+      return commandedFires.trigger(before, event.command().getCommandId(), trigger, at);
     }
     if (action instanceof BackfillCommand backfill) {
-      return extraFires.backfill(before, event.command().getCommandId(), backfill);
+      return commandedFires.backfill(before, event.command().getCommandId(), backfill);
     }
     if (action instanceof CancelBackfillCommand cancel) {
-      return extraFires.cancel(before, cancel.getBackfill());
+      return commandedFires.cancel(before, cancel.getBackfill());
     }
-    if (action instanceof NextCommand question) {
-      return replies.told(before, question.getCount());
+    if (action instanceof NextCommand next) {
+      return replies.upcoming(before, next.getCount());
     }
     throw new IllegalStateException("unknown action " + action);
   }

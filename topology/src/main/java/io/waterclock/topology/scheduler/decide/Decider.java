@@ -13,14 +13,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The rules of Waterclock as one function from state and event to what follows from it.
+ * The rules of Waterclock as one function from state and event to a decision.
  *
- * <p>Reads no clock and no topic, so tables and random traces reach every rule. A call costs a few
- * searches of the trigger, independent of how much was missed, and never more than {@link
- * io.waterclock.occurrences.core.Effort#DECISION} steps: what does not fit goes on with the next
- * call, or is told in one range; a schedule of which even that takes more steps cannot be decided,
- * which is an exception here and a fault of that schedule for who calls. Not thread-safe: one per
- * task.
+ * <p>Reads no clock and no topic, so tables and random traces can test every rule. A call costs a
+ * few searches of the trigger, for any number of missed occurrences, and never more than {@link
+ * io.waterclock.occurrences.core.Effort#DECISION} steps: the next call continues the rest, or one
+ * range covers it. If even that needs more steps, the call throws an exception, and the caller
+ * makes the schedule FAULTED. Not thread-safe: one per task.
  */
 public final class Decider {
   private static final ResumeCommand FIRE_ONCE =
@@ -34,7 +33,7 @@ public final class Decider {
   private final CatchUpRules catchUp;
   private final Review review;
   private final Commands commands;
-  private final CommandedFires extraFires;
+  private final CommandedFires commandedFires;
   private final Reports reports;
   private final Pausing pausing;
 
@@ -49,9 +48,9 @@ public final class Decider {
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
     this.review = new Review(tables, undecided, completedRetention);
-    this.extraFires = new CommandedFires(tables, undecided);
+    this.commandedFires = new CommandedFires(tables, undecided);
     this.pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
-    this.commands = new Commands(tables, undecided, pausing, extraFires);
+    this.commands = new Commands(tables, undecided, pausing, commandedFires);
     this.reports = new Reports(tables, undecided, pausing);
   }
 
@@ -60,15 +59,15 @@ public final class Decider {
     return tables;
   }
 
-  /** What a schedule waits for; empty when it is paused, parked or complete. */
+  /** The next occurrence of a schedule; empty when it is paused, faulted or complete. */
   public Optional<Occurrence> pending(ScheduleState state) {
     tables.effort().renew();
     return undecided.pending(undecided.settle(state));
   }
 
   /**
-   * Since when a schedule that waits for the end of a run has had something due; empty when it
-   * waits for none. The occurrence is undecided until then.
+   * The due instant of the occurrence that waits, undecided, for the end of a run; empty when the
+   * schedule waits for no run.
    */
   public Optional<Instant> heldBackSince(ScheduleState state) {
     tables.effort().renew();
@@ -76,9 +75,9 @@ public final class Decider {
   }
 
   /**
-   * @param state empty when the schedule is unknown, which only a definition or a delete may find
+   * @param state empty when the schedule is unknown; only for definitions, imports and deletes
    * @param now the task's clock, which never runs backwards
-   * @throws EffortSpentException if it takes too many steps
+   * @throws EffortSpentException if the decision needs too many steps
    */
   public Decision decide(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
     tables.effort().renew();
@@ -106,8 +105,8 @@ public final class Decider {
   }
 
   /**
-   * What was defined can be replaced and deleted even where it costs too much to say what of it is
-   * undecided; then none of that is named, as where it does not compile.
+   * Replaces or deletes a schedule whose undecided occurrences cost too much to find. The decision
+   * names none of them, as for a schedule that does not compile.
    */
   private Decision withoutUndecided(ScheduleId id, ScheduleState state, Event event, Instant now) {
     tables.effort().renew();
@@ -115,12 +114,12 @@ public final class Decider {
     try {
       return event.on(new Rules(id, Optional.of(state), now));
     } catch (EffortSpentException e) {
-      tables.allow(state.current()); // the new definition is to blame
+      tables.allow(state.current()); // the new definition is the cause
       throw e;
     }
   }
 
-  /** What each event leads to. */
+  /** The rule for each event. */
   private final class Rules implements Event.Cases<Decision> {
     private final ScheduleId id;
     private final Optional<ScheduleState> state;
@@ -159,7 +158,7 @@ public final class Decider {
 
     @Override
     public Decision failed(Event.Failed event) {
-      return review.park(known(), event.reason());
+      return review.fault(known(), event.reason());
     }
 
     @Override
@@ -179,12 +178,12 @@ public final class Decider {
 
     @Override
     public Decision manualDue(Event.ManualDue event) {
-      return extraFires.fireManual(known(), event.most());
+      return commandedFires.fireManual(known(), event.most());
     }
 
     @Override
     public Decision backfillDue(Event.BackfillDue event) {
-      return extraFires.goOn(known(), event.most());
+      return commandedFires.goOn(known(), event.most());
     }
 
     private ScheduleState known() {
@@ -192,14 +191,17 @@ public final class Decider {
     }
   }
 
-  /** A Resume that was written after the definition, and read before it, overrides it. */
+  /** A Resume with a later timestamp that was read before the definition overrides it. */
   private Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Decision edited = replace(before, event, now);
     Optional<Decision> resumed = pausing.overriding(edited.state().orElseThrow(), before);
     return resumed.isPresent() ? edited.followedBy(resumed.get()) : edited;
   }
 
-  /** Where the new definition wants it, what the old one held fires once, as after a Resume. */
+  /**
+   * Fires once for the occurrences in the old definition's pause, as after a Resume, if the new
+   * definition requests it.
+   */
   private Decision replace(ScheduleState before, Event.Defined event, Instant now) {
     if (!pausing.firesOnceBy(event.schedule(), before)) {
       return definition.edit(before, event, now);

@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What follows from an event: data only, carried out by the one class that writes.
+ * The effects of an event, as data. Only the applier carries them out.
  *
- * @param state the new state; empty when the schedule is gone
- * @param next the schedule's first undecided occurrence; empty when it waits for none (gone,
- *     paused, parked or complete)
+ * @param state the new state; empty when the schedule ends
+ * @param next the schedule's first undecided occurrence; empty when it waits for none (ended,
+ *     paused, faulted or complete)
  * @param status the state of life to announce, when it changed
- * @param verdict the answer to whoever asked
- * @param removed the revision whose definition is to be tombstoned in its topic
+ * @param verdict the answer to the request
+ * @param removed the revision whose definition the applier tombstones in its topic
  * @param problems why a command was refused
- * @param ended what the schedule has decided, when it is gone
- * @param upcoming what a question asked for: the first occurrences that are to fire
+ * @param ended what the schedule has decided, when it ends
+ * @param upcoming the first occurrences that will fire, when a command asked for them
  */
 public record Decision(
     Optional<ScheduleState> state,
@@ -41,61 +41,103 @@ public record Decision(
     Optional<EarlierLives> ended,
     List<Occurrence> upcoming) {
 
-  Decision(
-      Optional<ScheduleState> state,
-      List<FirePlan> fires,
-      List<MissedRange> missed,
-      List<RevisionChange> revisions,
-      Optional<Occurrence> next,
-      Optional<State> status,
-      Optional<Verdict> verdict,
-      Optional<Accepted> removed) {
-    this(
-        state,
-        fires,
-        missed,
-        revisions,
+  /** The schedule goes on in a new state; nothing is emitted. The withers below add the rest. */
+  static Decision of(ScheduleState state, Optional<Occurrence> next) {
+    return new Decision(
+        Optional.of(state),
+        List.of(),
+        List.of(),
+        List.of(),
         next,
-        status,
-        verdict,
-        removed,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
         List.of(),
         Optional.empty(),
         List.of());
   }
 
-  @SuppressWarnings("ReferenceEquality") // spares a copy
-  Decision with(ScheduleState newState) {
-    return state.orElseThrow() == newState
-        ? this
-        : new Decision(
-            Optional.of(newState),
-            fires,
-            missed,
-            revisions,
-            next,
-            status,
-            verdict,
-            removed,
-            problems,
-            ended,
-            upcoming);
+  /** The schedule ends; {@code ended} is kept for the next life of its id. */
+  static Decision gone(EarlierLives ended) {
+    return new Decision(
+        Optional.empty(),
+        List.of(),
+        List.of(),
+        List.of(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        Optional.of(ended),
+        List.of());
   }
 
-  /** The same of a definition that was written no earlier than this. */
+  @SuppressWarnings("ReferenceEquality") // avoids a copy
+  Decision with(ScheduleState other) {
+    if (state.orElseThrow() == other) {
+      return this;
+    }
+    Optional<ScheduleState> after = Optional.of(other);
+    return new Decision(
+        after, fires, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withFires(List<FirePlan> plans) {
+    return new Decision(
+        state, plans, missed, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withMissed(List<MissedRange> ranges) {
+    return new Decision(
+        state, fires, ranges, revisions, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withRevisions(List<RevisionChange> changes) {
+    return new Decision(
+        state, fires, missed, changes, next, status, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withStatus(Optional<State> life) {
+    return new Decision(
+        state, fires, missed, revisions, next, life, verdict, removed, problems, ended, upcoming);
+  }
+
+  Decision withVerdict(Verdict answer) {
+    Optional<Verdict> given = Optional.of(answer);
+    return new Decision(
+        state, fires, missed, revisions, next, status, given, removed, problems, ended, upcoming);
+  }
+
+  Decision withRemoved(Accepted revision) {
+    Optional<Accepted> gone = Optional.of(revision);
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, gone, problems, ended, upcoming);
+  }
+
+  Decision withProblems(List<Problem> reasons) {
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, removed, reasons, ended, upcoming);
+  }
+
+  Decision withUpcoming(List<Occurrence> first) {
+    return new Decision(
+        state, fires, missed, revisions, next, status, verdict, removed, problems, ended, first);
+  }
+
+  /** The same decision for a definition that was written no earlier than {@code written}. */
   public Decision saidAt(Instant written) {
     return state.map(after -> with(after.saidAgain(written))).orElse(this);
   }
 
-  /** The same, with occurrences before those that are missed by it. */
+  /** Puts missed occurrences that precede those of this decision in front of them. */
   Decision alsoMissing(List<MissedRange> before) {
     List<MissedRange> all = new ArrayList<>(before);
     all.addAll(missed);
-    return new Decision(
-        state, fires, all, revisions, next, status, verdict, removed, problems, ended, upcoming);
+    return withMissed(all);
   }
 
-  /** A definition, with what a Resume makes of it at once. */
+  /** Adds the effects of the Resume that a definition causes. */
   Decision followedBy(Decision resumed) {
     return new Decision(
             resumed.state,
@@ -112,106 +154,7 @@ public record Decision(
         .alsoMissing(missed);
   }
 
-  static Decision of(ScheduleState state, Optional<Occurrence> next) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        List.of(),
-        next,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  /**
-   * @param removed the revision whose definition is to be tombstoned in its topic
-   */
-  static Decision gone(
-      List<MissedRange> missed,
-      List<RevisionChange> revisions,
-      Optional<Verdict> verdict,
-      Optional<Accepted> removed,
-      EarlierLives ended) {
-    return new Decision(
-        Optional.empty(),
-        List.of(),
-        missed,
-        revisions,
-        Optional.empty(),
-        Optional.empty(),
-        verdict,
-        removed,
-        List.of(),
-        Optional.of(ended),
-        List.of());
-  }
-
-  /** What a command has led to; the state is announced, as it has changed. */
-  static Decision executed(
-      ScheduleState state, List<MissedRange> missed, Optional<Occurrence> next) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        missed,
-        List.of(),
-        next,
-        Optional.of(state.life()),
-        Optional.of(Verdict.EXECUTED),
-        Optional.empty());
-  }
-
-  /** Fires that commands have ordered, which leave the trigger's own occurrences alone. */
-  static Decision fired(
-      ScheduleState state,
-      List<FirePlan> fires,
-      Optional<Occurrence> next,
-      Optional<State> status) {
-    return new Decision(
-        Optional.of(state),
-        fires,
-        List.of(),
-        List.of(),
-        next,
-        status,
-        Optional.empty(),
-        Optional.empty());
-  }
-
-  /** A command of whose outcome nothing is announced. */
-  static Decision ofCommand(
-      ScheduleState state, Verdict verdict, Optional<Occurrence> next, List<Problem> problems) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        List.of(),
-        next,
-        Optional.empty(),
-        Optional.of(verdict),
-        Optional.empty(),
-        problems,
-        Optional.empty(),
-        List.of());
-  }
-
-  /** What a question is told; nothing follows from it. */
-  static Decision told(ScheduleState state, Optional<Occurrence> next, List<Occurrence> upcoming) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        List.of(),
-        next,
-        Optional.empty(),
-        Optional.of(Verdict.UNCHANGED),
-        Optional.empty(),
-        List.of(),
-        Optional.empty(),
-        upcoming);
-  }
-
-  /** True when nothing is to be emitted. */
+  /** True when the decision emits nothing. */
   public boolean isQuiet() {
     return fires.isEmpty()
         && missed.isEmpty()

@@ -59,14 +59,16 @@ final class DefinitionRules {
     return accepted(state, List.of(), List.of(new RevisionChange.Began(accepted)));
   }
 
-  /** An instant that counts from now counts after what has one already, so it is a new one. */
+  /**
+   * An instant that counts from now must be after the owned occurrences, so that it is a new one.
+   */
   private static Optional<Instant> resolve(
       Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
     Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
     return Triggers.resolve(schedule, isCountedFromNow(schedule) ? said : effective);
   }
 
-  /** A single instant that the definition does not name but counts from when it was said. */
+  /** True for a single instant that counts from the record's timestamp. */
   private static boolean isCountedFromNow(Schedule schedule) {
     return schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
   }
@@ -117,8 +119,8 @@ final class DefinitionRules {
   }
 
   /**
-   * The old revision does not compile any more, so nothing that it had not decided can be named;
-   * the new one starts afresh where the old one's progress ended.
+   * Replaces a revision that no longer compiles. Its undecided occurrences cannot be named; the new
+   * revision starts where the old one's progress ended.
    */
   Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
@@ -142,7 +144,7 @@ final class DefinitionRules {
             new RevisionChange.Began(accepted)));
   }
 
-  /** Nothing is left of the old revision but what commands have ordered, and what runs. */
+  /** The new state without the old revision; commands' fires and runs stay. */
   private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
     return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
         .with(before.orders().redefined().holding(Optional.empty()))
@@ -150,7 +152,7 @@ final class DefinitionRules {
         .decidedThrough(accepted.ownsAfter());
   }
 
-  /** Neither revision is held: what the old one owns and has not decided stays with it. */
+  /** The new state when neither revision is paused: the old one keeps its undecided occurrences. */
   private ScheduleState handOver(
       ScheduleState before, Accepted accepted, Instant now, List<MissedRange> missed) {
     List<ReplacedRevision> older = new ArrayList<>(before.older());
@@ -172,37 +174,25 @@ final class DefinitionRules {
 
   private Decision accepted(
       ScheduleState state, List<MissedRange> missed, List<RevisionChange> revisions) {
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        missed,
-        revisions,
-        undecided.pending(state),
-        Optional.of(state.life()),
-        Optional.of(Verdict.ACCEPTED),
-        Optional.empty());
+    return Decision.of(state, undecided.pending(state))
+        .withMissed(missed)
+        .withRevisions(revisions)
+        .withStatus(Optional.of(state.life()))
+        .withVerdict(Verdict.ACCEPTED);
   }
 
   /**
-   * True for a record from which the trigger counts anew. Only a later one than the last that said
-   * so: whatever brings the same record here twice finds it armed already.
+   * True for a record that restarts the trigger. Only a later record than the last one restarts it,
+   * so that a record that is read twice restarts it once.
    */
   private static boolean rearms(Accepted old, Event.Defined event, Instant now) {
     return event.schedule().getRearm() && earlier(event.timestamp(), now).isAfter(old.writtenAt());
   }
 
-  /** Nothing but that it was said again. */
+  /** Only the timestamp of an equal definition changes. */
   private Decision unchanged(ScheduleState before, Instant writtenAt) {
     ScheduleState state = before.saidAgain(writtenAt);
-    return new Decision(
-        Optional.of(state),
-        List.of(),
-        List.of(),
-        List.of(),
-        undecided.pending(state),
-        Optional.empty(),
-        Optional.of(Verdict.UNCHANGED),
-        Optional.empty());
+    return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);
   }
 
   /** The latest occurrence that the current revision has decided. */
@@ -281,7 +271,10 @@ final class DefinitionRules {
         && Objects.equals(a.getTimezone(), b.getTimezone());
   }
 
-  /** Exclusive: max_occurrences becomes an instant here, so that firing need not count. */
+  /**
+   * The exclusive end of the schedule. Converts max_occurrences to an instant, so that firing need
+   * not count.
+   */
   private Optional<Instant> bound(
       Schedule schedule, Optional<Instant> resolved, Instant ownsAfter) {
     Optional<Instant> end = Optional.ofNullable(schedule.getEndAt());

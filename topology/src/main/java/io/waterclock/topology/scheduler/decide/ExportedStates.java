@@ -34,13 +34,13 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * States as exports tell them, and back. All is carried but a fault: what has failed elsewhere is
- * tried anew.
+ * Converts states to exports and back. An export has everything except a fault: the importing
+ * scheduler tries again.
  */
 public final class ExportedStates {
   private ExportedStates() {}
 
-  /** What an export tells of a schedule beside its definition. */
+  /** The exported state of a schedule, without its definition. */
   public static ExportedState of(ScheduleState state) {
     Accepted current = state.current();
     CommandState orders = state.orders();
@@ -73,8 +73,8 @@ public final class ExportedStates {
   }
 
   /**
-   * The same with everything up to an instant decided, as nothing else tells how far it has come
-   * since it was exported. What is held or complete stays as it is: nothing has fired of it.
+   * The same with everything up to an instant decided, as nothing else shows the progress since the
+   * export. A paused or complete schedule does not change, since it has not fired.
    *
    * @param through inclusive
    */
@@ -86,7 +86,7 @@ public final class ExportedStates {
         : decidedThrough(exported, through);
   }
 
-  /** The same also of what is held or complete, where something may have fired of it since. */
+  /** As above, also for a paused or complete schedule, which may have fired since. */
   static ExportedState decidedThrough(ExportedState exported, Instant through) {
     if (!through.isAfter(exported.getDecidedThrough())) {
       return exported;
@@ -111,9 +111,9 @@ public final class ExportedStates {
   }
 
   /**
-   * The same for other topics, where the names of its revisions mean nothing.
+   * The same for other topics, in which the names of its revisions are unknown.
    *
-   * @param origin what tells them from those there
+   * @param origin distinguishes them from revisions there
    */
   public static ExportedState elsewhere(ExportedState exported, String origin) {
     return ExportedState.newBuilder(exported)
@@ -138,8 +138,8 @@ public final class ExportedStates {
   }
 
   /**
-   * The same with nothing that was said or done after an instant: what a clock that was ahead has
-   * told. How far it is decided is no such thing and stays.
+   * The same without instants after {@code now}, which come from a clock that was ahead. The
+   * progress stays.
    *
    * @param now inclusive
    */
@@ -176,10 +176,10 @@ public final class ExportedStates {
   }
 
   /**
-   * The revision as it was where it was taken from.
+   * The revision as in the exporting scheduler.
    *
    * @param revision its name
-   * @param writtenAt when the newest record was written that says so
+   * @param writtenAt the timestamp of the newest record with this definition
    */
   static Accepted accepted(
       Schedule schedule, ExportedState state, String revision, Instant writtenAt) {
@@ -197,7 +197,7 @@ public final class ExportedStates {
         Optional.empty());
   }
 
-  /** All but the definition. */
+  /** The state without the definition. */
   static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
     List<CarriedOccurrences> carried =
         IntStream.range(0, exported.getCarried().size())
@@ -347,7 +347,7 @@ public final class ExportedStates {
   /**
    * A replaced revision.
    *
-   * @param place in the order in which the export tells them
+   * @param place its index in the export
    */
   static ReplacedRevision older(long seq, ExportedState exported, int place) {
     ExportedRevision older = exported.getOlder().get(place);

@@ -31,20 +31,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What makes the state in an import valid: that a scheduler could have brought it about. Then no
- * later decision meets a number, an instant or an order that cannot be, takes longer than such
- * decisions take, or leaves what the stores cannot keep; and an import sets no more than commands
- * could.
+ * Validates the state in an import: a scheduler must be able to produce it. Then later decisions
+ * find no impossible number, instant or order, take no longer than usual, and leave no state that
+ * the stores cannot keep; and an import sets no more than commands could.
  *
- * <p>To compare it with the clock is left to the decision. Whether the replaced definitions are
- * valid is asked as of any other, by the caller: what they own is undecided and fires here, so they
- * are no history.
+ * <p>The decision compares the state with the clock. The caller validates the replaced definitions
+ * like any other, since their undecided occurrences fire here.
  */
 public final class ImportValidation {
-  /** Each costs as much as a definition, whenever the schedule is decided. */
+  /** Each costs as much as a definition in every decision. */
   private static final int MAX_OLDER = 1_000;
 
-  /** A header may have more that is wrong with it than anybody reads. */
+  /** The largest number of reported problems. */
   private static final int MOST_TOLD = 100;
 
   private static final int LONGEST_REVISION = 1_000;
@@ -64,10 +62,9 @@ public final class ImportValidation {
   }
 
   /**
-   * Everything that is wrong with a state, as far as the first hundred things; empty when it may be
-   * taken over. Costs a parse of each trigger.
+   * The first hundred problems of a state; empty when it is valid. Costs a parse of each trigger.
    *
-   * @param definition valid and normalised, as those within the state are
+   * @param definition valid and normalised, like those in the state
    */
   public static List<Problem> problems(Schedule definition, ExportedState state) {
     ImportValidation validation = new ImportValidation(definition, state);
@@ -132,7 +129,7 @@ public final class ImportValidation {
     trigger(path, revision);
   }
 
-  /** It was compiled with what was resolved at its acceptance, and will be so again. */
+  /** Compiles the trigger with the values that were resolved at its acceptance. */
   private void trigger(String path, Accepted revision) {
     Schedule schedule = revision.schedule();
     if (revision.resolvedAt().isEmpty() && !(schedule.getTrigger() instanceof CronTrigger)) {
@@ -189,7 +186,7 @@ public final class ImportValidation {
     }
   }
 
-  /** A pause writes off what replaced definitions owned. */
+  /** A pause writes off the occurrences of replaced definitions. */
   private void heldByNothingOlder() {
     boolean isHeld = state.getPause() != null || !(definition.getEnabled() || state.getResumed());
     if (isHeld && !state.getOlder().isEmpty()) {
@@ -320,14 +317,20 @@ public final class ImportValidation {
     }
   }
 
-  /** In the range of occurrences, or just beside it, where a cursor or an end may stand. */
+  /**
+   * Checks that an instant is in the range of occurrences, or directly beside it, for cursors and
+   * ends.
+   */
   private void instant(String field, @Nullable Instant at) {
     if (at != null && (at.isBefore(FIRST.minusMillis(1)) || at.isAfter(LAST.plusMillis(1)))) {
       add(field, at + " lies outside the years 0000 to 9999", INSTANT);
     }
   }
 
-  /** Records are no older than that, and nothing occurs before the record that defines it. */
+  /**
+   * Checks that an instant is not before 1970: records are not older, and no occurrence precedes
+   * its definition's record.
+   */
   private void begun(String field, Instant at) {
     if (at.isBefore(Instant.EPOCH)) {
       add(field, at + " lies before 1970, and so before any definition", INSTANT);
@@ -336,7 +339,7 @@ public final class ImportValidation {
     }
   }
 
-  /** As {@link #begun}, but for a single instant, which fires however long it was past. */
+  /** As {@link #begun}, except for a single instant, which fires even if it is long past. */
   private void cursor(String field, Instant at, Schedule schedule) {
     if (isOnce(schedule)) {
       instant(field, at);

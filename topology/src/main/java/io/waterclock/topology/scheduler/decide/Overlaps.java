@@ -7,13 +7,13 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.Optional;
 
 /**
- * How the run of a schedule's latest fire bears on an occurrence that comes due before it ends. The
+ * Decides how the run of the latest fire affects an occurrence that comes due before its end. The
  * policy is that of the revision that owns the occurrence.
  */
 final class Overlaps {
   private Overlaps() {}
 
-  /** The run before whose end an occurrence is due, where its policy minds. */
+  /** The run that an occurrence overlaps, if the policy limits overlap. */
   static Optional<Run> of(ScheduleState state, Occurrence occurrence) {
     Optional<Run> run = state.runs().latest();
     return run.isEmpty()
@@ -24,15 +24,15 @@ final class Overlaps {
   }
 
   /**
-   * True for an occurrence that fires after the run instead of being missed: it is the one that
-   * BUFFER_ONE holds back, or is replayed, or a Resume has ordered it.
+   * True for an occurrence that fires after the run instead of being missed: BUFFER_ONE holds it
+   * back, or it is part of a replay, or it is the fire of a Resume.
    */
   static boolean isHeldBack(ScheduleState state, Occurrence occurrence) {
     return state.head().schedule().getOverlap() == Overlap.BUFFER_ONE
         || firesInAnyCase(state, occurrence);
   }
 
-  /** True for what no run makes miss. */
+  /** True for an occurrence that no run makes missed. */
   static boolean firesInAnyCase(ScheduleState state, Occurrence occurrence) {
     return state.isReplayed(occurrence.at()) || state.ordered(occurrence.at()).isPresent();
   }

@@ -25,14 +25,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Pause and resume by command.
+ * Executes Pause and Resume.
  *
- * <p>A pause wins over what is undecided when it takes effect. What occurs in it stays undecided
- * until it ends: by a Resume, an edit or a delete, and is missed then. So a pause costs the same
- * however long it lasts.
+ * <p>A pause wins over the occurrences that are undecided when it takes effect. Occurrences during
+ * the pause stay undecided until its end, by a Resume, an edit or a delete, and are missed then. So
+ * the cost of a pause does not depend on its length.
  *
- * <p>A Resume that fires once fires the last occurrence that is still held; the others are missed
- * as PAUSED, and the fire says for how many it stands. Each is so accounted for once.
+ * <p>A Resume with FIRE_ONCE fires the last occurrence in the pause. The others are missed as
+ * PAUSED, and the fire carries their number. So each is accounted for once.
  */
 final class Pausing {
   private final Timetables tables;
@@ -46,7 +46,7 @@ final class Pausing {
   }
 
   /**
-   * @param at when the command takes effect, unless the definition did so later
+   * @param at when the command takes effect, unless the definition took effect later
    */
   Decision pause(ScheduleState before, PauseCommand command, Instant at) {
     if (before.completedAt().isPresent()) {
@@ -79,8 +79,8 @@ final class Pausing {
   }
 
   /**
-   * True for a definition that ends a pause by one with {@code enabled = false}, and wants a fire
-   * for what that held. A Once that was held fires anyway.
+   * True for a definition that ends the pause of an earlier {@code enabled = false}, and requests a
+   * fire for its occurrences. A Once in the pause fires anyway.
    */
   boolean firesOnceBy(Schedule definition, ScheduleState before) {
     return definition.getEnabled()
@@ -91,11 +91,11 @@ final class Pausing {
   }
 
   /**
-   * A Resume by command. Of it and a definition with {@code enabled = false} the one that was
-   * written later wins, in whatever order they are read; so what is remembered of it is compared
-   * with definitions to come, too.
+   * Executes a Resume. Of a Resume and a definition with {@code enabled = false}, the one with the
+   * later timestamp wins, in any order of reading. So the state remembers the Resume for later
+   * definitions.
    *
-   * @param at when the command takes effect, unless the pause or the definition did so later
+   * @param at when the command takes effect, unless the pause or the definition took effect later
    */
   Decision resumeBy(ScheduleState before, ResumeCommand command, Instant at) {
     boolean firesOnce = command.getOnResume() == OnResume.FIRE_ONCE;
@@ -123,8 +123,8 @@ final class Pausing {
   }
 
   /**
-   * The Resume that is remembered, on a definition with {@code enabled = false} that was accepted
-   * just now and written before it.
+   * Applies the remembered Resume to a newly accepted definition with {@code enabled = false} and
+   * an earlier timestamp.
    */
   Optional<Decision> overriding(ScheduleState state, ScheduleState before) {
     Accepted current = state.current();
@@ -144,7 +144,7 @@ final class Pausing {
   }
 
   /**
-   * @param at when it takes effect, unless the pause or the definition did so later
+   * @param at when it takes effect, unless the pause or the definition took effect later
    */
   Decision resume(ScheduleState before, ResumeCommand command, Instant at) {
     if (!before.isHeld()) {
@@ -175,7 +175,7 @@ final class Pausing {
         undecided.writeOff(before, until, MissedReason.PAUSED));
   }
 
-  /** Empty when nothing was held that could fire, or so much that it is not looked through. */
+  /** Empty when no occurrence in the pause can fire, or there are too many to search. */
   private Optional<Decision> fireOnce(ScheduleState before, ScheduleState resumed, Instant until) {
     Accepted current = before.current();
     Timetable table = tables.of(before.id(), current);

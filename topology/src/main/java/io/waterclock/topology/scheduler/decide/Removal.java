@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A delete wins over what is undecided. */
+/** Executes deletes: a delete wins over undecided occurrences. */
 final class Removal {
   private final Timetables tables;
   private final Undecided undecided;
@@ -57,7 +57,7 @@ final class Removal {
       List<RevisionChange> revisions,
       Verdict verdict,
       EarlierLives ended) {
-    return Decision.gone(missed, revisions, Optional.of(verdict), Optional.empty(), ended);
+    return Decision.gone(ended).withMissed(missed).withRevisions(revisions).withVerdict(verdict);
   }
 
   private static List<RevisionChange> ended(ScheduleState state, Instant through) {

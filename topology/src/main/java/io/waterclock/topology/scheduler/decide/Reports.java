@@ -9,12 +9,12 @@ import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 
 /**
- * Takes in what workers report of fires: it ends runs and may pause the schedule. Every report may
- * be read again without changing anything.
+ * Applies workers' reports of outcomes: a report may end a run or pause the schedule. Reading a
+ * report again changes nothing.
  *
- * <p>What has fired is not stored, so whether a report is of a fire that there was follows from its
- * occurrence, as far as that tells: it lies in this life of the schedule, is decided, and is named
- * by the trigger of the revision that owns it, if that is still held.
+ * <p>Fires are not stored, so the occurrence shows whether a report belongs to a real fire: it lies
+ * in this life of the schedule, is decided, and is an occurrence of the owning revision, if the
+ * state still has that revision.
  */
 final class Reports {
   private static final String AUTHOR = "waterclock";
@@ -30,7 +30,7 @@ final class Reports {
     this.pausing = pausing;
   }
 
-  /** The decision holds the very same state when the report changes nothing. */
+  /** The decision has the same state object when the report changes nothing. */
   Decision report(ScheduleState before, Event.Reported report, Instant now) {
     Integer most = before.current().schedule().getPauseAfterFailures();
     boolean counts = most != null && !before.isHeld() && counts(before, report.occurrence());
@@ -60,7 +60,7 @@ final class Reports {
     ScheduleState rest = settled;
     while (!rest.headOwns(at)) {
       if (rest.older().isEmpty()) {
-        return true; // of a revision that is no longer held
+        return true; // the state no longer has the owning revision
       }
       rest = rest.withoutHead();
     }

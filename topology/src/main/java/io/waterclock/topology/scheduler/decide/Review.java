@@ -15,7 +15,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Parking what fails, completing what has ended, removing what was kept long enough. */
+/**
+ * Makes failing schedules FAULTED, completes ended ones, removes completed ones after their
+ * retention.
+ */
 final class Review {
   private final Timetables tables;
   private final Undecided undecided;
@@ -27,20 +30,12 @@ final class Review {
     this.completedRetention = completedRetention;
   }
 
-  Decision park(ScheduleState state, String reason) {
-    ScheduleState parked = state.faulted(Optional.of(reason));
-    return new Decision(
-        Optional.of(parked),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED),
-        Optional.empty(),
-        Optional.empty());
+  Decision fault(ScheduleState state, String reason) {
+    return Decision.of(state.faulted(Optional.of(reason)), Optional.empty())
+        .withStatus(state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED));
   }
 
-  /** A parked schedule is offered to the queue again; deciding it successfully clears the fault. */
+  /** Queues a FAULTED schedule again; a successful decision clears the fault. */
   Decision review(ScheduleState state, Instant now) {
     Optional<Occurrence> pending = undecided.pending(state.faulted(Optional.empty()));
     if (pending.isPresent() || !isAtRest(state, now)) {
@@ -51,16 +46,12 @@ final class Review {
     }
     boolean expired = !state.completedAt().get().plus(completedRetention).isAfter(now);
     return expired
-        ? Decision.gone(
-            List.of(),
-            List.of(),
-            Optional.empty(),
-            Optional.of(state.current()),
-            EarlierLives.of(tables, state, lastInstant(state, now)))
+        ? Decision.gone(EarlierLives.of(tables, state, lastInstant(state, now)))
+            .withRemoved(state.current())
         : Decision.of(state, Optional.empty());
   }
 
-  /** True when only the trigger could still ask for something. */
+  /** True when only the trigger could still cause a fire. */
   private static boolean isAtRest(ScheduleState state, Instant now) {
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
@@ -71,19 +62,11 @@ final class Review {
   private Decision complete(ScheduleState state, Instant now) {
     Accepted current = state.current();
     Instant through = lastInstant(state, now);
-    return new Decision(
-        Optional.of(
-            state
-                .with(state.orders().skipping(List.of()))
-                .with(Runs.NONE)
-                .completed(Optional.of(now))),
-        List.of(),
-        List.of(),
-        List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)),
-        Optional.empty(),
-        Optional.of(State.COMPLETED),
-        Optional.empty(),
-        Optional.empty());
+    ScheduleState completed =
+        state.with(state.orders().skipping(List.of())).with(Runs.NONE).completed(Optional.of(now));
+    return Decision.of(completed, Optional.empty())
+        .withRevisions(List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)))
+        .withStatus(Optional.of(State.COMPLETED));
   }
 
   /** Inclusive: the last instant that a complete schedule owns. */

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Leaving out single occurrences by command, and taking that back. */
+/** Executes Skip and Unskip of single occurrences. */
 final class Skipping {
   static final int MAX_SKIPS = 1_000;
   private static final String OCCURRENCE = "occurrence";

@@ -19,16 +19,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is still to be decided of a schedule, and how ranges of it are written off.
+ * Finds the undecided occurrences of a schedule, and writes off ranges of them.
  *
- * <p>A range may hold any number of occurrences and of excluded dates, and a decision must not
- * depend on it. So a range is {@linkplain #cut cut} only so far: a tick goes on with the rest at
- * the next one; where all must be written off at once, the rest is one stretch.
+ * <p>A range may have any number of occurrences and excluded dates, and the cost of a decision must
+ * not depend on it. So a range is {@linkplain #cut cut} only up to a bound: the next tick continues
+ * the rest. If a decision must write off all at once, the rest is one stretch.
  */
 final class Undecided {
   /**
-   * Into how many stretches a range is cut in one decision: ten years of weekends. Each becomes a
-   * record.
+   * The largest number of stretches in one decision: ten years of weekends. Each becomes a record.
    */
   static final int MOST_STRETCHES = 1_000;
 
@@ -50,7 +49,7 @@ final class Undecided {
         : first;
   }
 
-  /** Leaves behind the replaced revisions of which nothing is undecided any more. */
+  /** Removes the replaced revisions without undecided occurrences. */
   ScheduleState settle(ScheduleState state) {
     ScheduleState settled = state;
     while (!settled.older().isEmpty() && firstOfHead(settled).isEmpty()) {
@@ -60,8 +59,8 @@ final class Undecided {
   }
 
   /**
-   * Forgets a run whose end was reported, once all that came due before its end is decided: it
-   * bears on nothing any more.
+   * Forgets a run with a reported end, once all occurrences due before its end are decided: it no
+   * longer affects any.
    */
   ScheduleState forgetEndedRun(ScheduleState settled) {
     Optional<Run> run = settled.runs().latest();
@@ -74,7 +73,7 @@ final class Undecided {
         : settled.with(settled.runs().over());
   }
 
-  /** What a settled schedule waits for; empty when it is paused, parked or complete. */
+  /** The next occurrence of a settled schedule; empty when it is paused, faulted or complete. */
   Optional<Occurrence> pending(ScheduleState settled) {
     if (settled.fault().isPresent()) {
       return Optional.empty();
@@ -90,9 +89,9 @@ final class Undecided {
   }
 
   /**
-   * The first undecided occurrences that are to fire, not left out by the skip list, a command or a
-   * calendar; none when it is paused, parked or complete, and only those that are found while the
-   * effort has a reserve. Costs a search for each, and for each that is skipped.
+   * The first undecided occurrences that will fire, without those that the skip list, a command or
+   * a calendar leaves out. None when the schedule is paused, faulted or complete; fewer when the
+   * effort has no reserve. Costs a search for each, and for each skipped one.
    *
    * @param most from 1
    */
@@ -130,7 +129,7 @@ final class Undecided {
     }
   }
 
-  /** The first undecided occurrence, due at the end of the run that it has to wait for. */
+  /** The first undecided occurrence; if it must wait for a run, it is due at the run's end. */
   Occurrence heldBack(ScheduleState state, Occurrence first) {
     Optional<Run> run = Overlaps.of(state, first);
     return run.isEmpty()
@@ -140,7 +139,7 @@ final class Undecided {
         : new Occurrence(first.at(), run.get().endsAt());
   }
 
-  /** Since when a schedule that waits for the end of a run has had something due. */
+  /** The due instant of the occurrence that waits for the end of a run. */
   Optional<Instant> heldBackSince(ScheduleState settled) {
     if (settled.runs().latest().isEmpty()
         || settled.fault().isPresent()
@@ -153,7 +152,7 @@ final class Undecided {
   }
 
   /**
-   * True for a Once whose instant fell into the pause that holds it: it fires on resume.
+   * True for a Once whose instant is in the current pause: it fires on resume.
    *
    * @param through inclusive
    */
@@ -173,9 +172,9 @@ final class Undecided {
   }
 
   /**
-   * The occurrences from one that is left out on, as far as the same calendars leave them out.
+   * The occurrences from a left-out one on, as far as the same calendars leave them out.
    *
-   * @param last inclusive: no occurrence after this one is looked at
+   * @param last inclusive: the end of the search
    */
   Stretch leftOutFrom(Timetable table, Instant first, Instant last) {
     Instant through = table.isLeftOut(first) ? table.spans(first, last, 1).get(0).last() : first;
@@ -185,7 +184,7 @@ final class Undecided {
   /** A stretch of consecutive occurrences, all or none of which are left out. */
   record Stretch(Timetable table, Instant first, Instant last, boolean skipped) {
 
-    /** May cost a search for each. */
+    /** May cost a search for each occurrence. */
     Count count() {
       return table.count(first, last);
     }
@@ -207,16 +206,16 @@ final class Undecided {
    * The stretches of a range from its first occurrence on.
    *
    * @param stretches at least one
-   * @param isWhole false when the range goes on behind the last of them
+   * @param isWhole false when the range continues after the last of them
    */
   record Cut(List<Stretch> stretches, boolean isWhole) {
 
-    /** The last occurrence that was looked at. */
+    /** The last occurrence of the cut. */
     Instant through() {
       return stretches.get(stretches.size() - 1).last();
     }
 
-    /** The last occurrence that nothing leaves out. */
+    /** The last occurrence that is not left out. */
     Optional<Instant> lastToFire() {
       return stretches.stream()
           .filter(stretch -> !stretch.skipped())
@@ -226,9 +225,9 @@ final class Undecided {
   }
 
   /**
-   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut where the
-   * calendars, its skip list and commands leave some out; so far as {@link #MOST_STRETCHES} and the
-   * reserve of the effort allow.
+   * The occurrences of a revision from {@code first} to {@code last}, both inclusive, cut into
+   * stretches at the occurrences that calendars, its skip list and commands leave out; up to {@link
+   * #MOST_STRETCHES} and the reserve of the effort.
    */
   Cut cut(CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
     List<Instant> skips = orders.skipsWith(revision.schedule().getSkip());
@@ -247,7 +246,7 @@ final class Undecided {
     return new Cut(result, !through.isBefore(last));
   }
 
-  /** As {@link #cut}, to the end: what was not cut is one stretch that nothing leaves out. */
+  /** As {@link #cut}, to the end: the rest is one stretch that counts as not left out. */
   List<Stretch> stretches(
       CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
     Cut cut = cut(orders, revision, table, first, last);
@@ -260,8 +259,8 @@ final class Undecided {
   }
 
   /**
-   * The occurrence before the newest {@code most} that are not left out, and before fewer where the
-   * effort has no reserve to look further back; empty where there are no more than that.
+   * The occurrence before the newest {@code most} that are not left out, or before fewer if the
+   * effort has no reserve; empty if there are no more.
    *
    * @param first inclusive
    * @param last inclusive
@@ -321,9 +320,9 @@ final class Undecided {
   }
 
   /**
-   * Writes off everything undecided.
+   * Writes off all undecided occurrences.
    *
-   * @param through inclusive: what the current revision owns ends here
+   * @param through inclusive: the end of the current revision's ownership
    */
   List<MissedRange> writeOff(ScheduleState state, Instant through, MissedReason reason) {
     List<MissedRange> missed = new ArrayList<>();

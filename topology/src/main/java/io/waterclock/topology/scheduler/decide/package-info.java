@@ -1,5 +1,5 @@
 /**
- * The rules, pure: from a schedule's state and an event to a {@link
+ * The rules, as pure functions: from a schedule's state and an event to a {@link
  * io.waterclock.topology.scheduler.decide.Decision}. Nothing here knows Kafka or reads a clock.
  */
 @NullMarked

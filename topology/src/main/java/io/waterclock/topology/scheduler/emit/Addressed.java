@@ -7,7 +7,7 @@ import org.apache.kafka.streams.processor.StreamPartitioner;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that goes to a partition which its sender has named. Never compared.
+ * A value with its destination partition. Never compared.
  *
  * @param value null for a tombstone
  */

@@ -12,25 +12,25 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * A record that was of no use, with headers that say why and where it was found. It is kept as
- * received, unless it would be too large with these headers: then its headers are left out, its key
- * and value are cut, and the reason says so. Either way it is not larger than the limit.
+ * An unusable record, with headers that contain the reason and its place. The record stays as
+ * received, unless it would be too large with these headers: then the dead letter leaves out the
+ * received headers, truncates key and value, and says so in the reason. It never exceeds the limit.
  *
- * <p>The reason is cut where it has more than 8 KiB in UTF-8, or more than a quarter of the limit;
- * so all that is added takes at most 9 KiB. A record that leaves as much of the limit is kept as
+ * <p>A reason of more than 8 KiB in UTF-8, or of more than a quarter of the limit, is truncated. So
+ * the added headers have at most 9 KiB, and a record with that much room below the limit stays as
  * received.
  */
 public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHeaders headers) {
   /** In bytes of UTF-8. */
   static final int LONGEST_REASON = Settings.Limits.DEAD_LETTER_OVERHEAD - 1024;
 
-  /** In bytes, as Kafka has it. */
+  /** In bytes: Kafka's limit. */
   private static final int LONGEST_TOPIC = 249;
 
   private static final String MORE = "...";
 
   /**
-   * @param limit inclusive: the size of the largest record that can be written, 1,000 or more
+   * @param limit inclusive: the largest record that can be written, 1,000 bytes or more
    */
   public static DeadLetter of(Inbound inbound, String error, int limit) {
     String reason = atMost(Math.min(LONGEST_REASON, limit / 4), SafeText.line(error));
@@ -44,14 +44,14 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
   private static DeadLetter cut(Inbound inbound, String reason, int limit) {
     int keySize = inbound.key().map(key -> key.length).orElse(0);
     int valueSize = inbound.value().map(value -> value.length).orElse(0);
-    String told =
+    String cutReason =
         reason
             + "; cut, as it is too large for this topic: it had "
             + keySize
             + " bytes of key and "
             + valueSize
             + " of value";
-    RecordHeaders headers = headers(inbound, new Header[] {}, told);
+    RecordHeaders headers = headers(inbound, new Header[] {}, cutReason);
     int room = Math.max(0, limit - RecordSize.of(null, null, headers));
     int keyRoom = room / 2;
     int valueRoom = room - Math.min(keySize, keyRoom);
@@ -75,7 +75,7 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
     headers.add(key, value.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The text, or as many whole characters of it as leave room for three dots. */
+  /** The text, or as many whole characters as fit with three dots. */
   private static String atMost(int bytes, String text) {
     byte[] utf8 = text.getBytes(StandardCharsets.UTF_8);
     if (utf8.length <= bytes) {

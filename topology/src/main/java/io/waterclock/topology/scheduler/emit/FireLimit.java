@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Finds out whether a fire would be larger than what can be written, while there is still somebody
- * to tell: one that turns out to be too large when it is due parks its schedule. Not thread-safe.
+ * Checks whether a fire would be too large to write, while a rejection can still answer the
+ * request: a fire that is too large when it is due faults its schedule. Not thread-safe.
  */
 public final class FireLimit {
   private static final String SMALLER = "; make the payload smaller or send a reference to it";
@@ -24,9 +24,9 @@ public final class FireLimit {
   }
 
   /**
-   * That a definition could fire what is too large, if it could.
+   * Reports a definition whose fires could be too large.
    *
-   * @param largest {@link FireRecords#largest} of it
+   * @param largest {@link FireRecords#largest} of the definition
    */
   public Optional<Problem> ofDefinition(Schedule schedule, Record<byte[], Object> largest) {
     return tooLarge(
@@ -37,7 +37,7 @@ public final class FireLimit {
         SMALLER);
   }
 
-  /** That a fire which a command orders would be too large, if it would. */
+  /** Reports a command whose fire would be too large. */
   public Optional<Problem> ofOrder(ScheduleState state, ManualFire fire) {
     return tooLarge(
         state.current().schedule(),
@@ -48,8 +48,8 @@ public final class FireLimit {
   }
 
   /**
-   * That a fire which was ordered before would be too large under what is in force now, if one
-   * would. Encodes each of them, which are all in memory anyway.
+   * Reports a waiting fire of an earlier command that would be too large under the current
+   * definition. Encodes each waiting fire; all are in memory anyway.
    */
   public Optional<Problem> ofWaiting(ScheduleState state) {
     return state.orders().fires().stream()
@@ -70,8 +70,8 @@ public final class FireLimit {
   }
 
   /**
-   * @param what would take so much
-   * @param remedy what would be right
+   * @param what the subject and verb of the message
+   * @param remedy how to fix it
    */
   private Optional<Problem> tooLarge(
       Schedule schedule, int size, String field, String what, String remedy) {

@@ -27,13 +27,13 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Fires as records: the envelope as the value, CloudEvents 1.0 in Kafka's binary mode as headers.
- * Not thread-safe.
+ * Encodes fires as records: the envelope is the value, the headers are CloudEvents 1.0 in Kafka's
+ * binary mode. Not thread-safe.
  */
 public final class FireRecords {
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  /** More than any value of a header has, but for those that are the same in every fire. */
+  /** Longer than any header value, except those that are the same in every fire. */
   private static final int LONGEST_VALUE = 300;
 
   private final Encoding encoding;
@@ -46,7 +46,7 @@ public final class FireRecords {
   private final int allButKeyAndValue;
 
   /**
-   * @param isRouted whether fires are marked with the targets of their schedules
+   * @param isRouted whether the headers of fires name their targets
    */
   FireRecords(String ceSource, Encoding encoding, boolean isRouted) {
     this.encoding = encoding;
@@ -108,7 +108,7 @@ public final class FireRecords {
     };
   }
 
-  /** The size in bytes of the record of a fire that a command has ordered. */
+  /** The size in bytes of the record of a command's fire. */
   int size(ScheduleId id, Accepted by, ManualFire order) {
     Occurrence longest = new Occurrence(LONGEST, LONGEST);
     Optional<Instant> neighbour = Optional.of(LONGEST);
@@ -124,7 +124,7 @@ public final class FireRecords {
     return size(record(id, plan, LONGEST));
   }
 
-  /** The largest record that a definition can fire, about. */
+  /** The largest record that a definition can fire, approximately. */
   public Record<byte[], Object> largest(ScheduleId id, Schedule schedule, String revision) {
     Accepted accepted =
         new Accepted(
@@ -151,17 +151,17 @@ public final class FireRecords {
         LONGEST);
   }
 
-  /** About what a fire takes in a batch of its own, generously. */
+  /** An upper estimate of a fire's size in its own batch. */
   static int size(Record<byte[], Object> fire) {
     return RecordSize.of(fire.key(), (byte[]) fire.value(), fire.headers());
   }
 
-  /** What a fire takes in a batch of its own or more, found out at next to no cost. */
+  /** A coarser upper estimate of a fire's size, at almost no cost. */
   int sizeAtMost(Record<byte[], Object> fire) {
     return allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
   }
 
-  /** All of a fire but the definition that it carries. */
+  /** The fire without its definition. */
   private static Fire fire(ScheduleId id, FirePlan plan, Instant firedAt, String fireId) {
     Fire fire = new Fire();
     fire.setFireId(fireId);

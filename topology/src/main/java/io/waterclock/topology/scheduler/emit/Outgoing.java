@@ -2,5 +2,5 @@ package io.waterclock.topology.scheduler.emit;
 
 import org.apache.kafka.streams.processor.api.Record;
 
-/** A record that is ready to leave through a sink. */
+/** An encoded record with its sink. */
 public record Outgoing(Sink sink, Record<byte[], Object> record) {}

@@ -34,7 +34,7 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** Turns what was decided into records, in the configured format. Not thread-safe. */
+/** Encodes decisions as records, in the configured format. Not thread-safe. */
 public final class OutgoingRecords {
   private final Settings settings;
   private final FireRecords fires;
@@ -83,8 +83,8 @@ public final class OutgoingRecords {
   }
 
   /**
-   * A definition was small enough when it was accepted, but the format and the limits may have
-   * changed since. What the producer would refuse must not reach it: that would end the task.
+   * A definition was small enough at its acceptance, but format and limits may have changed since.
+   * A record that the producer refuses would end the task, so it must not reach the producer.
    */
   private void checkSize(Record<byte[], Object> fire) {
     if (fires.sizeAtMost(fire) <= settings.limits().maxFireBytes()) {
@@ -93,7 +93,7 @@ public final class OutgoingRecords {
     int size = FireRecords.size(fire);
     if (size > settings.limits().maxFireBytes()) {
       throw new IllegalStateException(
-          "its fire takes "
+          "its fire has "
               + size
               + " bytes, more than the "
               + settings.limits().maxFireBytes()
@@ -101,17 +101,19 @@ public final class OutgoingRecords {
     }
   }
 
-  /** The status of a schedule as it is. */
+  /** The status record of a schedule's current state. */
   public Outgoing status(ScheduleState state, Instant now) {
     return status(statusOf(state, now), now);
   }
 
-  /** What the status of a schedule says of it as it is. */
+  /** The status of a schedule's current state. */
   public static ScheduleStatus statusOf(ScheduleState state, Instant now) {
     return status(state.id(), state, state.life(), now);
   }
 
-  /** The status of a schedule of which a definition was rejected; what was accepted stays. */
+  /**
+   * The status of a schedule after the rejection of a definition; the accepted definition stays.
+   */
   public Outgoing rejected(
       ScheduleId id,
       Optional<ScheduleState> state,
@@ -151,7 +153,7 @@ public final class OutgoingRecords {
         now);
   }
 
-  /** A record that was of no use, within what the dead-letter topic takes. */
+  /** A dead letter for an unusable record, within the limit of the dead-letter topic. */
   public Outgoing dead(Inbound inbound, String error, Instant now) {
     return dead(DeadLetter.of(inbound, error, settings.limits().maxDeadLetterBytes()), now);
   }
@@ -166,7 +168,7 @@ public final class OutgoingRecords {
             letter.headers()));
   }
 
-  /** The definition in force, written to its topic again. */
+  /** The definition in force, for another write to its topic. */
   public Outgoing definition(ScheduleState state) {
     Accepted current = state.current();
     byte[] value = RecordCodecs.schedule().encode(current.schedule(), settings.wire().encoding());
@@ -182,13 +184,13 @@ public final class OutgoingRecords {
   /**
    * The tombstone of a definition.
    *
-   * @param writtenAt when the last word on the schedule was written, which this repeats
+   * @param writtenAt the timestamp of the schedule's last write, which the tombstone repeats
    */
   public Outgoing removal(ScheduleId id, String revision, Instant writtenAt) {
     return tombstone(Sink.SCHEDULES, id.utf8(), origin(revision), writtenAt);
   }
 
-  /** A stray, a definition or an outcome, as it is written to its own partition. */
+  /** A stray, which is a definition or an outcome, for its home partition. */
   public Outgoing home(Inbound stray) {
     RecordHeaders headers = new RecordHeaders(stray.headers());
     headers.remove(Headers.ORIGIN);
@@ -205,7 +207,7 @@ public final class OutgoingRecords {
   }
 
   /**
-   * A stray on its way.
+   * A stray in transit.
    *
    * @param place where it was produced
    * @param carried empty when it has arrived
@@ -220,7 +222,7 @@ public final class OutgoingRecords {
   }
 
   /**
-   * What a stray leaves behind: a tombstone for compaction, marked as no delete.
+   * The tombstone of a moved stray, for compaction; its header says that it is not a delete.
    *
    * @param place where it was produced, in this partition
    */
@@ -233,8 +235,8 @@ public final class OutgoingRecords {
   }
 
   /**
-   * Marks what the scheduler itself writes to its input. Such a record repeats what was said
-   * before, and has the timestamp of that: a stray that was written since is newer.
+   * The header for records that the scheduler writes to its own input. Such a record repeats an
+   * earlier one with its timestamp, so that a stray that was written later is newer.
    */
   private static RecordHeaders origin(String revision) {
     RecordHeaders headers = new RecordHeaders();
@@ -265,10 +267,10 @@ public final class OutgoingRecords {
   }
 
   private static CommandedPause pause(Pause pause) {
-    CommandedPause told = CommandedPause.newBuilder().setSince(pause.since()).build();
-    pause.note().ifPresent(told::setNote);
-    pause.author().ifPresent(told::setAuthor);
-    return told;
+    CommandedPause paused = CommandedPause.newBuilder().setSince(pause.since()).build();
+    pause.note().ifPresent(paused::setNote);
+    pause.author().ifPresent(paused::setAuthor);
+    return paused;
   }
 
   private static RunningBackfill running(Backfill backfill) {

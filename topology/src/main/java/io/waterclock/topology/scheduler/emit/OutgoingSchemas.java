@@ -5,11 +5,11 @@ import io.waterclock.schemas.Topics;
 import java.util.Map;
 import org.apache.avro.Schema;
 
-/** What the scheduler writes; what it only moves is written as it was received. */
+/** The schemas of the scheduler's own records; moved records stay as received. */
 public final class OutgoingSchemas {
   private OutgoingSchemas() {}
 
-  /** The schema of each topic for which the scheduler makes the records. */
+  /** The schema of each topic with records that the scheduler creates. */
   public static Map<String, Schema> of(Topics topics) {
     return Map.of(
         topics.schedules(), RecordCodecs.schedule().schema(),

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.emit;
 import io.waterclock.schemas.Topics;
 import java.util.Locale;
 
-/** Where the scheduler writes. */
+/** The outputs of the scheduler. */
 public enum Sink {
   FIRES,
   MISSED,
@@ -13,10 +13,10 @@ public enum Sink {
   WATERMARKS,
   DLQ,
   SCHEDULES,
-  /** Strays that are home. */
+  /** Outcome strays that have reached their home partition. */
   OUTCOMES,
   STRAYS,
-  /** Where strays were: partitions of the schedules topic that are not those of their keys. */
+  /** The origins of strays: partitions of the schedules topic that do not match their keys. */
   ORIGINS;
 
   private final String node = "to-" + name().toLowerCase(Locale.ROOT);

@@ -13,7 +13,7 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.Record;
 
-/** What a target is given for a fire. */
+/** Creates the record for a target from a fire. */
 public final class TargetRecords {
   private static final List<String> AS_ON_THE_FIRE =
       List.of(
@@ -27,11 +27,11 @@ public final class TargetRecords {
   private TargetRecords() {}
 
   /**
-   * The record for a target: its key, or the fire's; the fire as it was written, or the payload
-   * alone; the attributes of the fire, its key, and the headers of the definition.
+   * Returns the record for a target: the key of the target or of the fire; the fire itself or only
+   * its payload; the fire's attributes and key, and the definition's headers.
    *
    * @param fire a record of the fires topic
-   * @param schedule the definition that it carries
+   * @param schedule the definition in the fire
    */
   public static Record<byte[], byte[]> of(
       Record<byte[], byte[]> fire, Schedule schedule, Target target) {
@@ -67,7 +67,7 @@ public final class TargetRecords {
     return bytes;
   }
 
-  /** About what such a record takes in a batch of its own, generously. */
+  /** An upper estimate of the record's size in its own batch. */
   public static int size(Record<byte[], byte[]> record) {
     return RecordSize.of(record.key(), record.value(), record.headers());
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Who asked for an answer: the headers of an input record.
+ * The address for an answer, from the headers of an input record.
  *
  * @param partition of the answers topic
  */
@@ -15,8 +15,8 @@ public record AnswerAddress(String correlationId, int partition) {
   private static final int LONGEST_CORRELATION_ID = 255;
 
   /**
-   * Empty when the record asks for no answer, or names no usable partition for it, or a correlation
-   * id of more than 255 characters.
+   * Empty when the record requests no answer, or its partition is invalid, or its correlation id
+   * has more than 255 characters.
    */
   public static Optional<AnswerAddress> of(org.apache.kafka.common.header.Headers headers) {
     Optional<String> correlationId = text(headers, Headers.CORRELATION_ID);

@@ -6,17 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Text for people that stems from a record, held to a length that always fits an answer and a
- * status.
- */
+/** Truncates text from records to a length that always fits an answer and a status. */
 public final class BoundedText {
   private static final int MOST_PROBLEMS = 50;
   private static final int LONGEST = 1_000;
 
   private BoundedText() {}
 
-  /** The first problems, each of them in at most a thousand characters a part. */
+  /** The first fifty problems, each part with at most a thousand characters. */
   public static List<Problem> problems(List<Problem> problems) {
     List<Problem> result = new ArrayList<>();
     for (Problem problem : problems.subList(0, Math.min(MOST_PROBLEMS, problems.size()))) {

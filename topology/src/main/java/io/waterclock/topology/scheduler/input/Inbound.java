@@ -9,7 +9,7 @@ import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 
 /**
- * A record of an input topic as it was read.
+ * A record of an input topic, as read.
  *
  * @param key empty when the record has none
  * @param value empty for a tombstone
@@ -34,7 +34,7 @@ public record Inbound(
         metadata.offset());
   }
 
-  /** The record as if it had been written at {@code latest}, if it claims to be from later. */
+  /** The record with a timestamp of at most {@code latest}. */
   public Inbound notAfter(Instant latest) {
     return timestamp.isAfter(latest)
         ? new Inbound(key, value, headers, latest, topic, partition, offset)
@@ -51,7 +51,7 @@ public record Inbound(
     return Long.parseLong(revision.substring(revision.lastIndexOf('@') + 1));
   }
 
-  /** The bytes of its key, its value and its headers. */
+  /** The size of key, value and headers, in bytes. */
   public long size() {
     long size = key.map(bytes -> bytes.length).orElse(0);
     size += value.map(bytes -> bytes.length).orElse(0);
@@ -62,7 +62,7 @@ public record Inbound(
     return size;
   }
 
-  /** The key for a person. */
+  /** The key as text, for messages. */
   public String keyText() {
     return key.map(bytes -> new String(bytes, StandardCharsets.UTF_8)).orElse("");
   }

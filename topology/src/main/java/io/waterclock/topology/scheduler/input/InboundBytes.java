@@ -13,9 +13,9 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 
-/** An input record as bytes, to be read as if it came again. */
+/** Encodes an input record as bytes, so that a held record can be processed later. */
 public final class InboundBytes {
-  /** What these bytes add to those of key, value and headers, generously. */
+  /** An upper bound of the bytes that this encoding adds to key, value and headers. */
   public static final int OVERHEAD = 4096;
 
   private static final int ABSENT = -1;

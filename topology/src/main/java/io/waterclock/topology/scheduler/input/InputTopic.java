@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.input;
 
-/** What the scheduler takes records from. */
+/** The input topics of the scheduler. */
 public enum InputTopic {
   SCHEDULES,
   COMMANDS,

@@ -5,7 +5,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import java.util.Optional;
 
-/** The key of an input record: a schedule id, or what is wrong with it. */
+/** The key of an input record: a schedule id, or the problem with the key. */
 public sealed interface RecordKey {
 
   record Good(ScheduleId id) implements RecordKey {}

@@ -6,8 +6,8 @@ import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a record takes in a batch of its own, and some bytes more: reckoned as the producer does it
- * before it compares the size with {@code max.request.size} (Kafka's {@code
+ * An upper estimate of a record's size in its own batch, computed as the producer does before it
+ * compares the size with {@code max.request.size} (Kafka's {@code
  * AbstractRecords.estimateSizeInBytesUpperBound}).
  */
 public final class RecordSize {

@@ -5,8 +5,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.streams.processor.TimestampExtractor;
 
 /**
- * The timestamp of a record, and the time of reading for one that has none. Kafka Streams would
- * stop at such a record, or leave it out, and then the gate would wait for it.
+ * The timestamp of a record, or the time of reading if it has none. Kafka Streams would stop at
+ * such a record, or skip it, and then the gate would wait for it.
  */
 public record RecordTime(InstantSource clock) implements TimestampExtractor {
 

@@ -1,4 +1,4 @@
-/** Records as they were read. */
+/** Input records, as read. */
 @NullMarked
 package io.waterclock.topology.scheduler.input;
 

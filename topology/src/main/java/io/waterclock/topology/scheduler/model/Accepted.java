@@ -7,27 +7,27 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An accepted definition: the schedule as written (normalised: its time zone is set), and what was
- * resolved once, at its acceptance. Immutable by convention: nobody changes the Avro record.
+ * An accepted definition: the normalised schedule (its time zone is set), and the values that were
+ * resolved once, at its acceptance. Immutable by convention: no code changes the Avro record.
  *
  * @param snapshot the normalised definition
  * @param revision topic-partition@offset of the accepted record; compared for equality only
  * @param effectiveAt when the definition took effect; the previous revision owns the occurrences up
  *     to and including this instant
  * @param ownsAfter exclusive: the revision owns occurrences after this instant. Equal to
- *     effectiveAt, but for a Once whose instant lies before it
- * @param namesAfter exclusive: since when the schedule has had this trigger within these bounds;
- *     what the trigger names before that never was due
+ *     effectiveAt, except for a Once whose instant lies before it
+ * @param namesAfter exclusive: the instant from which the schedule has this trigger within these
+ *     bounds; earlier occurrences of the trigger were never due
  * @param resolvedAt the anchor of a grid or a recurrence rule, or the single instant; empty for
  *     cron
- * @param boundedBy exclusive: where end_at and max_occurrences end the schedule
+ * @param boundedBy exclusive: the end of the schedule according to end_at and max_occurrences
  * @param dueFloor no occurrence is due before this instant: set for a Once that was defined with an
  *     instant in the past, which fires at its acceptance
  * @param ownedBefore the latest occurrence that earlier revisions own, decided or not: a Once in
  *     the past fires only if it lies after this
- * @param writtenAt the timestamp of the newest record that says so, but not after its acceptance: a
- *     record that was moved home from another partition counts only if it was written later
- * @param resumed the latest Resume of the schedule, whichever revision was in force when it came
+ * @param writtenAt the timestamp of the newest record with this definition, at most its acceptance:
+ *     a stray counts only if its timestamp is later
+ * @param resumed the latest Resume of the schedule, under any revision
  */
 public record Accepted(
     ScheduleSnapshot snapshot,
@@ -50,14 +50,15 @@ public record Accepted(
     return schedule().getEnabled();
   }
 
-  /** True when the outcomes of its fires are needed. */
+  /** True when the schedule needs the outcomes of its fires. */
   boolean wantsOutcomes() {
     return schedule().getOverlap() != Overlap.ALLOW || schedule().getPauseAfterFailures() != null;
   }
 
   /**
-   * Nothing up to this instant is left to a younger revision: where it took effect, or, of one that
-   * was imported, what was decided where it comes from. Not after now, whatever the import says.
+   * A younger revision owns no occurrence up to this instant: the instant at which this revision
+   * took effect or, after an import, up to which the other scheduler decided. At most now, even if
+   * the import names a later instant.
    */
   public Instant beganBy(Instant now) {
     Instant owns = ownsAfter.isBefore(now) ? ownsAfter : now;
@@ -65,26 +66,26 @@ public record Accepted(
   }
 
   /**
-   * When its record was written, which a Resume is compared with; where the same was said again
-   * since, not after it took effect.
+   * The timestamp to compare with a Resume: that of its record, but at most effectiveAt if an equal
+   * definition was written later.
    */
   public Instant declaredAt() {
     return writtenAt.isBefore(effectiveAt) ? writtenAt : effectiveAt;
   }
 
-  /** The same revision, said again by a later record. */
+  /** The same revision after a later record with an equal definition. */
   Accepted saidAgain(Instant at) {
     return at.isAfter(writtenAt) ? with(ownsAfter, ownedBefore, at, resumed) : this;
   }
 
-  /** The same revision, of a schedule that was resumed; an earlier Resume changes nothing. */
+  /** The same revision after a Resume; an earlier Resume changes nothing. */
   public Accepted resumed(Resumed by) {
     return resumed.filter(known -> !known.at().isBefore(by.at())).isPresent()
         ? this
         : with(ownsAfter, ownedBefore, writtenAt, Optional.of(by));
   }
 
-  /** The same revision as the owner of fewer occurrences. */
+  /** The same revision with fewer occurrences. */
   public Accepted owning(Instant after, Optional<Instant> ownedBeforeIt) {
     return with(after, ownedBeforeIt, writtenAt, resumed);
   }

@@ -3,13 +3,13 @@ package io.waterclock.topology.scheduler.model;
 import java.time.Instant;
 
 /**
- * Decided occurrences that are fired again because a command has ordered it.
+ * A backfill command's range of decided occurrences, which fire again.
  *
  * @param from inclusive
- * @param to exclusive: as ordered, cut to what was decided by then
- * @param firedThrough inclusive: every occurrence of the range up to this instant is done; before
- *     {@code from} when none is
- * @param fired how many were fired
+ * @param to exclusive: the commanded end, limited to the occurrences decided by then
+ * @param firedThrough inclusive: every occurrence of the range up to this instant has fired; before
+ *     {@code from} when none has
+ * @param fired the number of fires so far
  */
 public record Backfill(
     String commandId, Instant from, Instant to, Instant firedThrough, long fired) {

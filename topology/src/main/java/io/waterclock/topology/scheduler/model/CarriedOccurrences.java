@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Missed occurrences of a revision that was replaced before they were decided: all that is needed
- * of it once none of them will fire under it.
+ * Missed and undecided occurrences of a replaced revision. None will fire under that revision, so
+ * this replaces it.
  *
  * @param seq the place in the order of replaced revisions
  * @param first inclusive

@@ -6,15 +6,15 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * What commands have set for a schedule and what they have ordered that is not carried out yet. A
- * new definition leaves it as it is, but for {@code resumed}.
+ * The effects of commands on a schedule, and their waiting fires. A new definition changes only
+ * {@code resumed}.
  *
  * @param pause present while a command holds the schedule
  * @param resumed true when a Resume came after the current definition's {@code enabled = false}:
  *     the later wins
- * @param held the fire that a Resume has ordered for what its pause held
- * @param skips occurrences to leave out that were undecided when they were named, ascending
- * @param fires ordered beside the trigger, oldest first
+ * @param held the fire of a Resume for the occurrences in its pause
+ * @param skips occurrences that commands leave out, undecided at the command, ascending
+ * @param fires of trigger commands, oldest first
  * @param backfills oldest first
  */
 public record CommandState(
@@ -25,7 +25,7 @@ public record CommandState(
     List<ManualFire> fires,
     List<Backfill> backfills) {
 
-  /** Of a schedule that no command has touched. */
+  /** The state of a schedule without commands. */
   public static final CommandState NONE =
       new CommandState(Optional.empty(), false, Optional.empty(), List.of(), List.of(), List.of());
 
@@ -33,7 +33,7 @@ public record CommandState(
     return equals(NONE);
   }
 
-  /** True when something is left to be fired beside the trigger's own occurrences. */
+  /** True when fires of commands are waiting. */
   public boolean hasFires() {
     return !fires.isEmpty() || !backfills.isEmpty();
   }
@@ -49,7 +49,7 @@ public record CommandState(
     return new CommandState(Optional.empty(), overridesDefinition, held, skips, fires, backfills);
   }
 
-  /** As they are after a new definition was accepted. */
+  /** The state after the acceptance of a new definition. */
   public CommandState redefined() {
     return new CommandState(pause, false, held, skips, fires, backfills);
   }
@@ -62,7 +62,7 @@ public record CommandState(
     return new CommandState(pause, resumed, held, instants, fires, backfills);
   }
 
-  /** The same with these fires ordered beside the trigger. */
+  /** The same with these waiting fires. */
   public CommandState withFires(List<ManualFire> newFires) {
     return new CommandState(pause, resumed, held, skips, newFires, backfills);
   }
@@ -71,7 +71,7 @@ public record CommandState(
     return new CommandState(pause, resumed, held, skips, fires, newBackfills);
   }
 
-  /** Leaves out what names occurrences that are decided. */
+  /** Removes the parts that name decided occurrences. */
   CommandState decidedThrough(Instant through) {
     boolean heldIsOpen = held.filter(fire -> !fire.at().isAfter(through)).isEmpty();
     boolean skipsAreOpen = skips.isEmpty() || skips.get(0).isAfter(through);

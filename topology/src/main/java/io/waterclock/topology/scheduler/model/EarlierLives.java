@@ -4,22 +4,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What earlier lives of an id, each from a first definition to its removal, have decided. The next
- * life begins after it, whatever the timestamp of its definition: the clocks of producers differ.
+ * The progress of earlier lives of an id, each from a first definition to its removal. The next
+ * life begins after it, even if its definition has an earlier timestamp, since producers' clocks
+ * differ.
  *
- * @param endedThrough inclusive: no occurrence up to this instant is a later life's, but for a Once
- *     that is given an instant in the past
- * @param lastOccurrence the latest occurrence that they have decided; empty when they have decided
- *     none, or it is not known
+ * @param endedThrough inclusive: a later life has no occurrence up to this instant, except a Once
+ *     with an instant in the past
+ * @param lastOccurrence the latest decided occurrence; empty when there is none, or it is unknown
  */
 public record EarlierLives(Instant endedThrough, Optional<Instant> lastOccurrence) {
 
-  /** A life of which nothing is known but when it ended. */
+  /** A life of which only the end is known. */
   public static EarlierLives endedAt(Instant through) {
     return new EarlierLives(through, Optional.empty());
   }
 
-  /** What both have decided. */
+  /** The progress of both. */
   public EarlierLives and(EarlierLives other) {
     Optional<Instant> last =
         lastOccurrence.isPresent()
@@ -32,7 +32,7 @@ public record EarlierLives(Instant endedThrough, Optional<Instant> lastOccurrenc
   }
 
   /**
-   * What a life has decided that ends now.
+   * The progress of a life that ends now.
    *
    * @param through inclusive: where its current revision ends
    */

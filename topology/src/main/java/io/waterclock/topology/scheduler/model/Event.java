@@ -8,10 +8,10 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What can happen to a schedule. */
+/** An event of a schedule. */
 public sealed interface Event {
 
-  /** The same after earlier lives of its schedule. */
+  /** The same event with the earlier lives of its schedule. */
   default Event after(Optional<EarlierLives> earlier) {
     if (this instanceof Defined it) {
       return new Defined(it.schedule, it.revision, it.timestamp, earlier);
@@ -24,7 +24,7 @@ public sealed interface Event {
   /** Calls the case of this event. A new event without a case does not compile. */
   <R> R on(Cases<R> cases);
 
-  /** One case for each event: what a switch over the sealed types will be when Java has it. */
+  /** One case for each event. A switch over the sealed types can replace this in Java 21. */
   interface Cases<R> {
     R defined(Defined event);
 
@@ -58,7 +58,7 @@ public sealed interface Event {
       Schedule schedule, String revision, Instant timestamp, Optional<EarlierLives> earlier)
       implements Event {
 
-    /** Where no earlier life is known. */
+    /** A definition without known earlier lives. */
     public Defined(Schedule schedule, String revision, Instant timestamp) {
       this(schedule, revision, timestamp, Optional.empty());
     }
@@ -70,7 +70,7 @@ public sealed interface Event {
   }
 
   /**
-   * A valid definition arrived that another scheduler had accepted, with how far it was there.
+   * A valid definition arrived with the progress that it had at another scheduler.
    *
    * @param schedule normalised and valid, see {@link Validation}
    * @param state valid, as {@code ImportValidation} checks
@@ -85,7 +85,7 @@ public sealed interface Event {
       Optional<EarlierLives> earlier)
       implements Event {
 
-    /** Where no earlier life is known. */
+    /** An import without known earlier lives. */
     public Imported(Schedule schedule, ExportedState state, String revision, Instant timestamp) {
       this(schedule, state, revision, timestamp, Optional.empty());
     }
@@ -95,7 +95,7 @@ public sealed interface Event {
       return cases.imported(this);
     }
 
-    /** What it is for a schedule that exists. */
+    /** The event for a schedule that exists: the import is an ordinary definition. */
     public Defined asDefined() {
       return new Defined(schedule, revision, timestamp);
     }
@@ -109,7 +109,7 @@ public sealed interface Event {
     }
   }
 
-  /** Its next occurrence may be due. */
+  /** The schedule's next occurrence may be due. */
   record Due() implements Event {
     @Override
     public <R> R on(Cases<R> cases) {
@@ -117,7 +117,7 @@ public sealed interface Event {
     }
   }
 
-  /** Deciding or emitting failed; {@code reason} is for a person. */
+  /** Deciding or encoding failed; {@code reason} says why in words. */
   record Failed(String reason) implements Event {
     @Override
     public <R> R on(Cases<R> cases) {
@@ -125,7 +125,10 @@ public sealed interface Event {
     }
   }
 
-  /** The walk came by: completion is recorded, what was kept long enough is removed. */
+  /**
+   * The watchdog checks the schedule: it records a completion, and removes a schedule after its
+   * retention.
+   */
   record Reviewed() implements Event {
     @Override
     public <R> R on(Cases<R> cases) {
@@ -134,7 +137,7 @@ public sealed interface Event {
   }
 
   /**
-   * A command arrived that was never executed before.
+   * A command arrived for its first execution.
    *
    * @param timestamp of the record, by the clock of its producer
    */
@@ -145,18 +148,18 @@ public sealed interface Event {
       return cases.commanded(this);
     }
 
-    /** When it takes effect: its timestamp, but for one from the future. */
+    /** When it takes effect: its timestamp, at most now. */
     public Instant effectiveBy(Instant now) {
       return timestamp.isBefore(now) ? timestamp : now;
     }
   }
 
   /**
-   * A worker has told what became of a fire of the trigger.
+   * A worker has reported the outcome of a fire of the trigger.
    *
    * @param occurrence of the fire
    * @param startedAt by the clock of the worker
-   * @param error why it failed, for people
+   * @param error why it failed, in words
    * @param timestamp of the record, by the clock of its producer
    */
   record Reported(
@@ -172,14 +175,14 @@ public sealed interface Event {
       return cases.reported(this);
     }
 
-    /** When it takes effect: its timestamp, but for one from the future. */
+    /** When it takes effect: its timestamp, at most now. */
     public Instant effectiveBy(Instant now) {
       return timestamp.isBefore(now) ? timestamp : now;
     }
   }
 
   /**
-   * It is its turn to fire what commands have ordered beside the trigger.
+   * It is the schedule's turn to fire the waiting fires of commands.
    *
    * @param most how many fires; at least 1
    */
@@ -191,7 +194,7 @@ public sealed interface Event {
   }
 
   /**
-   * It is its turn to go on with its oldest backfill.
+   * It is the schedule's turn to continue its oldest backfill.
    *
    * @param most how many fires; at least 1
    */

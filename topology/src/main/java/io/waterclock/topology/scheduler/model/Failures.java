@@ -7,25 +7,25 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The fires of a schedule that have failed in a row.
+ * The consecutive failed fires of a schedule.
  *
- * <p>In a row means in the order of the occurrences, not of the reports. So it makes no difference
- * in which order outcomes of runs side by side arrive, nor how often one is read.
+ * <p>Consecutive means in the order of the occurrences, not of the reports. So neither the order in
+ * which concurrent runs report nor repeated reports matter.
  *
- * @param after exclusive: occurrences up to this one count no more, as it succeeded, the schedule
- *     was resumed since, or nobody counted then; empty while all count that the revision in force
- *     owns, which is so until the first of these or an edit
+ * @param after exclusive: occurrences up to this one no longer count, as it succeeded, the schedule
+ *     was resumed since, or the definition did not count failures; empty until the first of these
+ *     or an edit, while all occurrences of the revision in force count
  * @param failed the occurrences that failed after it, ascending
  */
 public record Failures(Optional<Instant> after, List<Instant> failed) {
-  /** Nothing is known of any fire. */
+  /** No known outcome. */
   public static final Failures NONE = new Failures(Optional.empty(), List.of());
 
   public int count() {
     return failed.size();
   }
 
-  /** What was dropped or has only started says nothing. */
+  /** Ignores dropped and started fires. */
   Failures reported(Event.Reported report) {
     Instant at = report.occurrence();
     if (report.outcome() == OutcomeState.SUCCEEDED) {
@@ -37,7 +37,7 @@ public record Failures(Optional<Instant> after, List<Instant> failed) {
     return new Failures(after, Stream.concat(failed.stream(), Stream.of(at)).sorted().toList());
   }
 
-  /** Failures of occurrences up to an instant, inclusive, count no more. */
+  /** The same, without the failures up to an instant, inclusive. */
   Failures countingAfter(Instant at) {
     return isDone(at)
         ? this
@@ -46,9 +46,9 @@ public record Failures(Optional<Instant> after, List<Instant> failed) {
   }
 
   /**
-   * The same with what an edit would make unknown.
+   * The same with a lower bound, which an edit would make unknown.
    *
-   * @param at exclusive: from where on occurrences count, as long as nothing else is known
+   * @param at exclusive: occurrences count after this, if no other bound is known
    */
   Failures begunAfter(Instant at) {
     return after.isPresent() ? this : countingAfter(at);

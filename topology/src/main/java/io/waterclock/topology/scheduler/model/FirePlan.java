@@ -10,7 +10,7 @@ import java.util.Optional;
  * @param by the revision whose definition the fire carries
  * @param previous the occurrence before it, if the trigger has one
  * @param next the occurrence after it, if the trigger has one
- * @param order the command that has ordered it beside the trigger
+ * @param order the command's fire; empty for a fire of the trigger
  */
 public record FirePlan(
     Accepted by,
@@ -33,9 +33,9 @@ public record FirePlan(
   }
 
   /**
-   * True when the schedule needs to know what becomes of it, which is never so of what commands
-   * order, or when its definition asks for all reports. A backfill has the keys of the fires that
-   * it repeats, so a report of it would be taken for theirs.
+   * True when the schedule needs the outcome, or when its definition requests all reports. The
+   * schedule does not need outcomes of commands' fires. A backfill has the keys of the fires that
+   * it repeats, so its outcome would count as theirs.
    */
   public boolean wantsOutcome() {
     return switch (cause) {
@@ -48,7 +48,7 @@ public record FirePlan(
   /**
    * The other occurrences that a fire stands for.
    *
-   * @param count how many; at least that many when not exact
+   * @param count how many; a lower bound when not exact
    * @param first the earliest
    */
   public record CollapsedRange(long count, boolean exact, Instant first) {}

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A fire that a command has ordered beside the trigger.
+ * A waiting fire of a trigger command.
  *
- * @param seq the place in the order of what is kept beside the state
+ * @param seq its place in the order of the records beside the state
  * @param at the command's own instant, which is the fire's occurrence
- * @param payload in place of the definition's; not to be changed
+ * @param payload instead of the definition's; immutable by convention
  */
 public record ManualFire(long seq, String commandId, Instant at, Optional<ByteBuffer> payload) {}

@@ -9,7 +9,7 @@ import java.util.Optional;
  *
  * @param first inclusive
  * @param last inclusive
- * @param count at least that many when not exact
+ * @param count a lower bound when not exact
  * @param collapsedInto with COLLAPSED_INTO: the occurrence that fires for them
  */
 public record MissedRange(

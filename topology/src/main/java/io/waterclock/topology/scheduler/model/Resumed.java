@@ -3,10 +3,10 @@ package io.waterclock.topology.scheduler.model;
 import java.time.Instant;
 
 /**
- * A Resume command. It overrides a definition with {@code enabled = false} that was written before
- * it, in whatever order the two are read.
+ * A Resume command. It overrides an earlier definition with {@code enabled = false}, in any order
+ * of reading.
  *
- * @param at when it took effect: its timestamp, but for one from the future
- * @param firesOnce whether it asked for a fire for what the pause held
+ * @param at when it took effect: its timestamp, at most the time of its execution
+ * @param firesOnce whether it requested a fire for the occurrences in the pause
  */
 public record Resumed(Instant at, boolean firesOnce) {}

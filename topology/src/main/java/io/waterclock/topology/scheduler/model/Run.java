@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The run of a fire, for as long as it bears on the occurrences after it.
+ * The run of a fire, while it affects later occurrences.
  *
  * @param at the occurrence that fired
- * @param timeout how long it may take from when it was fired or, if later, last started
- * @param endsAt exclusive: what is due before this instant came due while it ran. Until the end is
- *     reported, when it counts as ended
+ * @param timeout how long it may take from its fire or, if later, from its last start
+ * @param endsAt exclusive: occurrences due before this instant overlap the run. Until the end is
+ *     reported, the instant at which the run counts as ended
  * @param ended true when a worker has reported its end, which is final
  */
 public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt, boolean ended) {
@@ -20,8 +20,8 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
   /**
    * The run that a fire begins.
    *
-   * @return empty when nothing says when it would count as ended: the fire has neither a time-out
-   *     nor a neighbouring occurrence, or its time-out is none
+   * @return empty when the run has no time-out: the fire has neither a time-out nor a neighbouring
+   *     occurrence, or its time-out is none
    */
   static Optional<Run> of(FirePlan fire, Instant firedAt) {
     return timeout(fire.by().schedule(), fire.occurrence().at(), fire.previous(), fire.next())
@@ -31,8 +31,9 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
   }
 
   /**
-   * How long a run may take: as its schedule says, or half the interval to the next occurrence, or
-   * from the previous one where none follows. Empty where nothing says or it says none.
+   * The time-out of a run: that of its schedule, or half the interval to the next occurrence, or
+   * from the previous one if none follows. Empty without any of these, or if the schedule's
+   * time-out is none.
    */
   public static Optional<Duration> timeout(
       Schedule schedule, Instant at, Optional<Instant> previous, Optional<Instant> next) {
@@ -48,7 +49,7 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
         .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 
-  /** The same after a report, which may be of another fire. */
+  /** The same after a report; reports of other fires change nothing. */
   Run reported(Event.Reported report, Instant now) {
     if (ended || !report.occurrence().equals(at)) {
       return this;
@@ -61,9 +62,9 @@ public record Run(Instant at, Instant firedAt, Duration timeout, Instant endsAt,
     return endingAt(end.isBefore(endsAt) ? end : endsAt, true);
   }
 
-  /** Not before it was fired, nor in the future. */
-  private Instant within(Instant told, Instant now) {
-    return later(told.isAfter(now) ? now : told, firedAt);
+  /** The reported instant, limited to the time from the fire until now. */
+  private Instant within(Instant reported, Instant now) {
+    return later(reported.isAfter(now) ? now : reported, firedAt);
   }
 
   private Run endingAt(Instant end, boolean isFinal) {

@@ -5,20 +5,20 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known of the runs of a schedule that asks for outcomes; {@link #NONE} for all others.
- * What commands order beside the trigger is no run in this sense.
+ * The runs of a schedule that requests outcomes; {@link #NONE} for all others. Fires of commands
+ * have no run in this sense.
  *
- * @param latest the run of the latest fire, as long as it bears on what comes after it
+ * @param latest the run of the latest fire, while it affects later occurrences
  */
 public record Runs(Optional<Run> latest, Failures failures) {
-  /** Of a schedule that does not ask, or has not fired yet. */
+  /** For a schedule that requests no outcomes, or has not fired yet. */
   public static final Runs NONE = new Runs(Optional.empty(), Failures.NONE);
 
   public boolean isEmpty() {
     return latest.isEmpty() && failures.equals(Failures.NONE);
   }
 
-  /** After a fire: its run takes the place of the one before it. */
+  /** The runs after a fire: its run replaces the previous one. */
   public Runs fired(FirePlan fire, Instant now) {
     if (fire.by().schedule().getOverlap() == Overlap.ALLOW) {
       return over();
@@ -26,12 +26,12 @@ public record Runs(Optional<Run> latest, Failures failures) {
     return new Runs(Run.of(fire, now), failures);
   }
 
-  /** Without a run that bears on anything. */
+  /** The same without a run. */
   public Runs over() {
     return latest.isEmpty() ? this : new Runs(Optional.empty(), failures);
   }
 
-  /** After a report of what became of a fire. */
+  /** The runs after a report of an outcome. */
   public Runs reported(Event.Reported report, boolean countsFailures, Instant now) {
     return new Runs(
         latest.map(run -> run.reported(report, now)),
@@ -39,8 +39,8 @@ public record Runs(Optional<Run> latest, Failures failures) {
   }
 
   /**
-   * As they are for a new definition, which forgives nothing; but nothing counts that belongs to
-   * definitions which did not count failures.
+   * The runs after a new definition. It keeps the failures, except those under definitions that did
+   * not count them.
    */
   public Runs redefined(Accepted before, Accepted accepted) {
     if (!countsFailures(accepted)) {
@@ -50,7 +50,7 @@ public record Runs(Optional<Run> latest, Failures failures) {
     return new Runs(latest, failures.begunAfter(first.ownsAfter()));
   }
 
-  /** As they are after a resume: what failed up to an instant, inclusive, is forgiven. */
+  /** The runs after a resume: failures up to an instant, inclusive, no longer count. */
   public Runs resumed(Accepted current, Instant decidedThrough) {
     return countsFailures(current)
         ? new Runs(latest, failures.countingAfter(decidedThrough))

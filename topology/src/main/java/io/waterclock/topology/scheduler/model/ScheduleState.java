@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that a decision about one schedule depends on.
+ * The state of one schedule, on which decisions depend.
  *
  * @param current the newest accepted revision
  * @param decidedThrough inclusive: every occurrence of the oldest revision below up to this instant
@@ -15,11 +15,11 @@ import java.util.Optional;
  * @param carried missed occurrences of replaced revisions, oldest first
  * @param older replaced revisions that still own undecided occurrences, oldest first; all younger
  *     than those in carried
- * @param replayThrough inclusive: where the replay under way ends
- * @param fault why the schedule is parked
+ * @param replayThrough inclusive: the end of the current replay
+ * @param fault why the schedule is FAULTED
  * @param completedAt when its completion was recorded
- * @param orders what commands have set and ordered
- * @param runs what is known of its runs, where it asks for outcomes
+ * @param orders the effects of commands
+ * @param runs if it requests outcomes
  */
 public record ScheduleState(
     ScheduleId id,
@@ -32,10 +32,12 @@ public record ScheduleState(
     Optional<Instant> completedAt,
     CommandState orders,
     Runs runs) {
-  /** More than a skip list and the skips of commands have instants, and the stretches between. */
+  /**
+   * Larger than the number of stretches into which skip lists and skip commands can cut a revision.
+   */
   public static final long SEQ_STRIDE = 10_000;
 
-  /** A state in which nothing is left of earlier revisions. */
+  /** A state without earlier revisions. */
   public static ScheduleState of(
       ScheduleId id, Accepted current, Instant decidedThrough, Optional<Instant> completedAt) {
     return new ScheduleState(
@@ -51,7 +53,7 @@ public record ScheduleState(
         Runs.NONE);
   }
 
-  /** True when {@code decidedThrough} says everything that there is to say about its progress. */
+  /** True when {@code decidedThrough} is all of its progress. */
   public boolean isPlain() {
     return carried.isEmpty()
         && older.isEmpty()
@@ -62,14 +64,14 @@ public record ScheduleState(
   }
 
   /**
-   * True while a command or the definition pauses the schedule. Nothing of replaced revisions is
-   * undecided then.
+   * True while a command or the definition pauses the schedule. Then all occurrences of replaced
+   * revisions are decided.
    */
   public boolean isHeld() {
     return orders.pause().isPresent() || !(current.enabled() || orders.resumed());
   }
 
-  /** The state of life that people are told. */
+  /** The state to announce in the status. */
   public State life() {
     if (fault.isPresent()) {
       return State.FAULTED;
@@ -85,12 +87,12 @@ public record ScheduleState(
     return revision.schedule().getSkip().contains(at) || orders.skips().contains(at);
   }
 
-  /** True for an occurrence of the replay under way. */
+  /** True for an occurrence of the current replay. */
   public boolean isReplayed(Instant at) {
     return replayThrough.filter(through -> !at.isAfter(through)).isPresent();
   }
 
-  /** The fire that a Resume has ordered for an occurrence. */
+  /** The fire of a Resume for an occurrence. */
   public Optional<ResumeFire> ordered(Instant at) {
     return orders.held().filter(fire -> fire.at().equals(at));
   }
@@ -114,7 +116,7 @@ public record ScheduleState(
     return at.isAfter(head().ownsAfter()) && headOwnsThrough().filter(at::isAfter).isEmpty();
   }
 
-  /** Leaves the head behind; the next revision starts where it begins to own occurrences. */
+  /** Removes the head; the next revision starts where its ownership begins. */
   public ScheduleState withoutHead() {
     List<ReplacedRevision> rest = older.subList(1, older.size());
     Accepted next = rest.isEmpty() ? current : rest.get(0).accepted();
@@ -133,14 +135,14 @@ public record ScheduleState(
         runs);
   }
 
-  /** The same definition, said again by a later record. */
-  @SuppressWarnings("ReferenceEquality") // spares a copy
+  /** The same state after a later record with an equal definition. */
+  @SuppressWarnings("ReferenceEquality") // avoids a copy
   public ScheduleState saidAgain(Instant at) {
     Accepted again = current.saidAgain(at);
     return again == current ? this : with(again);
   }
 
-  /** The same with another view of the revision in force. */
+  /** The same with a changed revision in force. */
   public ScheduleState with(Accepted newCurrent) {
     return new ScheduleState(
         id,
@@ -155,7 +157,7 @@ public record ScheduleState(
         runs);
   }
 
-  /** Orders that name occurrences which are decided thereby are done. */
+  /** Also removes the effects of commands on occurrences that are now decided. */
   public ScheduleState decidedThrough(Instant through) {
     CommandState rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
     return new ScheduleState(
@@ -226,7 +228,7 @@ public record ScheduleState(
   }
 
   /**
-   * @param at empty: something is left of it
+   * @param at empty: it is not complete
    */
   public ScheduleState completed(Optional<Instant> at) {
     return new ScheduleState(
@@ -234,8 +236,8 @@ public record ScheduleState(
   }
 
   /**
-   * The seq for the next replaced revision. What is carried of a revision is cut at what is left
-   * out, so each needs room for more than one.
+   * The seq for the next replaced revision. Carried occurrences are split at skipped ones, so each
+   * revision needs several numbers.
    */
   public long nextSeq() {
     if (!older.isEmpty()) {

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * When the occurrences of one revision are due: its trigger within its bounds, jitter added, moved
- * where a calendar excludes them and the schedule says so.
+ * The occurrences of one revision with their due instants: its trigger within its bounds, with
+ * jitter, and with moves of excluded occurrences if the schedule requests them.
  *
  * <p>Due instants ascend with the occurrences, since jitter is capped before the next occurrence,
- * and an occurrence that would move to the next one or past it is left out instead; so everything
- * here but {@link #spans} and {@link #nextNotLeftOut} costs one or two searches of the trigger.
- * Spends steps from a meter for all that it does, see {@link Effort}. Immutable but for that; of
- * the thread of its meter.
+ * and an occurrence that would move to the next one or past it is left out instead. So every method
+ * except {@link #spans} and {@link #nextNotLeftOut} costs one or two searches of the trigger. Each
+ * search spends steps of a meter, see {@link Effort}. Immutable except for the meter; for the
+ * meter's thread.
  */
 public final class Timetable {
   /** Counting by steps stops here; the range stays exact, the count becomes a lower bound. */
@@ -56,8 +56,8 @@ public final class Timetable {
   }
 
   /**
-   * The same, for a revision that was replaced: jitter and moves stay before the next occurrence
-   * also when that is a younger revision's.
+   * The same for a replaced revision: jitter and moves stay before the first occurrence of a
+   * younger revision.
    *
    * @param next the first occurrence that a younger revision owns
    */
@@ -74,7 +74,7 @@ public final class Timetable {
     return at.isEmpty() ? Optional.empty() : Optional.of(occurrence(at.get()));
   }
 
-  /** The first occurrence that the trigger names strictly after {@code cursor}, whoever owns it. */
+  /** The first occurrence of the trigger strictly after {@code cursor}, of any owner. */
   public Optional<Occurrence> namedAfter(Instant cursor) {
     return next(cursor).map(this::occurrence);
   }
@@ -82,7 +82,7 @@ public final class Timetable {
   /**
    * The latest occurrence that is due at or before {@code now}.
    *
-   * @param ownedThrough inclusive: where the revision's ownership ends
+   * @param ownedThrough inclusive: the end of the revision's ownership
    */
   public Optional<Occurrence> lastDueBy(Instant now, Optional<Instant> ownedThrough) {
     Instant limit =
@@ -99,8 +99,8 @@ public final class Timetable {
   }
 
   /**
-   * The cursor of a schedule of which everything due up to an instant is decided: every occurrence
-   * at or before the result is decided, none after it is.
+   * The cursor of a schedule with everything due up to an instant decided: the occurrences at or
+   * before the result are decided, later ones are not.
    *
    * @param dueThrough inclusive
    */
@@ -117,14 +117,14 @@ public final class Timetable {
   }
 
   /**
-   * How many occurrences lie between two of them, both inclusive, counting by steps up to a limit
-   * and as far as the effort has a reserve.
+   * The number of occurrences between two occurrences, both inclusive. Counts step by step up to a
+   * limit, while the effort has a reserve.
    */
   public Count count(Instant first, Instant last) {
     return count(first, last, COUNT_LIMIT);
   }
 
-  /** As above, up to a limit of your own. */
+  /** As above, with another limit. */
   public Count count(Instant first, Instant last, long limit) {
     effort.spend(1);
     Count count = trigger.count(first.minusMillis(1), last, limit);
@@ -133,15 +133,15 @@ public final class Timetable {
   }
 
   /**
-   * The n-th occurrence going back from {@code at}, which counts as the first; empty where that is
-   * before {@code notBefore}. A later one where the effort has no reserve left.
+   * The n-th occurrence backwards from {@code at}, which counts as the first; empty if it is before
+   * {@code notBefore}. A later one if the effort has no reserve left.
    */
   public Optional<Instant> nthBack(Instant at, long n, Instant notBefore) {
     effort.spend(1);
     return trigger.nthAtOrBefore(at, n, notBefore);
   }
 
-  /** The occurrence before {@code at}, whoever owns it. */
+  /** The occurrence before {@code at}, of any owner. */
   public Optional<Instant> previous(Instant at) {
     return upTo(at.minusMillis(1));
   }
@@ -168,8 +168,7 @@ public final class Timetable {
 
   /**
    * The first occurrence strictly after {@code cursor} that no calendar leaves out. Costs a few
-   * searches for each run of excluded dates; empty also where none is found while the effort has a
-   * reserve.
+   * searches for each run of excluded dates; also empty if the effort's reserve ends first.
    */
   public Optional<Occurrence> nextNotLeftOut(Instant cursor) {
     Optional<Occurrence> next = nextAfter(cursor);
@@ -184,7 +183,7 @@ public final class Timetable {
   }
 
   /**
-   * Consecutive occurrences, all or none of which the calendars leave out.
+   * Consecutive occurrences: the calendars leave out all or none of them.
    *
    * @param first inclusive
    * @param last inclusive
@@ -193,14 +192,14 @@ public final class Timetable {
 
   /**
    * The occurrences from {@code first} to {@code last}, both inclusive, as alternating spans of
-   * what calendars leave out and what they do not.
+   * left-out and other occurrences.
    *
-   * <p>Idea: go from one end of excluded dates to the next, not from occurrence to occurrence. Of
-   * consecutive excluded occurrences only the last can move, since any other would move past the
-   * one after it. Costs a few searches of the trigger for each run of excluded dates.
+   * <p>Idea: step from one end of excluded dates to the next, not from occurrence to occurrence. Of
+   * consecutive excluded occurrences only the last can move, since any other would move past its
+   * successor. Costs a few searches of the trigger for each run of excluded dates.
    *
-   * @param most how many spans are wanted; the rest is left away, as is what comes after the first
-   *     span and for which the effort has no reserve
+   * @param most the largest number of spans; after the first span, the result also ends when the
+   *     effort has no reserve
    */
   public List<Span> spans(Instant first, Instant last, int most) {
     if (exclusions.isEmpty()) {
@@ -250,7 +249,7 @@ public final class Timetable {
     return exclusions.isPresent() && exclusions.get().excludes(at);
   }
 
-  /** Where an excluded occurrence moves to: before the next one, whoever owns that. */
+  /** The instant to which an excluded occurrence moves: before the next one, of any owner. */
   private Optional<Instant> movedTo(Instant at) {
     if (!moves()) {
       return Optional.empty();

@@ -23,13 +23,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Compiles accepted definitions to timetables. Parsed cron expressions and recurrence rules are
- * kept, since parsing one costs a thousand times what searching it costs; all else is cheap to make
- * anew.
+ * Compiles accepted definitions to timetables. Caches parsed cron expressions and recurrence rules,
+ * since parsing costs a thousand times as much as a search; everything else is cheap to create.
  *
- * <p>All of them spend from one meter, which bounds what a decision may cost: see {@link #effort}.
- * A revision that needs more is <em>refused</em>, as one that does not compile is, until the task
- * starts anew.
+ * <p>All timetables spend from one meter, which bounds the cost of a decision: see {@link #effort}.
+ * A revision that needs more is <em>refused</em>, like one that does not compile, until the task
+ * restarts.
  *
  * <p>Not thread-safe: one per task.
  */
@@ -37,7 +36,7 @@ public final class Timetables {
   private static final int KEPT = 20_000;
   private static final int MAX_REFUSED = 10_000;
 
-  /** What has to be parsed, and what else the result depends on. */
+  /** The key of the cache: the text and the other inputs of parsing. */
   private record Text(String text, String zone, Optional<Instant> anchor) {}
 
   private record Compiled(ScheduleId id, Accepted accepted, Timetable table) {}
@@ -51,16 +50,16 @@ public final class Timetables {
       };
   private final Map<String, ZoneId> zones = new LinkedHashMap<>();
 
-  /** The revisions that took too much effort. */
+  /** The revisions that needed too much effort. */
   private final Set<String> refused = new HashSet<>();
 
   private final Effort effort;
   private Calendars calendars = Calendars.NONE;
 
-  /** What was asked for last: one decision asks for the same revision many times. */
+  /** The latest result: one decision requests the same revision many times. */
   private Optional<Compiled> latest = Optional.empty();
 
-  /** For decisions: each has {@link Effort#DECISION} steps. */
+  /** Timetables for decisions: each decision has {@link Effort#DECISION} steps. */
   public Timetables() {
     this(Effort.of(Effort.DECISION));
   }
@@ -69,17 +68,17 @@ public final class Timetables {
     this.effort = effort;
   }
 
-  /** For one who asks on a thread of its own, as long as it likes. */
+  /** Timetables without a bound, for a caller with its own thread. */
   public static Timetables unmetered() {
     return new Timetables(Effort.unlimited());
   }
 
-  /** The meter of all timetables. Whoever begins a computation renews it. */
+  /** The meter of all timetables. The caller renews it at the start of a computation. */
   public Effort effort() {
     return effort;
   }
 
-  /** Compiles this revision no more, as it takes too much effort. */
+  /** Refuses this revision from now on, since it needs too much effort. */
   public void refuse(Accepted accepted) {
     if (refused.size() >= MAX_REFUSED) {
       refused.clear();
@@ -88,28 +87,28 @@ public final class Timetables {
     latest = Optional.empty();
   }
 
-  /** Takes a refusal back. */
+  /** Undoes a refusal. */
   public void allow(Accepted accepted) {
     refused.remove(accepted.revision());
   }
 
-  /** The calendars by which occurrences are judged. */
+  /** The calendars in use. */
   public Calendars calendars() {
     return calendars;
   }
 
-  /** Judges occurrences by these calendars from now on. */
+  /** Uses these calendars from now on. */
   public void follow(Calendars changed) {
     calendars = changed;
     latest = Optional.empty();
   }
 
   /**
-   * @throws InvalidTriggerException when the definition, though accepted once, does not compile: a
-   *     zone that the time-zone data no longer knows
-   * @throws EffortSpentException when it was refused
+   * @throws InvalidTriggerException when the accepted definition no longer compiles: the time-zone
+   *     data no longer has its zone
+   * @throws EffortSpentException when the revision is refused
    */
-  @SuppressWarnings("ReferenceEquality") // the very revision: what is equal to it need not be found
+  @SuppressWarnings("ReferenceEquality") // the same object: an equal one need not be found
   public Timetable of(ScheduleId id, Accepted accepted) {
     if (latest.isPresent() && latest.get().accepted() == accepted && latest.get().id().equals(id)) {
       return latest.get().table();
@@ -170,7 +169,7 @@ public final class Timetables {
   }
 
   /**
-   * False when a definition that was accepted once compiles no more, as its zone is gone or it was
+   * False when an accepted definition no longer compiles, since its zone is missing or it is
    * refused.
    */
   public boolean canCompile(ScheduleState state) {
@@ -184,7 +183,7 @@ public final class Timetables {
   }
 
   /**
-   * The trigger alone, without bounds.
+   * The trigger without bounds.
    *
    * @param resolvedAt the anchor of a grid or a recurrence rule, the instant of a Once
    */

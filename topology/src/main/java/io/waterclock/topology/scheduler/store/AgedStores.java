@@ -27,15 +27,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Stores on disk that are not used when they are too old.
+ * Stores on disk that refuse to be reused when they are too old.
  *
- * <p>Idea: Kafka Streams asks each store, whenever a task begins, up to which offset of its
- * changelog it has come: at the start of an instance, and when a task comes back to one that runs
- * on. A store that does not say is thrown away with its task and restored from nothing, as after a
- * crash. So a store that is too old does not say.
+ * <p>Idea: whenever a task begins, at the start of an instance or when a task returns to it, Kafka
+ * Streams asks each store for its offset in the changelog. If a store returns none, Kafka Streams
+ * deletes the task's stores and restores them from nothing, as after a crash. So a store that is
+ * too old returns none.
  *
- * <p>The stores of a task are committed together, so the position in one of them tells the age of
- * all. Safe to use from any thread.
+ * <p>The stores of a task are committed together, so the position in one of them shows the age of
+ * all. Safe for all threads.
  */
 public final class AgedStores implements Function<String, KeyValueBytesStoreSupplier> {
   private static final Logger LOG = SafeLogger.of(AgedStores.class);
@@ -78,14 +78,14 @@ public final class AgedStores implements Function<String, KeyValueBytesStoreSupp
     objection.ifPresent(
         reason ->
             LOG.info(
-                "{}: the state on disk {}: the changelogs may not tell any more what was deleted"
-                    + " since, so it is restored from nothing",
+                "{}: the state on disk {}: the changelogs may no longer hold the deletes since"
+                    + " then, so it is restored from nothing",
                 task,
                 reason));
     return objection.isEmpty();
   }
 
-  /** All as the store on disk does it, but for the offset. */
+  /** Delegates everything except the offset to the store on disk. */
   private final class AgedStore implements KeyValueStore<Bytes, byte[]> {
     private final KeyValueStore<Bytes, byte[]> disk;
     private Optional<TaskId> task = Optional.empty();
@@ -134,7 +134,7 @@ public final class AgedStores implements Function<String, KeyValueBytesStoreSupp
     }
 
     @Override
-    @SuppressWarnings("deprecation") // what is called must reach the store
+    @SuppressWarnings("deprecation") // the call must reach the store
     public void flush() {
       disk.flush();
     }

@@ -8,29 +8,29 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Look-ups that get cheaper when they come in ascending order, as those of schedules that are due
- * at one instant do.
+ * Look-ups that are cheaper in ascending order, such as those of schedules that are due at the same
+ * instant.
  *
- * <p>Idea: after a run of ascending look-ups an iterator walks beside the next ones. Its next row
- * is mostly the one that is asked for, and stepping to it costs a fraction of a search. As soon as
- * it is not, look-ups are searches again until the next run. Where a run was cut short only because
- * none was expected for a while, it goes on at once.
+ * <p>Idea: after a run of ascending look-ups, an iterator serves the next ones. Its next row is
+ * usually the requested one, and a step costs a fraction of a search. At the first miss, look-ups
+ * become searches again until the next run. If a run ended only because the caller expected no
+ * look-ups for a while, it continues at once.
  *
- * <p>An iterator sees the store as it was when it was opened, so none may outlive a write. Not
+ * <p>An iterator sees the store as of its opening, so the caller must end a run before a write. Not
  * thread-safe.
  */
 final class AscendingReads {
-  /** Opening an iterator costs as much as a dozen searches, so a run must promise more. */
+  /** Opening an iterator costs as much as a dozen searches, so only a longer run is worth it. */
   private static final int RUN = 64;
 
-  /** Rows between two that are asked for: stepping over more costs more than a search. */
+  /** The most rows to step over: more steps cost more than a search. */
   private static final int MAX_STEPS = 4;
 
   private final KeyValueStore<Bytes, byte[]> store;
-  private boolean active;
+  private boolean isExpected;
   private int run;
   private int served;
-  private boolean wasCutShort;
+  private boolean wasInterrupted;
   private byte[] latest = {};
   private @Nullable KeyValueIterator<Bytes, byte[]> ahead;
   private @Nullable KeyValue<Bytes, byte[]> next;
@@ -39,11 +39,11 @@ final class AscendingReads {
     this.store = store;
   }
 
-  /** While nothing is expected, no iterator is open. */
+  /** Sets whether ascending look-ups are expected. Otherwise no iterator is open. */
   void expectAscending(boolean expected) {
-    active = expected;
+    isExpected = expected;
     if (!expected) {
-      wasCutShort = ahead == null ? wasCutShort : served >= RUN;
+      wasInterrupted = ahead == null ? wasInterrupted : served >= RUN;
       stop();
     }
   }
@@ -51,24 +51,26 @@ final class AscendingReads {
   byte @Nullable [] get(byte[] id) {
     boolean ascends = Arrays.compareUnsigned(latest, id) < 0;
     latest = id;
-    wasCutShort &= ascends;
+    wasInterrupted &= ascends;
     if (ahead != null) {
       if (ascends && reach(ahead, id)) {
         served++;
         return take(id);
       }
       stop();
-      wasCutShort = false;
+      wasInterrupted = false;
     }
     byte[] value = store.get(Bytes.wrap(id));
     run = ascends ? run + 1 : 0;
-    if (active && (run >= RUN || wasCutShort)) {
+    if (isExpected && (run >= RUN || wasInterrupted)) {
       ahead = store.range(ScheduleStore.successor(id), ScheduleStore.END);
     }
     return value;
   }
 
-  /** Steps forward until {@code next} is the first row at or after an id; false if that is far. */
+  /**
+   * Steps forward until {@code next} is the first row at or after an id; false if it is too far.
+   */
   private boolean reach(KeyValueIterator<Bytes, byte[]> rows, byte[] id) {
     for (int step = 0; step < MAX_STEPS; step++) {
       if (next == null) {

@@ -18,9 +18,9 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The versions of calendars that a task has seen, with the instants from which it judges by them.
- * The calendars topic forgets what a calendar said before; the task must not, as occurrences of
- * that time may still be undecided.
+ * The versions of calendars that a task has seen, with the instants from which they apply. The
+ * calendars topic keeps only the newest version; the task keeps older ones, as occurrences of their
+ * time may still be undecided.
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "calendars", a zero byte, the name, a zero byte and a sequence number that ascends with the
@@ -42,14 +42,14 @@ public final class CalendarStore {
     this.store = store;
   }
 
-  /** A version in its place. */
+  /** A version with its sequence number. */
   public record Row(long seq, CalendarVersion version) {}
 
-  /** What is known of a version without its dates. */
+  /** A version without its dates. */
   public record Known(
       long seq, long offset, Instant writtenAt, Optional<Instant> effectiveAt, boolean deleted) {
 
-    /** Of a row. */
+    /** The version of a row, without its dates. */
     public static Known of(Row row) {
       CalendarVersion version = row.version();
       return new Known(
@@ -66,12 +66,12 @@ public final class CalendarStore {
     return all(row -> row);
   }
 
-  /** As above, with the dates of no more than one version in memory. */
+  /** As above, without the dates; reads one version at a time. */
   public Map<String, List<Known>> known() {
     return all(Known::of);
   }
 
-  /** What a version said; empty also where there is no such version. */
+  /** The calendar of a version; empty for a deletion, or if there is no such version. */
   public Optional<Calendar> calendar(String name, long seq) {
     byte[] value = store.get(key(name, seq));
     return value == null ? Optional.empty() : codec.decodeCalendar(value).calendar();

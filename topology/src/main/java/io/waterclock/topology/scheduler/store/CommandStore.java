@@ -15,14 +15,14 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Which commands of a partition were executed, and those that wait for their schedule.
+ * The executed commands of a partition, and those that wait for their schedule.
  *
- * <p>Keys: the schedule id, a zero byte and the command id for one that was executed; a zero byte
- * and a sequence number for one that waits; a byte of one for up to when commands are forgotten.
- * Ids begin with a letter or a digit, and neither kind holds a zero byte.
+ * <p>Keys: the schedule id, a zero byte and the command id for an executed command; a zero byte and
+ * a sequence number for a waiting one; a byte of one for the instant up to which commands are
+ * forgotten. Ids begin with a letter or a digit and contain no zero byte.
  *
- * <p>An entry takes about 20 bytes and both ids. There are as many as commands were written in the
- * time for which they are remembered.
+ * <p>An entry takes about 20 bytes and both ids. The store holds one for each command of the
+ * retention time.
  */
 public final class CommandStore {
   public static final String NAME = "commands";
@@ -45,14 +45,14 @@ public final class CommandStore {
     this.store = store;
   }
 
-  /** A remembered command under its key. */
+  /** An executed command with its key. */
   public record Row(Bytes key, ExecutedCommand command) {}
 
-  /** A command that waits: what it says is for the caller to read. Never compared. */
+  /** A waiting command; its record is encoded. Never compared. */
   @SuppressWarnings("ArrayRecordComponent")
   public record Waiting(long seq, byte[] record) {}
 
-  /** What became of a command; empty when it was not executed, or is forgotten. */
+  /** The result of a command; empty when it was not executed, or is forgotten. */
   public Optional<ExecutedCommand> get(ScheduleId id, String commandId) {
     return Optional.ofNullable(store.get(key(id, commandId))).map(CommandStore::decode);
   }
@@ -65,7 +65,7 @@ public final class CommandStore {
     store.delete(row.key());
   }
 
-  /** Up to {@code limit} remembered commands, strictly after a key where given. One pass. */
+  /** Up to {@code limit} executed commands, strictly after the key if given. One pass. */
   public List<Row> rowsAfter(Optional<Bytes> after, int limit) {
     List<Row> rows = new ArrayList<>();
     Bytes from = after.map(CommandStore::successor).orElse(FIRST_EXECUTED);
@@ -79,8 +79,8 @@ public final class CommandStore {
   }
 
   /**
-   * Inclusive: a command written up to then may have been executed and forgotten; one written later
-   * is remembered if it was executed.
+   * Inclusive: a command from before this instant may have been executed and forgotten; a later one
+   * is in the store if it was executed.
    */
   public Instant forgottenThrough() {
     byte[] value = store.get(FORGOTTEN);
@@ -93,7 +93,7 @@ public final class CommandStore {
         ByteBuffer.allocate(9).put(VERSION).putLong(forgottenThrough.toEpochMilli()).array());
   }
 
-  /** Every command that waits, in the order in which they came. */
+  /** Every waiting command, in the order of arrival. */
   public List<Waiting> waiting() {
     List<Waiting> waiting = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range =
@@ -106,7 +106,7 @@ public final class CommandStore {
     return waiting;
   }
 
-  /** The record of a command that waits. */
+  /** The record of a waiting command. */
   public Optional<byte[]> waiting(long seq) {
     return Optional.ofNullable(store.get(waitingKey(seq))).map(CommandStore::body);
   }

@@ -8,20 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The schedules of a partition that wait for an occurrence, at most one entry each.
+ * The work queue of a partition: one entry for each schedule that waits for an occurrence.
  *
  * <p>Two lanes. <em>Live</em>: ordered by (due, id), for schedules whose next occurrence lies above
  * the position. <em>Catch-up</em>: round robin, for schedules behind the position; so a long replay
- * delays nobody else.
+ * does not delay other schedules.
  *
- * <p>Idea: entries are small objects that know their place in a 4-ary heap, and an open-addressing
- * table finds the entry of an id. An edit or a delete moves or removes its entry at once, so there
- * are no stale entries to skip, count or compact. With ids of 16 bytes an entry costs about 80
- * bytes: 32 for itself, 32 for its id, 5 in the heap, 8 to 12 in the table. Heap and table shrink
- * when few are left.
+ * <p>Idea: entries are small objects that store their place in a 4-ary heap, and an open-addressing
+ * table finds the entry of an id. An edit or a delete moves or removes the entry at once, so no
+ * stale entries remain. With ids of 16 bytes an entry costs about 80 bytes: 32 for itself, 32 for
+ * its id, 5 in the heap, 8 to 12 in the table. Heap and table shrink when few entries are left.
  *
- * <p>Cost: O(log n) to add, move and remove, O(1) to look at the head and to find. In memory only;
- * not thread-safe: one per task.
+ * <p>Cost: O(log n) to add, move and remove, O(1) to read the head and to find an entry. In memory
+ * only; not thread-safe: one per task.
  */
 public final class DueQueue {
   private static final int ARITY = 4;
@@ -33,7 +32,7 @@ public final class DueQueue {
   private static final int ROLL_CALL = 0x4000_0000;
   private static final int HASH = ~(OWN_PROGRESS | ROLL_CALL);
 
-  /** What waits. Valid until the queue is next changed. */
+  /** The entry of a schedule. Valid until the next change of the queue. */
   public static final class Entry {
     private final byte[] id;
     private int hashAndFlags;
@@ -46,7 +45,7 @@ public final class DueQueue {
       this.dueMs = dueMs;
     }
 
-    /** The schedule id in UTF-8; not to be changed. */
+    /** The schedule id in UTF-8; callers must not change it. */
     public byte[] id() {
       return id;
     }
@@ -79,7 +78,7 @@ public final class DueQueue {
   private ArrayDeque<Entry> catchUp = new ArrayDeque<>();
   private int rollCall;
 
-  /** Puts a schedule into the live lane, in place of any entry it had. */
+  /** Puts a schedule into the live lane, instead of its previous entry. */
   public void putLive(byte[] id, long dueMs, boolean ownProgress) {
     Entry entry = replace(id, dueMs, ownProgress);
     if (entry.place < 0) {
@@ -93,7 +92,7 @@ public final class DueQueue {
     siftDown(entry);
   }
 
-  /** Puts a schedule at the end of the catch-up lane, in place of any entry it had. */
+  /** Puts a schedule at the end of the catch-up lane, instead of its previous entry. */
   public void putCatchUp(byte[] id, long dueMs) {
     Entry entry = replace(id, dueMs, true);
     if (entry.place >= 0) {
@@ -103,7 +102,7 @@ public final class DueQueue {
     catchUp.addLast(entry);
   }
 
-  /** Has a live entry wait for a later instant, epoch milliseconds, without a search for it. */
+  /** Delays a live entry to a later instant, epoch milliseconds, without a search. */
   public void delay(Entry entry, long dueMs) {
     entry.dueMs = dueMs;
     siftDown(entry);
@@ -141,7 +140,7 @@ public final class DueQueue {
     return Optional.ofNullable(heap[0]);
   }
 
-  /** The catch-up entry whose turn it is. */
+  /** The next catch-up entry. */
   public Optional<Entry> firstCatchUp() {
     while (true) {
       Entry first = catchUp.peekFirst();
@@ -172,7 +171,7 @@ public final class DueQueue {
     return dueBelow(0, nowMs);
   }
 
-  /** In a heap nothing below an entry is due before it. */
+  /** Uses that no child in the heap is due before its parent. */
   private int dueBelow(int place, long nowMs) {
     if (place >= live || at(place).dueMs > nowMs) {
       return 0;
@@ -189,14 +188,14 @@ public final class DueQueue {
   }
 
   /**
-   * Begins a roll call, which finds entries that belong to no schedule: none has been called yet.
-   * One that comes later is called from the start.
+   * Begins a roll call, which finds entries without a schedule. Marks all entries as not called;
+   * later entries count as called.
    */
   public void beginRollCall() {
     rollCall ^= ROLL_CALL;
   }
 
-  /** Calls the entry of a schedule, if it has one. */
+  /** Marks the entry of a schedule as called, if there is one. */
   public void call(byte[] id) {
     Entry entry = table[slotOf(id, hash(id))];
     if (entry != null) {
@@ -205,17 +204,16 @@ public final class DueQueue {
   }
 
   /**
-   * How many slots there are in which entries may be. Grows and shrinks with the queue, which moves
-   * them.
+   * The number of slots of the table. It grows and shrinks with the queue, which moves the entries.
    */
   public int slots() {
     return table.length;
   }
 
   /**
-   * The schedule ids of the entries in some slots that were not called since the roll call began;
-   * with this they have been. Go through all slots, from the last to the first, as a removal moves
-   * others to earlier ones, before the next roll call begins.
+   * Returns the ids of the uncalled entries in some slots, and marks them as called. Callers
+   * process all slots of a roll call from the last to the first, since a removal moves entries to
+   * earlier slots.
    *
    * @param from inclusive, 0 or more
    * @param to exclusive, at most {@link #slots}

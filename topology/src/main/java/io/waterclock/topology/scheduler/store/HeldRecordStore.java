@@ -11,14 +11,14 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Records that wait until they can be read, in the order in which they came.
+ * Records that are held until their schemas are available, in the order of arrival.
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "parked", a zero byte and a sequence number. An entry takes the record and about 30 bytes.
  */
 public final class HeldRecordStore {
   private static final byte VERSION = 1;
-  private static final byte[] PARKED = "\0parked\0".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] PREFIX = "\0parked\0".getBytes(StandardCharsets.US_ASCII);
 
   private final KeyValueStore<Bytes, byte[]> store;
 
@@ -29,27 +29,27 @@ public final class HeldRecordStore {
     this.store = store;
   }
 
-  /** A record that waits: what it says is for the caller to read. Never compared. */
+  /** A held record, encoded. Never compared. */
   @SuppressWarnings("ArrayRecordComponent")
   public record Row(long seq, byte[] record) {}
 
-  /** The numbers of all, in the order in which they came. */
+  /** The sequence numbers of all records, in the order of arrival. */
   public List<Long> seqs() {
     List<Long> seqs = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range = store.range(key(0), key(Long.MAX_VALUE))) {
       while (range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
-        seqs.add(ByteBuffer.wrap(next.key.get(), PARKED.length, Long.BYTES).getLong());
+        seqs.add(ByteBuffer.wrap(next.key.get(), PREFIX.length, Long.BYTES).getLong());
       }
     }
     return seqs;
   }
 
-  /** The record with a number that is there. */
+  /** The record with a sequence number that exists. */
   public byte[] record(long seq) {
     byte[] value = store.get(key(seq));
     if (value == null) {
-      throw new IllegalStateException("there is no parked record " + seq);
+      throw new IllegalStateException("there is no held record " + seq);
     }
     StateCodec.checkVersion(value[0], VERSION);
     return Arrays.copyOfRange(value, 1, value.length);
@@ -68,6 +68,6 @@ public final class HeldRecordStore {
 
   private static Bytes key(long seq) {
     return Bytes.wrap(
-        ByteBuffer.allocate(PARKED.length + Long.BYTES).put(PARKED).putLong(seq).array());
+        ByteBuffer.allocate(PREFIX.length + Long.BYTES).put(PREFIX).putLong(seq).array());
   }
 }

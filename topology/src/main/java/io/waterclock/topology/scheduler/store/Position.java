@@ -6,23 +6,23 @@ import java.time.Instant;
 import java.util.Arrays;
 
 /**
- * How far a partition has come: every occurrence whose (due, id) is at or below it is decided, but
- * for schedules out of step, which keep their own progress. Immutable.
+ * The progress of a partition: every occurrence whose (due, id) is at or below the position is
+ * decided, except those of schedules out of step, which keep their own progress. Immutable.
  *
  * @param dueMs epoch milliseconds
  * @param id the schedule id in UTF-8; compared as unsigned bytes
  */
 @SuppressWarnings("ArrayRecordComponent") // equals and hashCode go by content
 public record Position(long dueMs, byte[] id) {
-  /** Sorts after every schedule id, which are ASCII. */
+  /** Sorts after every schedule id, since ids are ASCII. */
   private static final byte[] AFTER_ALL_IDS = {(byte) 0xFF};
 
-  /** Everything due at or before an instant. */
+  /** The position after everything due at or before an instant. */
   public static Position throughAllAt(long dueMs) {
     return new Position(dueMs, AFTER_ALL_IDS);
   }
 
-  /** Everything due before an instant. */
+  /** The position after everything due before an instant. */
   public static Position before(long dueMs) {
     return new Position(dueMs, new byte[0]);
   }
@@ -32,12 +32,12 @@ public record Position(long dueMs, byte[] id) {
     return otherDueMs < dueMs || (otherDueMs == dueMs && Arrays.compareUnsigned(otherId, id) <= 0);
   }
 
-  /** True when nothing due at this position's instant is left. */
+  /** True when everything due at this position's instant is decided. */
   public boolean isThroughAll() {
     return id.length == 1 && id[0] == AFTER_ALL_IDS[0];
   }
 
-  /** The latest instant, epoch milliseconds, at which nothing due is left. */
+  /** The latest instant, epoch milliseconds, at which everything due is decided. */
   public long throughMs() {
     return isThroughAll() ? dueMs : dueMs - 1;
   }
@@ -58,8 +58,8 @@ public record Position(long dueMs, byte[] id) {
   }
 
   /**
-   * As {@link #cursor}, for a schedule that does not compile any more, so that its jitter cannot be
-   * asked: an occurrence whose jitter reaches past the position counts as decided.
+   * As {@link #cursor}, for a schedule that no longer compiles, so its jitter is unknown: an
+   * occurrence whose jitter reaches past the position counts as decided.
    */
   public Instant cursorWithoutTimetable(byte[] scheduleId) {
     boolean inclusive = Arrays.compareUnsigned(scheduleId, id) <= 0;

@@ -24,10 +24,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
  * The position of a partition, and the progress of the schedules out of step with it.
  *
  * <p>Keys: a zero byte for the position; the id for a progress record; the id, a zero byte and a
- * sequence number for each replaced revision that the schedule still has to decide and for each
- * fire that a command has ordered, so that no value grows with the number of edits and commands; a
- * zero byte, "dropped", a zero byte and the id of a schedule that lost its queue entry. Ids hold no
- * zero byte. {@link CalendarStore} has keys of its own in the same store.
+ * sequence number for each undecided replaced revision and for each waiting fire of a command, so
+ * that no value grows with the number of edits and commands; a zero byte, "dropped", a zero byte
+ * and the id of a schedule that lost its queue entry. Ids contain no zero byte. {@link
+ * CalendarStore} has other keys in the same store.
  */
 public final class ProgressStore {
   public static final String NAME = "progress";
@@ -36,10 +36,10 @@ public final class ProgressStore {
   private static final Bytes AFTER_DROPPED =
       Bytes.wrap("\0dropped\1".getBytes(StandardCharsets.US_ASCII));
 
-  /** How many dropped entries are remembered, of some 40 bytes each. */
+  /** The largest number of remembered dropped entries, of about 40 bytes each. */
   static final int MOST_DROPPED = 100_000;
 
-  /** Ordered fires are numbered from here on, so that they sort after the replaced revisions. */
+  /** The first number of commanded fires, so that they sort after the replaced revisions. */
   private static final long FIRST_FIRE = 1L << 62;
 
   private final KeyValueStore<Bytes, byte[]> store;
@@ -57,12 +57,11 @@ public final class ProgressStore {
   }
 
   /**
-   * Remembers that a schedule in step lost its queue entry, since its definition could not be read:
-   * whatever the position says, nothing due from then on was decided. Changes nothing for one that
-   * is remembered already.
+   * Remembers that a schedule in step lost its queue entry, since its definition was missing:
+   * nothing due from then on is decided, even below the position. An earlier entry stays unchanged.
    *
    * @param dueMs of the first undecided occurrence, epoch milliseconds
-   * @return false when that was one too many
+   * @return false when too many are remembered already
    */
   public boolean putDropped(byte[] id, long dueMs) {
     if (dropped(id).isPresent()) {
@@ -76,7 +75,7 @@ public final class ProgressStore {
     return true;
   }
 
-  /** Since which due instant nothing was decided of a schedule that lost its queue entry. */
+  /** The due instant from which nothing is decided of a schedule that lost its queue entry. */
   public OptionalLong dropped(byte[] id) {
     if (dropped == 0) {
       return OptionalLong.empty();
@@ -86,7 +85,8 @@ public final class ProgressStore {
   }
 
   /**
-   * The schedule has a queue entry again, or a progress record, or it is gone.
+   * Forgets a dropped entry: the schedule has a queue entry or a progress record again, or is
+   * removed.
    *
    * @return false when nothing was remembered; then nothing is written
    */
@@ -103,7 +103,7 @@ public final class ProgressStore {
     return Bytes.wrap(ByteBuffer.allocate(DROPPED.length + id.length).put(DROPPED).put(id).array());
   }
 
-  /** Empty in a partition that has never been ticked. */
+  /** Empty in a partition that has never ticked. */
   public Optional<StoredPosition> position() {
     byte[] value = store.get(POSITION);
     return value == null ? Optional.empty() : Optional.of(codec.decodePosition(value));
@@ -149,8 +149,8 @@ public final class ProgressStore {
   }
 
   /**
-   * Stores the progress of a schedule out of step. Costs a write for each replaced revision and
-   * each ordered fire that is new.
+   * Stores the progress of a schedule out of step. Costs a write for each new replaced revision and
+   * each new commanded fire.
    */
   public void put(ScheduleState state) {
     byte[] id = state.id().utf8();
@@ -173,7 +173,7 @@ public final class ProgressStore {
   }
 
   /**
-   * Removes the progress of a schedule that is in step again, or gone.
+   * Removes the progress of a schedule that is in step again, or removed.
    *
    * @return false when it has none; then nothing is written
    */
@@ -191,7 +191,7 @@ public final class ProgressStore {
     return true;
   }
 
-  /** True when the schedule has a progress record of its own. */
+  /** True when the schedule has a progress record. */
   public boolean contains(byte[] id) {
     return store.get(Bytes.wrap(id)) != null;
   }
@@ -268,7 +268,7 @@ public final class ProgressStore {
     return result;
   }
 
-  /** The bytes of the longest key that a schedule has here. */
+  /** The length in bytes of a schedule's longest key here. */
   static int longestKey(ScheduleId id) {
     return partKey(id.utf8(), 0).get().length;
   }

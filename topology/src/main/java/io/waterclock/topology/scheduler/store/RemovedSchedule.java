@@ -4,14 +4,14 @@ import io.waterclock.topology.scheduler.model.EarlierLives;
 import java.time.Instant;
 
 /**
- * A schedule that is gone.
+ * A removed schedule.
  *
- * @param writtenAt when the last word on it was written: the tombstone that deleted it or, if it
- *     was removed after its completion, its definition
- * @param removedAt when that was processed
- * @param through the offset in its partition, inclusive, up to which no record brings it back: of
- *     the tombstone or, while that is not there, of its definition
- * @param decided what this life of the id and those before it have decided
+ * @param writtenAt the timestamp of its last write: of the tombstone that deleted it or, if it was
+ *     removed after its completion, of its definition
+ * @param removedAt when the removal was processed
+ * @param through inclusive: the offset in its partition up to which no record defines it again:
+ *     that of the tombstone or, without a tombstone, of its definition
+ * @param decided the progress of this life of the id and of earlier ones
  */
 public record RemovedSchedule(
     Instant writtenAt, Instant removedAt, long through, EarlierLives decided) {}

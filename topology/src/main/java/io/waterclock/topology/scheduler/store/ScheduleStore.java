@@ -15,10 +15,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
 public final class ScheduleStore {
   public static final String NAME = "schedules";
 
-  /** Above every byte of an id, which are ASCII. */
+  /** Above every byte of an id, since ids are ASCII. */
   private static final byte END_BYTE = -1;
 
-  /** Definitions may have a megabyte each, and a slice is in memory as a whole. */
+  /** Bounds the memory of a slice: a definition may have a megabyte. */
   private static final long ENOUGH_BYTES = 4L << 20;
 
   /** Above every id. */
@@ -39,8 +39,8 @@ public final class ScheduleStore {
   }
 
   /**
-   * Says that ids are likely to be asked for in ascending order, until something is written or this
-   * is taken back. Answers stay the same; they cost less where it comes true.
+   * Announces look-ups in ascending order, until a write or the opposite call. The results stay the
+   * same; ascending look-ups cost less.
    */
   public void expectAscending(boolean expected) {
     reads.expectAscending(expected);
@@ -56,28 +56,28 @@ public final class ScheduleStore {
     store.delete(Bytes.wrap(id));
   }
 
-  /** A schedule as it is stored. */
+  /** A stored schedule with its id. */
   public record Row(ScheduleId id, StoredSchedule stored) {}
 
   /**
-   * Schedules that follow each other.
+   * Consecutive schedules.
    *
    * @param rows in ascending order of their ids
-   * @param isLast true when none come after them
+   * @param isLast true when no schedule follows
    */
   public record Slice(List<Row> rows, boolean isLast) {}
 
   /**
-   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after}
-   * where given; fewer when they are large, but one at least. One pass over the store, so it costs
-   * a fraction of as many look-ups.
+   * Up to {@code limit} schedules in ascending order of their ids, strictly after {@code after} if
+   * given; fewer when they are large, but at least one. One pass over the store, which is much
+   * cheaper than as many look-ups.
    */
   public Slice rowsAfter(Optional<ScheduleId> after, int limit) {
     return rowsWith("", after, limit);
   }
 
   /**
-   * As above, of those whose ids begin with {@code prefix}.
+   * As above, for ids that begin with {@code prefix}.
    *
    * @param prefix ASCII; empty for all
    */

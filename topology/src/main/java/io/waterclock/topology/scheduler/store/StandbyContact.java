@@ -13,21 +13,21 @@ import org.apache.kafka.streams.processor.TaskId;
 import org.slf4j.Logger;
 
 /**
- * Gives up standbys that have heard nothing for longer than {@link StateAge} allows.
+ * Discards standbys that have received no updates for longer than {@link StateAge} allows.
  *
- * <p>A process that is suspended, or that reaches no broker, keeps its standbys, and reads on where
- * they were. As with state on disk, what was deleted meanwhile may not be told any more. An active
- * task needs no such watch: it is lost with its session, and its state thrown away. An error here
- * ends the stream thread, whose state is thrown away too; another thread restores it.
+ * <p>A suspended process, or one that reaches no broker, keeps its standbys and later continues at
+ * their offsets. As with state on disk, the changelogs may no longer hold the deletes in between.
+ * An active task needs no such check: it ends with its session, and its state is deleted. An error
+ * here ends the stream thread and deletes its state; another thread restores it.
  *
- * <p>A partition that is decided writes its position with each watermark, so silence of that length
- * is no ordinary one. Safe to use from any thread.
+ * <p>An active partition writes its position with each watermark, so a silence of that length is
+ * unusual. Safe for all threads.
  */
 public final class StandbyContact implements StandbyUpdateListener {
   private static final Logger LOG = SafeLogger.of(StandbyContact.class);
 
   private final StateAge age;
-  private final Map<Integer, Instant> heardAt = new ConcurrentHashMap<>();
+  private final Map<Integer, Instant> updatedAt = new ConcurrentHashMap<>();
 
   public StandbyContact(StateAge age) {
     this.age = age;
@@ -35,11 +35,11 @@ public final class StandbyContact implements StandbyUpdateListener {
 
   @Override
   public void onUpdateStart(TopicPartition changelog, String store, long offset) {
-    heardAt.put(changelog.partition(), age.now().get());
+    updatedAt.put(changelog.partition(), age.now().get());
   }
 
   /**
-   * @throws TaskCorruptedException if the standby has heard nothing for too long
+   * @throws TaskCorruptedException if the standby has received nothing for too long
    */
   @Override
   public void onBatchLoaded(
@@ -50,11 +50,11 @@ public final class StandbyContact implements StandbyUpdateListener {
       long batchSize,
       long endOffset) {
     Instant now = age.now().get();
-    Instant before = heardAt.put(changelog.partition(), now);
+    Instant before = updatedAt.put(changelog.partition(), now);
     if (before != null && Duration.between(before, now).compareTo(age.longest()) > 0) {
       LOG.warn(
-          "{}: this standby has heard nothing since {}, longer ago than state.max.age={}: the"
-              + " changelogs may not tell any more what was deleted since, so it is restored from"
+          "{}: this standby has received nothing since {}, longer ago than state.max.age={}: the"
+              + " changelogs may no longer hold the deletes since then, so it is restored from"
               + " nothing",
           task,
           before,
@@ -70,6 +70,6 @@ public final class StandbyContact implements StandbyUpdateListener {
       long storeOffset,
       long endOffset,
       SuspendReason reason) {
-    heardAt.remove(changelog.partition());
+    updatedAt.remove(changelog.partition());
   }
 }

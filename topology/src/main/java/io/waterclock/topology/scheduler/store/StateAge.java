@@ -6,37 +6,40 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Whether state that is found on this machine may be used.
+ * Decides whether an instance may reuse the state on its disk.
  *
- * <p>Idea: state on disk is brought up to date by what its changelogs say since. What was deleted
- * they say with tombstones, and these are kept for a time only. State that is older than that
- * brings back to life what was deleted: schedules, and the progress of schedules that have caught
- * up. So state is used up to half of that time, which leaves the other half for reading.
+ * <p>Idea: Kafka Streams updates state on disk from the changelogs. A delete in a changelog is a
+ * tombstone, which Kafka keeps for a limited time. State that is older than that time would revive
+ * deleted schedules, and the progress of schedules that have caught up since. So state is usable
+ * for half of that time; the other half is for reading.
  *
- * <p>When state was last written follows from the state itself: a partition stores its clock with
- * its position, each time that it decides and with each watermark. The time of a file would not do,
- * as a copy is younger than what it holds; nor would the time of a commit, as Kafka Streams commits
- * at its start, before it has read anything.
+ * <p>The state itself shows its age: a partition stores its clock with its position, at each
+ * decision and each watermark. The time of a file is unsuitable, since a copy is younger than its
+ * content. So is the time of a commit, since Kafka Streams commits at its start, before it has read
+ * anything.
  *
  * @param longest inclusive: how old state may be
- * @param now the time; rather too late than too early
+ * @param now the time; if in doubt, too late
  */
 public record StateAge(Duration longest, Supplier<Instant> now) {
-  /** How old state may be unless it is configured. */
+  /** The default of the largest age. */
   public static final Duration STANDARD = Duration.ofHours(12);
 
-  /** Clocks differ; what is further ahead was written by one that was off, nobody knows when. */
+  /**
+   * The largest tolerated difference between clocks. State from further ahead has an unknown age,
+   * since a wrong clock wrote it.
+   */
   private static final Duration AHEAD = Duration.ofMinutes(1);
 
-  /** For how long the changelogs have to keep tombstones. */
+  /** How long the changelogs must keep tombstones. */
   public static Duration tombstonesKept(Duration longest) {
     return longest.multipliedBy(2);
   }
 
   /**
-   * Says why state may not be used; empty when it may.
+   * Returns why state may not be used; empty when it may.
    *
-   * @param writtenAt when it was last written; empty where that is not known
+   * @param writtenAt when it was last written; empty if unknown
    */
   public Optional<String> objection(Optional<Instant> writtenAt) {
     if (writtenAt.isEmpty()) {

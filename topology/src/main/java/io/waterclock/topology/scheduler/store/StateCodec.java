@@ -30,20 +30,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The bytes of state values. Each begins with the version of its layout, so that a later version of
- * the software can read what this one wrote. Instants are epoch milliseconds.
+ * Encodes state values as bytes. Each begins with the version of its layout, so that later versions
+ * of the software can read it. Instants are epoch milliseconds.
  */
 final class StateCodec {
   static final byte VERSION = 2;
 
-  /**
-   * The first layout that says since when a trigger is in force, and when a schedule was resumed.
-   */
+  /** The first layout with the instant from which a trigger applies, and that of a Resume. */
   private static final byte WITH_RESUMED = 2;
 
   /**
-   * What a definition has at its end since layout 2, as it is where a definition of layout 1 does
-   * not say so: timeout_none, report_all and rearm are false, backoff_growth is DOUBLING.
+   * The fields at the end of a definition since layout 2, with the values that apply to layout 1:
+   * timeout_none, report_all and rearm are false, backoff_growth is DOUBLING.
    */
   private static final byte[] DEFAULTS_SINCE_LAYOUT_1 = {0, 0, 0, 0};
 
@@ -87,7 +85,7 @@ final class StateCodec {
         });
   }
 
-  /** Either an Older or a Carried, told apart by the caller with {@link #isOlder}. */
+  /** For a value of which {@link #isOlder} is true. */
   ReplacedRevision decodeOlder(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
     in.get();
@@ -154,7 +152,7 @@ final class StateCodec {
         seq, commandId, at, hasPayload ? Optional.of(in.slice()) : Optional.empty());
   }
 
-  /** All but the ordered fires, which have keys of their own. */
+  /** The state without the waiting fires, which have other keys. */
   private static void orders(DataOutputStream out, CommandState orders) throws IOException {
     out.writeBoolean(!orders.isEmpty());
     if (orders.isEmpty()) {
@@ -210,7 +208,7 @@ final class StateCodec {
         pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
   }
 
-  /** Nothing where there are none, which is the ordinary case. */
+  /** Writes nothing without runs, which is the usual case. */
   private static void runs(DataOutputStream out, Runs runs) throws IOException {
     if (runs.isEmpty()) {
       return;
@@ -396,9 +394,7 @@ final class StateCodec {
     return in;
   }
 
-  /**
-   * Throws when a value is of a layout that is newer than what this version of the software knows.
-   */
+  /** Throws if the layout of a value is newer than this version of the software. */
   static void checkVersion(byte version, byte newest) {
     if (version < 1 || version > newest) {
       throw new IllegalStateException(

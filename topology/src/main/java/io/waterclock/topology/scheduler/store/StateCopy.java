@@ -16,8 +16,8 @@ import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one partition as its changelogs tell it, in memory, for who looks at it from outside
- * of the scheduler. Takes about as much memory as the definitions have bytes. Not thread-safe.
+ * An in-memory copy of one partition's state from its changelogs, for readers outside the
+ * scheduler. Takes about as much memory as the definitions have bytes. Not thread-safe.
  */
 public final class StateCopy {
   private static final int SLICE = 128;
@@ -40,7 +40,7 @@ public final class StateCopy {
     return changelog(applicationId, ScheduleStore.NAME);
   }
 
-  /** The name of the changelog that says how far they are. */
+  /** The name of the changelog with their progress. */
   public static String progress(String applicationId) {
     return changelog(applicationId, ProgressStore.NAME);
   }
@@ -49,23 +49,23 @@ public final class StateCopy {
     return applicationId + "-" + store + "-changelog";
   }
 
-  /** Takes a record of {@link #definitions} in; records of a partition come in their order. */
+  /** Adds a record of {@link #definitions}; the caller keeps the order of a partition. */
   public void takeDefinition(byte[] key, byte @Nullable [] value) {
     schedules.put(Bytes.wrap(key), value);
   }
 
-  /** Takes a record of {@link #progress} in; records of a partition come in their order. */
+  /** Adds a record of {@link #progress}; the caller keeps the order of a partition. */
   public void takeProgress(byte[] key, byte @Nullable [] value) {
     progress.put(Bytes.wrap(key), value);
   }
 
-  /** How many records wait for the schema registry; of these the state is the only copy. */
-  public int parked() {
+  /** How many records are held for the schema registry; the state is their only copy. */
+  public int heldRecords() {
     return new HeldRecordStore(progress).seqs().size();
   }
 
   /**
-   * Hands over every schedule, in ascending order of the ids.
+   * Passes every schedule to {@code each}, in ascending order of the ids.
    *
    * @throws IllegalStateException if a value was written by a newer version of Waterclock
    */

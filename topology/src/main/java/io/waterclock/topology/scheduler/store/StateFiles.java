@@ -8,20 +8,19 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.Options;
 
 /**
- * How RocksDB keeps the files of a state store.
+ * Configures the files of RocksDB for a state store.
  *
- * <p>It compacts them when they have reached an age. By itself it compares their sizes only: a
- * million schedules that came and went may stay on disk, behind small markers that say that they
- * are gone, until as much is written anew. RocksDB looks at the age of files whenever it has
- * written one. Kafka Streams hands only some of the options on to it; a collector that counts
- * deletions is none of them.
+ * <p>RocksDB compacts files that reach an age. By default it compares only their sizes: a million
+ * removed schedules may stay on disk behind small tombstones until the same amount is written
+ * again. RocksDB checks the age of files whenever it has written one. Kafka Streams passes only
+ * some options on; a collector that counts deletions is not among them.
  *
- * <p>Blocks are four times as large as by default: schedules that are due together are read in the
- * order of their ids, as are those that the walks look at, and the cost of that is mostly the
- * beginning of a block.
+ * <p>Blocks have four times the default size: the scheduler reads schedules that are due together
+ * in the order of their ids, and so does the watchdog, and most of the cost is the start of a
+ * block.
  */
 public final class StateFiles implements RocksDBConfigSetter {
-  /** The setting of Kafka Streams that has the age, a {@link Duration}; RocksDB counts seconds. */
+  /** The setting of Kafka Streams with the age, a {@link Duration}; RocksDB uses seconds. */
   public static final String AGE_SETTING = "waterclock.state.compaction.age";
 
   private static final long BLOCK_BYTES = 16 * 1024;

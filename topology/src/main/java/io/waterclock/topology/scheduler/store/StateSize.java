@@ -5,15 +5,15 @@ import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 
-/** How much room the stores need for a schedule. */
+/** Computes the size of a schedule in the stores. */
 public final class StateSize {
   private static final StateCodec CODEC = new StateCodec();
 
   private StateSize() {}
 
   /**
-   * The bytes of the largest record in which a part of a state is kept, key and value. Costs an
-   * encoding of all of it.
+   * The size of the largest record that stores a part of a state, key and value, in bytes. Encodes
+   * all of the state.
    */
   public static int largest(ScheduleState state) {
     StoredSchedule schedule = new StoredSchedule(state.current(), state.completedAt());

@@ -15,15 +15,15 @@ import java.util.OptionalLong;
 import java.util.Set;
 
 /**
- * The states of a task's schedules as decisions see them: the definition, and how far it is
- * decided, which follows from the position unless the schedule is out of step.
+ * The states of a task's schedules for decisions: the definition and its progress, which follows
+ * from the position unless the schedule is out of step.
  */
 public final class States {
   private final ScheduleStore schedules;
   private final ProgressStore progress;
   private final Timetables tables;
 
-  /** Schedules that this tick has put out of step, not yet stored. */
+  /** Schedules that got out of step in this tick, not yet stored. */
   private final Map<ScheduleId, ScheduleState> unsaved = new LinkedHashMap<>();
 
   public States(ScheduleStore schedules, ProgressStore progress, Timetables tables) {
@@ -36,13 +36,13 @@ public final class States {
     return unsaved;
   }
 
-  /** The state of a schedule, in step or not. */
+  /** The state of a schedule, in step or out of step. */
   public Optional<ScheduleState> load(ScheduleId id, Position position) {
     return load(id, position, true);
   }
 
   /**
-   * @param mayHaveProgress false when the schedule is known to be in step, which saves a look
+   * @param mayHaveProgress false when the schedule is known to be in step, which saves a look-up
    */
   public Optional<ScheduleState> load(ScheduleId id, Position position, boolean mayHaveProgress) {
     ScheduleState changed = unsaved.isEmpty() ? null : unsaved.get(id);
@@ -62,33 +62,31 @@ public final class States {
     return Optional.of(inStep(id, stored.get(), position));
   }
 
-  /**
-   * Says whether states are likely to be loaded in the order of their ids, which makes it cheap.
-   */
+  /** Announces whether the next states will be loaded in the order of their ids, which is cheap. */
   public void expectAscending(boolean expected) {
     schedules.expectAscending(expected);
   }
 
-  /** A schedule of a slice; its state is computed when it is asked for. */
+  /** A schedule of a slice; {@code load} computes its state. */
   public record Row(ScheduleId id, StoredSchedule stored, boolean hasProgress) {}
 
   /**
-   * Schedules that follow each other.
+   * Consecutive schedules.
    *
    * @param rows in ascending order of their ids
-   * @param isLast true when none come after them
+   * @param isLast true when no schedule follows
    */
   public record Slice(List<Row> rows, boolean isLast) {
 
-    /** The last of them; where there is none, that before which there were none. */
+    /** The last id of the slice; of an empty slice, {@code before}. */
     public Optional<ScheduleId> reached(Optional<ScheduleId> before) {
       return rows.isEmpty() ? before : Optional.of(rows.get(rows.size() - 1).id());
     }
   }
 
   /**
-   * Up to {@code limit} schedules in ascending order, strictly after {@code after} where given;
-   * fewer when they are large.
+   * Up to {@code limit} schedules in ascending order, strictly after {@code after} if given; fewer
+   * when they are large.
    */
   public Slice slice(Optional<ScheduleId> after, int limit) {
     ScheduleStore.Slice slice = schedules.rowsAfter(after, limit);
@@ -113,7 +111,7 @@ public final class States {
         .orElseGet(() -> inStep(row.id(), row.stored(), position));
   }
 
-  /** One that lost its queue entry did not go with the position from then on. */
+  /** A schedule that lost its queue entry stays at that instant while the position advances. */
   private ScheduleState inStep(ScheduleId id, StoredSchedule stored, Position position) {
     Accepted accepted = stored.accepted();
     OptionalLong dropped = progress.dropped(id.utf8());
@@ -129,10 +127,10 @@ public final class States {
       tables.effort().renew();
       return position.cursor(tables.of(id, accepted), id.utf8());
     } catch (EffortSpentException e) {
-      tables.refuse(accepted); // whoever decides will find out and park it
+      tables.refuse(accepted); // the next decision faults the schedule
       return cursorWithoutTimetable(id, accepted, position);
     } catch (InvalidTriggerException e) {
-      // a zone that the time-zone data no longer knows: whoever decides will find out and park it
+      // a zone that the time-zone data no longer knows: the next decision faults the schedule
       return cursorWithoutTimetable(id, accepted, position);
     }
   }

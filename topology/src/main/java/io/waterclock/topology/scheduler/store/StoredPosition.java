@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.store;
 
 /**
- * The position of a partition.
+ * The position of a partition, as stored.
  *
- * @param clockMs the partition's clock when it was written, epoch milliseconds
+ * @param clockMs the partition's clock at the write, epoch milliseconds
  */
 public record StoredPosition(Position position, long clockMs) {}

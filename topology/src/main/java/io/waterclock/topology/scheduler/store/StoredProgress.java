@@ -6,12 +6,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The progress of a schedule out of step.
+ * The progress of a schedule out of step, as stored.
  *
  * @param decidedThrough inclusive
- * @param hasParts true when replaced revisions or ordered fires are stored beside it
- * @param orders all of them but the ordered fires
- * @param runs what is known of its runs, where it asks for outcomes
+ * @param hasParts true when replaced revisions or waiting fires have other records
+ * @param orders the command state without the waiting fires
+ * @param runs of a schedule that requests outcomes
  */
 record StoredProgress(
     Instant decidedThrough,

@@ -16,9 +16,8 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * What a task has to remember to take in records that were moved from other partitions: which
- * schedules are gone and when the last word on them was written, and how far strays of its own
- * inputs were taken.
+ * The memory of a task for strays: the removed schedules with the timestamps of their last writes,
+ * and the offsets up to which the task has moved strays of its own inputs.
  *
  * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
  * byte, "removed", a zero byte and the id; a zero byte and "removed-forgotten"; a zero byte,
@@ -27,7 +26,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 public final class StrayStore {
   private static final byte VERSION = 2;
 
-  /** The first layout that says what a schedule that is gone has decided. */
+  /** The first layout with the progress of a removed schedule. */
   private static final byte WITH_DECIDED = 2;
 
   private static final byte[] REMOVED = "\0removed\0".getBytes(StandardCharsets.US_ASCII);
@@ -46,18 +45,18 @@ public final class StrayStore {
     this.store = store;
   }
 
-  /** A schedule that is gone. */
+  /** A removed schedule. */
   public record Row(ScheduleId id, RemovedSchedule removed) {}
 
   /**
-   * How far a topic was taken.
+   * The progress of moving a topic's strays.
    *
    * @param offset inclusive
-   * @param newest the latest timestamp of what was taken
+   * @param newest the latest timestamp so far
    */
   public record Taken(long offset, Instant newest) {}
 
-  /** Empty when the schedule exists, was never there, or is forgotten. */
+  /** Empty when the schedule exists, never existed, or is forgotten. */
   public Optional<RemovedSchedule> removed(ScheduleId id) {
     return Optional.ofNullable(store.get(key(REMOVED, id.utf8()))).map(StrayStore::removed);
   }
@@ -79,8 +78,8 @@ public final class StrayStore {
   }
 
   /**
-   * Up to {@code limit} schedules that are gone, in ascending order of their ids, strictly after
-   * {@code after} where given. One pass.
+   * Up to {@code limit} removed schedules, in ascending order of their ids, strictly after {@code
+   * after} if given. One pass.
    */
   public List<Row> rowsAfter(Optional<ScheduleId> after, int limit) {
     List<Row> rows = new ArrayList<>();
@@ -100,14 +99,14 @@ public final class StrayStore {
   }
 
   /**
-   * What holds for all schedules that are gone and forgotten.
+   * Bounds for all removed and forgotten schedules.
    *
-   * @param writtenThrough inclusive: the last word on each was written no later than this
-   * @param decidedThrough inclusive: none has decided anything after this
+   * @param writtenThrough inclusive: the timestamp of the last write of each is at most this
+   * @param decidedThrough inclusive: no occurrence after this is decided
    */
   public record Forgotten(Instant writtenThrough, Instant decidedThrough) {
 
-    /** Also of a schedule that is forgotten now. */
+    /** The bounds with one more forgotten schedule. */
     public Forgotten and(RemovedSchedule removed) {
       return new Forgotten(
           later(writtenThrough, removed.writtenAt()),
@@ -138,7 +137,7 @@ public final class StrayStore {
             forgotten.writtenThrough().toEpochMilli(), forgotten.decidedThrough().toEpochMilli()));
   }
 
-  /** Empty when nothing was taken of the topic yet. */
+  /** Empty when no stray of the topic was moved yet. */
   public Optional<Taken> taken(String topic) {
     return Optional.ofNullable(store.get(takenKey(topic)))
         .map(StrayStore::open)

@@ -1,4 +1,4 @@
-/** What a task keeps: bytes and order, no rules. */
+/** The stores and the work queue of a task: bytes and order, no rules. */
 @NullMarked
 package io.waterclock.topology.scheduler.store;
 

@@ -79,7 +79,7 @@ final class CommandedTurns {
     if (before.isEmpty()) {
       return 0;
     }
-    EncodedDecision encoded = encoder.orPark(before.get(), event, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
     applier.emit(encoded);
     applier.settle(before, encoded);
     return encoded.decision().fires().size();

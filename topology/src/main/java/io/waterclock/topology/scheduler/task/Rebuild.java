@@ -100,7 +100,7 @@ final class Rebuild {
     try {
       next = decider.pending(state);
     } catch (RuntimeException e) {
-      applier.apply(Optional.of(state), encoder.parked(state, e, now));
+      applier.apply(Optional.of(state), encoder.faulted(state, e, now));
       return;
     }
     placing.accept(next);

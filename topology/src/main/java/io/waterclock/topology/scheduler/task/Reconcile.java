@@ -48,7 +48,7 @@ final class Reconcile {
    * @param decidedAt when the partition was decided last; empty when it never was
    */
   Reconcile(TaskContext task, TickBudget budget, Optional<Instant> decidedAt) {
-    this.defined = task.application().survivors();
+    this.defined = task.application().definedSchedules();
     this.partition = task.partition();
     this.states = task.states();
     this.encoder = task.encoder();

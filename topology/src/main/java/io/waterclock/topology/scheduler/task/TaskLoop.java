@@ -109,7 +109,7 @@ final class TaskLoop {
     if (commits) {
       pace.asked();
     }
-    gate.restsFor(restTime(now, decides, !behind && mayCommit && !commits));
+    gate.idleFor(restTime(now, decides, !behind && mayCommit && !commits));
     Duration shortest = task.settings().pace().tick();
     boolean hurries = decides && !pace.isThreadBehind();
     tickEvery(hurries || shortest.compareTo(UNHURRIED) > 0 ? shortest : UNHURRIED);

@@ -83,7 +83,7 @@ final class TaskProgress implements TaskView {
             .setCatchingUp(queue.catchUpSize())
             .setFired(task.counts().fired())
             .setMissed(task.counts().missed())
-            .setWalked(task.counts().walked)
+            .setWalked(task.counts().checked())
             .setRepaired(task.counts().repaired())
             .setFaulted(task.counts().schedules(State.FAULTED))
             .setRejected(task.counts().rejected())
@@ -112,7 +112,7 @@ final class TaskProgress implements TaskView {
   }
 
   @Override
-  public Instant walk() {
+  public Instant requestPass() {
     return watchdog.hurry(clock.now());
   }
 
@@ -133,7 +133,7 @@ final class TaskProgress implements TaskView {
   }
 
   @Override
-  public long parked() {
+  public long heldRecords() {
     return admission.held();
   }
 

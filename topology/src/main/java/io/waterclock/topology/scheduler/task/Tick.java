@@ -107,7 +107,7 @@ final class Tick {
       applier.drop(entry);
       return;
     }
-    EncodedDecision encoded = encoder.orPark(before.get(), DUE, now);
+    EncodedDecision encoded = encoder.orFault(before.get(), DUE, now);
     applier.emit(encoded);
     if (wasInStep && isOneFire(encoded.decision())) {
       applier.settleInStep(entry, id, encoded.decision().next());
@@ -144,7 +144,7 @@ final class Tick {
     }
     ScheduleState state = before.get();
     for (int i = 0; i < chunk; i++) {
-      EncodedDecision encoded = encoder.orPark(state, DUE, now);
+      EncodedDecision encoded = encoder.orFault(state, DUE, now);
       applier.emit(encoded);
       Decision decision = encoded.decision();
       state = decision.state().orElseThrow();

@@ -152,7 +152,7 @@ final class Watchdog {
         review(state, row.hasProgress(), now);
       }
     }
-    counts.walked += seen;
+    counts.checked(seen);
     if (seen > 0) {
       current.reach(rows.get(seen - 1).id(), seen);
     }
@@ -213,7 +213,7 @@ final class Watchdog {
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision encoded = encoder.orPark(state, REVIEWED, now);
+    EncodedDecision encoded = encoder.orFault(state, REVIEWED, now);
     Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       pass.ifPresent(WatchdogPass::faulted);

@@ -21,7 +21,7 @@ record NothingDone(Counts counts) implements TaskView {
   }
 
   @Override
-  public long parked() {
+  public long heldRecords() {
     return 0;
   }
 
@@ -41,7 +41,7 @@ record NothingDone(Counts counts) implements TaskView {
   }
 
   @Override
-  public Instant walk() {
+  public Instant requestPass() {
     throw new UnsupportedOperationException();
   }
 }

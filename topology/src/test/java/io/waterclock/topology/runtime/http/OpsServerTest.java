@@ -92,7 +92,7 @@ final class OpsServerTest {
             "{\"title\":\"No such page\",\"status\":404,\"detail\":\"Try /ready, /live, /metrics,"
                 + " /partitions or /schedules/ID.\"}\n");
     assertThat(ask("DELETE", "/live").statusCode()).isEqualTo(405);
-    assertThat(ask("GET", "/walk").headers().firstValue("Allow")).contains("POST");
+    assertThat(ask("GET", "/watchdog").headers().firstValue("Allow")).contains("POST");
     assertThat(ask("POST", "/partitions").headers().firstValue("Allow")).contains("GET");
     assertThat(ask("PUT", "/schedules/a").headers().firstValue("Allow")).contains("GET");
   }
@@ -208,7 +208,7 @@ final class OpsServerTest {
     assertThat(raw("GET /live HTTP/1.1\r\nHost: " + host))
         .startsWith("HTTP/1.1 421")
         .contains("health.hosts");
-    assertThat(raw("POST /walk HTTP/1.1\r\nHost: " + host)).startsWith("HTTP/1.1 421");
+    assertThat(raw("POST /watchdog HTTP/1.1\r\nHost: " + host)).startsWith("HTTP/1.1 421");
   }
 
   @Test
@@ -218,7 +218,7 @@ final class OpsServerTest {
 
   @Test
   void a_page_of_another_origin_changes_nothing() throws Exception {
-    String post = "POST /walk HTTP/1.1\r\nHost: localhost:8085";
+    String post = "POST /watchdog HTTP/1.1\r\nHost: localhost:8085";
     assertThat(raw(post + "\r\nOrigin: http://localhost:8086")).startsWith("HTTP/1.1 403");
     assertThat(raw(post + "\r\nOrigin: http://evil.example")).startsWith("HTTP/1.1 403");
     assertThat(raw(post + "\r\nOrigin: null")).startsWith("HTTP/1.1 403");

@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A schedule every 10 s, whose occurrences are told by their number: 1 is 10 s after the start. */
+/** A schedule every 10 s, whose occurrences have numbers: 1 is 10 s after the start. */
 class AuditTest {
   private static final Instant START = Instant.parse("2026-03-04T10:00:00Z");
 
@@ -280,10 +280,10 @@ class AuditTest {
     audit.add(status(state).setSince(at(since)).build());
   }
 
-  private void pausedByCommand(double since, double told) {
+  private void pausedByCommand(double since, double stated) {
     audit.add(
         status(State.PAUSED)
-            .setSince(at(told))
+            .setSince(at(stated))
             .setPause(CommandedPause.newBuilder().setSince(at(since)).build())
             .build());
   }

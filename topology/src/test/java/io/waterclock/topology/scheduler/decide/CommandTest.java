@@ -331,13 +331,13 @@ class CommandTest {
     "rewritten, 3, 10:00 10:30 10:40",
   })
   void a_question_tells_the_next_occurrences_that_fire_and_leaves_the_schedule_as_it_is(
-      String which, int count, @Nullable String told) {
+      String which, int count, @Nullable String upcoming) {
     Life a = asked(which);
     Optional<Occurrence> waitsFor = a.pending();
     ScheduleState before = a.state();
     assertThat(a.command("10:29", "\"next\": {\"count\": " + count + "}").answer())
         .isEqualTo("UNCHANGED ");
-    assertThat(a.told()).isEqualTo(told == null ? List.of() : List.of(told.split(" ")));
+    assertThat(a.upcoming()).isEqualTo(upcoming == null ? List.of() : List.of(upcoming.split(" ")));
     assertThat(a.last().next()).isEqualTo(waitsFor);
     assertThat(a.last().isQuiet()).isTrue();
     assertThat(a.state()).isEqualTo(before);

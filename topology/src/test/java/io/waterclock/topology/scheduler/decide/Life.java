@@ -33,8 +33,8 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
- * The decisions about one schedule on one day, told in times of that day. Nothing is decided but by
- * the events given here, so a test says itself when the scheduler was up.
+ * The decisions about one schedule on one day, written in times of that day. Nothing is decided but
+ * by the events given here, so a test says itself when the scheduler was up.
  */
 final class Life {
   static final Instant DAY = Instant.parse("2026-03-04T00:00:00Z");
@@ -194,8 +194,8 @@ final class Life {
     return decision.verdict().orElseThrow() + " " + Problems.text(decision.problems());
   }
 
-  /** The occurrences that the last question was told. */
-  List<String> told() {
+  /** The occurrences in the answer to the last question. */
+  List<String> upcoming() {
     return last().upcoming().stream().map(next -> time(next.at())).toList();
   }
 

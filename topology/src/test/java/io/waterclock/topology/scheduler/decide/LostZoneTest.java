@@ -27,19 +27,19 @@ final class LostZoneTest {
   private final Decider decider = new Decider(new Timetables(), Duration.ofHours(1));
 
   @Test
-  void it_is_parked_and_the_walk_does_not_wake_it() {
+  void it_is_faulted_and_the_watchdog_does_not_clear_the_fault() {
     ScheduleState lost = lost();
     assertThatThrownBy(() -> decide(lost, new Event.Due()))
         .isInstanceOf(InvalidTriggerException.class);
-    Decision parked = decide(lost, new Event.Failed("no such zone"));
-    assertThat(parked.status()).contains(State.FAULTED);
-    assertThat(parked.next()).isEmpty();
+    Decision faulted = decide(lost, new Event.Failed("no such zone"));
+    assertThat(faulted.status()).contains(State.FAULTED);
+    assertThat(faulted.next()).isEmpty();
   }
 
   @Test
   void an_edit_with_a_good_zone_mends_it() {
-    ScheduleState parked = decide(lost(), new Event.Failed("no such zone")).state().orElseThrow();
-    Decision edit = decide(parked, new Event.Defined(cron("UTC"), "t-0@2", NOW.minusSeconds(60)));
+    ScheduleState faulted = decide(lost(), new Event.Failed("no such zone")).state().orElseThrow();
+    Decision edit = decide(faulted, new Event.Defined(cron("UTC"), "t-0@2", NOW.minusSeconds(60)));
     assertThat(edit.verdict()).contains(Verdict.ACCEPTED);
     assertThat(edit.status()).contains(State.ACTIVE);
     assertThat(edit.next().map(Occurrence::at)).contains(Instant.parse("2026-03-01T10:45:00Z"));

@@ -178,7 +178,7 @@ final class DeadLetterTest {
         offset);
   }
 
-  /** From a place that takes as many bytes to tell as any, and more. */
+  /** From a place whose name has the most bytes, and more. */
   private static Inbound far(int keySize, int valueSize, RecordHeaders headers) {
     return inbound(keySize, valueSize, headers, "t".repeat(300), Integer.MAX_VALUE, Long.MAX_VALUE);
   }

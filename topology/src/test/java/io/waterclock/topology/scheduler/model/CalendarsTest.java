@@ -34,7 +34,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What calendars leave out and move. Days are told as wall-clock times of the schedule's zone. */
+/** What calendars leave out and move. Days are wall-clock times of the schedule's zone. */
 class CalendarsTest {
   private static final ScheduleId ID = ScheduleId.parse("a");
   private static final Calendar WEEKENDS =
@@ -43,7 +43,7 @@ class CalendarsTest {
   private final Timetables tables = new Timetables();
   private final Decider decider = new Decider(tables, Duration.ofHours(1));
   private final Map<String, List<CalendarVersion>> versions = new HashMap<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> outcomes = new ArrayList<>();
   private ZoneId zone = ZoneId.of("Europe/Berlin");
   private Optional<ScheduleState> state = Optional.empty();
   private int offset;
@@ -107,13 +107,13 @@ class CalendarsTest {
     for (FirePlan fire : decision.fires()) {
       Occurrence occurrence = fire.occurrence();
       boolean moved = !occurrence.due().equals(occurrence.at());
-      told.add(
+      outcomes.add(
           time(occurrence.at())
               + (moved ? " moved to " + time(occurrence.due()) : "")
               + (fire.collapsed().isPresent() ? " {" + fire.collapsed().get().count() + "}" : ""));
     }
     for (MissedRange range : decision.missed()) {
-      told.add(
+      outcomes.add(
           time(range.first())
               + (range.first().equals(range.last()) ? "" : ".." + time(range.last()))
               + " "
@@ -131,7 +131,7 @@ class CalendarsTest {
     calendar("holidays", dates("2026-12-25/2026-12-26", "2027-01-01"));
     put("2026-12-24T12:00", cron("0 9 * * *"), OnExcluded.SKIP, "holidays");
     live("2026-12-27T12:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-25T09:00 SKIPPED", "2026-12-26T09:00 SKIPPED", "2026-12-27T09:00");
   }
@@ -142,7 +142,7 @@ class CalendarsTest {
     calendar("weekends", WEEKENDS);
     put("2026-12-23T12:00", cron("0 9 * * *"), OnExcluded.SKIP, "holidays", "weekends");
     late("2026-12-28T09:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly("2026-12-24T09:00..2026-12-27T09:00 SKIPPED (4)", "2026-12-28T09:00");
   }
 
@@ -151,7 +151,7 @@ class CalendarsTest {
     calendar("weekends", WEEKENDS);
     put("2026-12-04T12:00", cron("0 9 * * *"), OnExcluded.NEXT_WORKING_DAY, "weekends");
     live("2026-12-07T12:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-05T09:00 SKIPPED", "2026-12-06T09:00 SKIPPED", "2026-12-07T09:00");
   }
@@ -167,7 +167,7 @@ class CalendarsTest {
         "holidays",
         "weekends");
     live("2027-06-02T00:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly("2027-05-01T08:30 moved to 2027-05-04T08:30", "2027-06-01T08:30");
   }
 
@@ -176,7 +176,7 @@ class CalendarsTest {
     calendar("weekends", WEEKENDS);
     put("2026-12-04T18:00", cron("0 9,17 * * *"), OnExcluded.NEXT_WORKING_DAY, "weekends");
     live("2026-12-07T20:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-05T09:00 SKIPPED",
             "2026-12-05T17:00 SKIPPED",
@@ -191,7 +191,7 @@ class CalendarsTest {
     calendar("weekends", WEEKENDS);
     put("2026-12-04T18:00", cron("0 9,17 * * 6,0"), OnExcluded.NEXT_WORKING_DAY, "weekends");
     live("2026-12-08T00:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-05T09:00 SKIPPED",
             "2026-12-05T17:00 SKIPPED",
@@ -207,7 +207,7 @@ class CalendarsTest {
             .setTrigger(OnceTrigger.newBuilder().setAt(at("2026-12-05T10:00")).build());
     put("2026-12-01T00:00", once, OnExcluded.NEXT_WORKING_DAY, "weekends");
     live("2026-12-08T00:00");
-    assertThat(told).containsExactly("2026-12-05T10:00 moved to 2026-12-07T10:00");
+    assertThat(outcomes).containsExactly("2026-12-05T10:00 moved to 2026-12-07T10:00");
   }
 
   @Test
@@ -215,7 +215,7 @@ class CalendarsTest {
     calendar("closed", dates("2026-03-28"));
     put("2026-03-20T00:00", cron("30 2 28 * *"), OnExcluded.NEXT_WORKING_DAY, "closed");
     live("2026-03-30T00:00");
-    assertThat(told).containsExactly("2026-03-28T02:30 moved to 2026-03-29T03:00");
+    assertThat(outcomes).containsExactly("2026-03-28T02:30 moved to 2026-03-29T03:00");
   }
 
   @Test
@@ -232,7 +232,7 @@ class CalendarsTest {
     calendar("closed", dates("2011-12-29"));
     put("2011-12-20T00:00", cron("0 9 29 * *"), OnExcluded.NEXT_WORKING_DAY, "closed");
     live("2012-01-05T00:00");
-    assertThat(told).containsExactly("2011-12-29T09:00 moved to 2011-12-31T09:00");
+    assertThat(outcomes).containsExactly("2011-12-29T09:00 moved to 2011-12-31T09:00");
   }
 
   @Test
@@ -241,7 +241,7 @@ class CalendarsTest {
     calendar("closed", dates("2026-12-25"));
     put("2026-12-24T12:00", cron("30 0 * * *"), OnExcluded.SKIP, "closed");
     live("2026-12-26T12:00");
-    assertThat(told).containsExactly("2026-12-25T00:30 SKIPPED", "2026-12-26T00:30");
+    assertThat(outcomes).containsExactly("2026-12-25T00:30 SKIPPED", "2026-12-26T00:30");
   }
 
   @Test
@@ -249,7 +249,7 @@ class CalendarsTest {
     calendar("closed", dates("2026-01-01/2027-02-01"));
     put("2026-01-01T00:00", cron("0 9 1 2 *"), OnExcluded.NEXT_WORKING_DAY, "closed");
     late("2027-02-02T09:00");
-    assertThat(told).contains("2026-02-01T09:00 SKIPPED");
+    assertThat(outcomes).contains("2026-02-01T09:00 SKIPPED");
   }
 
   @Test
@@ -261,7 +261,7 @@ class CalendarsTest {
             .setTrigger(EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).build());
     put("2026-12-06T23:59:57", everySecond, OnExcluded.NEXT_WORKING_DAY, "closed");
     late("2026-12-14T00:00:02");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-06T23:59:58",
             "2026-12-06T23:59:59",
@@ -276,7 +276,7 @@ class CalendarsTest {
     calendar("weekends", WEEKENDS);
     put("2026-12-03T12:00", cron("0 9 * * *"), OnExcluded.SKIP, "weekends");
     late("2026-12-15T12:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactlyInAnyOrder(
             "2026-12-15T09:00 {7}",
             "2026-12-04T09:00 COLLAPSED_INTO",
@@ -296,7 +296,7 @@ class CalendarsTest {
         OnExcluded.SKIP,
         "closed");
     late("2026-12-11T12:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-12-08T09:00 SKIPPED",
             "2026-12-09T09:00",
@@ -310,7 +310,7 @@ class CalendarsTest {
     change("closed", "2026-12-08T09:00", dates("2026-12-20"));
     put("2026-12-07T12:00", cron("0 9 * * *"), OnExcluded.SKIP, "closed");
     live("2026-12-08T09:00");
-    assertThat(told).containsExactly("2026-12-08T09:00 SKIPPED");
+    assertThat(outcomes).containsExactly("2026-12-08T09:00 SKIPPED");
   }
 
   @Test
@@ -320,7 +320,7 @@ class CalendarsTest {
     live("2026-12-05T12:00");
     change("weekends", "2026-12-06T00:00", dates("2026-12-07"));
     live("2027-01-06T00:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly(
             "2026-11-05T09:00", "2026-12-05T09:00 moved to 2026-12-07T09:00", "2027-01-05T09:00");
   }
@@ -331,7 +331,7 @@ class CalendarsTest {
     version("closed", Optional.of(at("2026-12-08T12:00")), Optional.empty());
     put("2026-12-07T12:00", cron("0 9 * * *"), OnExcluded.SKIP, "closed");
     live("2026-12-10T12:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly("2026-12-08T09:00 SKIPPED", "2026-12-09T09:00", "2026-12-10T09:00");
     assertThat(tables.calendars().names()).isEmpty();
   }
@@ -342,7 +342,7 @@ class CalendarsTest {
     put("2026-12-01T00:00", cron("0 9 5 * *"), OnExcluded.NEXT_WORKING_DAY, "weekends");
     put("2026-12-06T00:00", cron("0 9 8 * *"), OnExcluded.SKIP);
     live("2026-12-09T00:00");
-    assertThat(told)
+    assertThat(outcomes)
         .containsExactly("2026-12-05T09:00 moved to 2026-12-07T09:00", "2026-12-08T09:00");
   }
 
@@ -352,7 +352,7 @@ class CalendarsTest {
     put("2026-12-01T00:00", cron("0 9 5 * *"), OnExcluded.NEXT_WORKING_DAY, "weekends");
     put("2026-12-06T00:00", cron("0 10 6 * *"), OnExcluded.SKIP);
     live("2026-12-09T00:00");
-    assertThat(told).containsExactly("2026-12-05T09:00 SKIPPED", "2026-12-06T10:00");
+    assertThat(outcomes).containsExactly("2026-12-05T09:00 SKIPPED", "2026-12-06T10:00");
   }
 
   @Test
@@ -364,7 +364,7 @@ class CalendarsTest {
         cron("0 9 5 * *").setEnabled(false),
         OnExcluded.NEXT_WORKING_DAY,
         "weekends");
-    assertThat(told).containsExactly("2026-12-05T09:00 PAUSED");
+    assertThat(outcomes).containsExactly("2026-12-05T09:00 PAUSED");
   }
 
   @Test

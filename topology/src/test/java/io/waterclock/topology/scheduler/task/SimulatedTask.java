@@ -195,7 +195,7 @@ final class SimulatedTask {
       }
 
       @Override
-      public void restsFor(Duration time) {}
+      public void idleFor(Duration time) {}
 
       @Override
       public Mark mark() {

@@ -23,13 +23,13 @@ final class StateCopyTest {
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       all.forEachRemaining(row -> copy.takeProgress(row.key.get(), row.value));
     }
-    assertThat(copy.parked()).isEqualTo(2);
+    assertThat(copy.heldRecords()).isEqualTo(2);
 
     parked.delete(7);
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       Bytes left = all.next().key;
       copy.takeProgress(left.get(), null);
     }
-    assertThat(copy.parked()).isEqualTo(1);
+    assertThat(copy.heldRecords()).isEqualTo(1);
   }
 }

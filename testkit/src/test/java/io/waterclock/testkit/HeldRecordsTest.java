@@ -22,8 +22,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What waits while the schema registry is away, and what does not. */
-class ParkingTest {
+/** Which records wait for the schema registry, and which do not. */
+class HeldRecordsTest {
   private static final Instant START = Instant.parse("2026-05-04T12:00:00Z");
 
   private SchedulerHarness scheduler;
@@ -49,7 +49,7 @@ class ParkingTest {
   }
 
   @Test
-  void what_a_parked_record_would_replace_goes_on_and_others_do_not_wait() {
+  void a_schedule_with_a_held_edit_goes_on_and_others_do_not_wait() {
     put("a", "{\"every\":\"10s\",\"description\":\"old\"}");
     registry.goAway();
     scheduler.advance(Duration.ofSeconds(5));
@@ -58,7 +58,7 @@ class ParkingTest {
     scheduler.advance(Duration.ofSeconds(30));
 
     assertThat(scheduler.fires("a"))
-        .extracting(ParkingTest::described)
+        .extracting(HeldRecordsTest::described)
         .containsExactly("old", "old", "old");
     assertThat(scheduler.fires("b")).hasSize(3);
     assertThat(scheduler.answers()).isEmpty();
@@ -66,7 +66,7 @@ class ParkingTest {
     registry.comeBack();
     scheduler.advance(Duration.ofSeconds(10));
     assertThat(scheduler.fires("a"))
-        .extracting(ParkingTest::described)
+        .extracting(HeldRecordsTest::described)
         .containsExactly("old", "old", "old", "new");
   }
 
@@ -92,7 +92,7 @@ class ParkingTest {
   }
 
   @Test
-  void a_command_that_came_before_a_parked_definition_waits_for_it() {
+  void a_command_that_came_before_a_held_definition_waits_for_it() {
     registry.goAway();
     scheduler.command("a", trigger("early"));
     put("a", "{\"every\":\"1h\"}");
@@ -108,7 +108,7 @@ class ParkingTest {
   }
 
   @Test
-  void what_is_parked_survives_the_scheduler() {
+  void held_records_survive_the_scheduler() {
     registry.goAway();
     put("a", "{\"every\":\"10s\",\"catch_up\":\"replay\"}");
     command("a", trigger("t"));
