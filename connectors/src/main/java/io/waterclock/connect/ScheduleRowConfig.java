@@ -2,9 +2,9 @@ package io.waterclock.connect;
 
 import io.waterclock.connect.rows.RowField;
 import io.waterclock.connect.rows.RowMapping;
-import io.waterclock.schemas.Instants;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.InvalidValueException;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import java.time.ZoneId;

@@ -8,7 +8,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.schemas.CalendarName;
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Calendar;

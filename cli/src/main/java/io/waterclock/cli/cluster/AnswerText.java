@@ -1,7 +1,7 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Terminal;
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.State;

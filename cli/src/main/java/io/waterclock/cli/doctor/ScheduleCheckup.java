@@ -4,7 +4,7 @@ import io.waterclock.cli.live.Symptom;
 import io.waterclock.cli.read.NextOccurrences;
 import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;

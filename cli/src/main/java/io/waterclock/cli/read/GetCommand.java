@@ -13,7 +13,7 @@ import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Outcome;

@@ -12,7 +12,7 @@ import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;

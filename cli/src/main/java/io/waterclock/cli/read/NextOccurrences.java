@@ -5,7 +5,7 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.definition.Calendars;
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.ScheduleId;

@@ -1,6 +1,6 @@
 package io.waterclock.cli.read;
 
-import io.waterclock.schemas.Interval;
+import io.waterclock.schemas.text.Interval;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;

@@ -7,7 +7,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;

@@ -1,8 +1,8 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.Interval;
-import io.waterclock.schemas.InvalidValueException;
-import io.waterclock.schemas.JsonPayload;
+import io.waterclock.schemas.text.Interval;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.json.JsonPayload;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;

@@ -3,8 +3,8 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.EarlierLives;
