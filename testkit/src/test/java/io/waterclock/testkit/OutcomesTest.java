@@ -94,7 +94,7 @@ final class OutcomesTest {
         "{\"fire_key\":\"a|2026-03-01T00:01:00Z\",\"state\":\"failed\"}; milliseconds",
         "{\"fire_key\":\"a|2026-03-01T00:01:00.000Z\",\"state\":\"done\"}; state",
         "{\"fire_key\":\"b|2026-03-01T00:01:00.000Z\",\"state\":\"failed\"};"
-            + " is that of a fire of b",
+            + " names a fire of b",
         "{\"fire_key\":\"a|2026-03-01T00:01:00.000Z\",\"state\":\"failed\",\"attempt\":0};"
             + " the first is 1",
         "{\"fire_key\":\"a|2026-03-01T00:01:00.000Z\",\"fire_id\":\"x\",\"state\":\"failed\"};"

@@ -26,7 +26,7 @@ public final class Admission {
   private final ForgetRemoved forgetRemoved;
 
   /**
-   * @param admitted receives the id of each schedule that a definition or delete at home was about
+   * @param admitted receives the schedule id of each definition or delete at home
    */
   public Admission(TaskContext task, Gate gate, Instant now, Consumer<ScheduleId> admitted) {
     AdmissionContext context = AdmissionContext.of(task);
@@ -72,14 +72,14 @@ public final class Admission {
   }
 
   /**
-   * Admits held records whose schema is known by now, and commands that have waited long enough.
+   * Admits held records whose schema is available now, and commands that have waited long enough.
    */
   public void retry(Instant now) {
-    records.run(now);
-    commands.run(now);
+    records.retry(now);
+    commands.retry(now);
   }
 
-  /** True once the strays that this task sent home before it decides are read there. */
+  /** True once this task has read at home the strays that it sent there before it decides. */
   public boolean isSettled() {
     return straysInTransit.isSettled();
   }
@@ -90,7 +90,7 @@ public final class Admission {
     forgetRemoved.run(now);
   }
 
-  /** Stores how far the schedules topic was admitted. */
+  /** Stores the admitted offsets of the schedules topic. */
   public void save() {
     offsets.save();
   }

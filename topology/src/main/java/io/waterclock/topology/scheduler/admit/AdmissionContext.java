@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.topology.scheduler.apply.TaskContext;
 
-/** What the classes of admission share. For the task's stream thread. */
+/** The collaborators that the classes of admission share. For the task's stream thread. */
 record AdmissionContext(
     TaskContext task,
     AnswerSender answers,

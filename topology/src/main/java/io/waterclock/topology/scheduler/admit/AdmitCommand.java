@@ -35,14 +35,14 @@ import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
 /**
- * Takes commands in: each is executed once, however often it is read, or refused with the reason.
- * Who asked is answered; what is refused and was not asked about goes to the dead-letter topic.
- * Fires nothing.
+ * Admits commands: executes each once, even if it is read again, or refuses it with the reason.
+ * Answers a command that asks for an answer; a refused command that asks for none goes to the
+ * dead-letter topic. Fires nothing.
  *
- * <p>Idea: what became of a command is stored under its id for as long as commands are kept. Up to
- * when commands are forgotten is stored too, and a command that was written before that is refused,
- * since nobody knows whether it was executed. So a command is never executed twice, whatever is
- * read again.
+ * <p>Idea: the store keeps the result of a command under the command's id for as long as the topic
+ * keeps commands. It also keeps the latest timestamp of the forgotten commands. A command that is
+ * not newer than that is refused, because it may have been executed before. So no command is
+ * executed twice, even if the topic is read again.
  */
 final class AdmitCommand {
   private static final Logger LOG = SafeLogger.of(AdmitCommand.class);
@@ -87,7 +87,7 @@ final class AdmitCommand {
     }
   }
 
-  /** A schedule was defined: what waits for it comes before whatever is read from now on. */
+  /** Executes the commands that wait for a schedule, once it is defined. */
   void defined(ScheduleId id, Instant now) {
     if (waiting.contains(id) && task.load(id).isPresent()) {
       waiting.take(id).forEach(inbound -> executeWaiting(inbound, now));
@@ -95,10 +95,10 @@ final class AdmitCommand {
   }
 
   /**
-   * Executes what has waited for long enough; what has no schedule even now is refused, unless what
-   * defines it is parked.
+   * Executes commands that have waited long enough. A command whose schedule is still unknown is
+   * refused, unless the definition is held: then the command waits behind it.
    */
-  void run(Instant now) {
+  void retry(Instant now) {
     for (Inbound inbound : waiting.takeDue(now)) {
       if (!heldRecords.contains(heldRecords.place(inbound)) || !heldRecords.add(inbound)) {
         executeWaiting(inbound, now);
@@ -111,9 +111,9 @@ final class AdmitCommand {
   }
 
   /**
-   * After a restart the schema of what could be read before may not be known any more.
+   * After a restart, the schema of a command that was readable before may be unavailable.
    *
-   * @return true: it waits no longer, or is parked
+   * @return true: the command was executed, refused or held
    */
   private boolean isExecuted(Inbound inbound, Instant now) {
     try {
@@ -123,7 +123,7 @@ final class AdmitCommand {
     } catch (SchemaUnavailableException e) {
       if (!heldRecords.add(inbound)) {
         String full =
-            "the schema registry does not answer, and no more records are kept until it does";
+            "the schema registry does not answer, and no more records can be held until it does";
         refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(problem("", full)), now);
       }
     }
@@ -149,7 +149,7 @@ final class AdmitCommand {
       String message =
           "was written at "
               + inbound.timestamp()
-              + "; whether commands of that time were executed is not remembered any more";
+              + "; the scheduler no longer remembers whether commands of that time were executed";
       refuse(inbound, Verdict.REJECTED, before, List.of(problem("command_id", message)), now);
       return;
     }
@@ -171,7 +171,7 @@ final class AdmitCommand {
     LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
   }
 
-  /** Nothing is done by it, so it may be read as often as it likes. */
+  /** True for a command that changes nothing: it may be executed again. */
   private static boolean isQuestion(Command command) {
     return command.getAction() instanceof NextCommand;
   }
@@ -199,7 +199,7 @@ final class AdmitCommand {
     applier.apply(before, encoded);
     counts.accepted(InputTopic.COMMANDS);
     if (isQuestion(command)) {
-      answers.tell(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
+      answers.answerQuestion(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
     } else {
       answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
     }
@@ -221,7 +221,7 @@ final class AdmitCommand {
     return (int) checksum.getValue();
   }
 
-  /** Who asks again is told what became of the command; nothing else happens. */
+  /** Answers a command that is read again with its first result; changes nothing. */
   private void repeated(
       ExecutedCommand earlier,
       Optional<ScheduleState> state,

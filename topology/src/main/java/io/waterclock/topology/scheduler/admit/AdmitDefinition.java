@@ -26,15 +26,15 @@ import java.util.Set;
 import org.slf4j.Logger;
 
 /**
- * Takes a record in: accepts it, rejects it with its reasons, or sends it to the dead-letter topic.
- * Answers whoever asked. Fires nothing.
+ * Admits definitions and deletes: accepts each, rejects it with its reasons, or sends it to the
+ * dead-letter topic. Answers a record that asks for an answer. Fires nothing.
  */
 final class AdmitDefinition {
   private static final Logger LOG = SafeLogger.of(AdmitDefinition.class);
 
   private static final int MAX_REMEMBERED = 10_000;
 
-  /** Schedules whose status tells of a rejection, which the next good record ends. */
+  /** Schedules whose status is a rejection; the next good record replaces it. */
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
   private final TaskContext task;
@@ -66,7 +66,9 @@ final class AdmitDefinition {
   }
 
   /**
-   * @return the schedule that the record was about, if it was about one
+   * Admits a record at home.
+   *
+   * @return the schedule of the record; empty when the key is no schedule id
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
     Optional<String> stray = AnswerAddress.text(inbound.headers(), Headers.STRAY);
@@ -80,14 +82,14 @@ final class AdmitDefinition {
   }
 
   /**
-   * Takes in a stray that has come from another partition. If it is newer than the last word on its
-   * schedule it is written to this partition, and accepted once it is read there: whatever comes to
-   * the partition before it is read before it.
+   * Admits a stray from another partition. If it is newer than the last write of its schedule, this
+   * task writes it to its own partition, and accepts it when it reads it there, in the order of
+   * that partition.
    */
-  void comeHome(Inbound stray, Instant now) {
+  void acceptStray(Inbound stray, Instant now) {
     ScheduleId id = ScheduleId.parse(stray.key().orElseThrow());
     Optional<ScheduleState> state = task.load(id);
-    switch (lastWrites.judge(id, state, stray.timestamp())) {
+    switch (lastWrites.compare(id, state, stray.timestamp())) {
       case OLDER -> overtaken(id, state, stray, now);
       case FORGOTTEN ->
           deadLetters.refuse(
@@ -96,14 +98,14 @@ final class AdmitDefinition {
                   "",
                   "was written at "
                       + stray.timestamp()
-                      + "; whether its schedule was deleted since is not remembered any more: write"
-                      + " it again"),
+                      + "; the scheduler no longer remembers whether its schedule was deleted"
+                      + " since: write it again"),
               now);
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
         if (reading instanceof DefinitionReader.Reading.Understood) {
           applier.send(records.home(stray));
-          straysInTransit.left(id, stray.revision());
+          straysInTransit.sent(id, stray.revision());
         } else {
           refuse(reading, stray, now);
         }
@@ -125,10 +127,10 @@ final class AdmitDefinition {
             AnswerAddress.text(inbound.headers(), Headers.ORIGIN),
             task.load(id),
             lastWrites.removed(id));
-    carryOut(arrival.admission(), id, arrival, now);
+    apply(arrival.admission(), id, arrival, now);
   }
 
-  private void carryOut(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
+  private void apply(Arrival.Admission admission, ScheduleId id, Arrival arrival, Instant now) {
     Inbound inbound = arrival.inbound();
     if (admission instanceof Arrival.Admission.Decide) {
       decide(id, arrival, now);
@@ -140,7 +142,7 @@ final class AdmitDefinition {
       Instant written = inbound.notAfter(now).timestamp();
       applier.noteRemoved(id, written, inbound.offset(), EarlierLives.endedAt(written), now);
     } else if (admission instanceof Arrival.Admission.Overtaken overtaken) {
-      overtaken.correction().ifPresent(correction -> carryOut(correction, id, arrival, now));
+      overtaken.correction().ifPresent(correction -> apply(correction, id, arrival, now));
       overtaken(id, arrival.state(), inbound, now);
     } else if (!(admission instanceof Arrival.Admission.Known)) {
       throw new IllegalStateException("no such admission: " + admission);
@@ -152,16 +154,18 @@ final class AdmitDefinition {
     String message =
         "was written at "
             + stray.timestamp()
-            + ", and the last word on this schedule at "
+            + ", and the last write of this schedule at "
             + last
-            + (state.isPresent() ? ": that one stays in force" : ": it stays deleted");
+            + (state.isPresent()
+                ? ": that definition stays in force"
+                : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
         stray, Verdict.CONFLICT, state, Optional.empty(), List.of(problem("", message)), now);
   }
 
-  /** When a record was written, by its own account, but not after now. */
-  private static Instant said(Inbound inbound, Instant now) {
+  /** The record's own timestamp, from before a move may have set it back; at most now. */
+  private static Instant ownTimestamp(Inbound inbound, Instant now) {
     Instant written = inbound.timestamp();
     try {
       written =
@@ -207,9 +211,13 @@ final class AdmitDefinition {
     }
     if (arrival.event() instanceof Event.Deleted) {
       applier.noteRemoved(
-          id, said(inbound, now), inbound.offset(), encoded.decision().ended().orElseThrow(), now);
+          id,
+          ownTimestamp(inbound, now),
+          inbound.offset(),
+          encoded.decision().ended().orElseThrow(),
+          now);
     }
-    encoded = encoded.saidAt(said(inbound, now));
+    encoded = encoded.saidAt(ownTimestamp(inbound, now));
     applier.apply(before, encoded);
     task.counts().accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
@@ -223,8 +231,8 @@ final class AdmitDefinition {
   }
 
   /**
-   * That a fire which was ordered before does not fit the definition that would be accepted, or the
-   * state of an import does not fit the stores.
+   * The problem that a fire that was commanded before does not fit the new definition, or that an
+   * imported state does not fit the stores.
    */
   private Optional<Problem> tooLarge(Event event, Decision decision) {
     if (!decision.verdict().equals(Optional.of(Verdict.ACCEPTED))) {
@@ -252,7 +260,7 @@ final class AdmitDefinition {
   }
 
   /**
-   * @return the schedule that the record was about, if it was about one
+   * @return the schedule of the record; empty when the key is no schedule id
    */
   private Optional<ScheduleId> refuse(
       DefinitionReader.Reading reading, Inbound inbound, Instant now) {
@@ -271,7 +279,8 @@ final class AdmitDefinition {
       reject(id, task.load(id), List.of(dead.problem()), inbound, now);
       return dead.id();
     }
-    throw new IllegalStateException("understood, not to be refused: " + inbound.revision());
+    throw new IllegalStateException(
+        "a record that was understood cannot be refused: " + inbound.revision());
   }
 
   private static Problem problem(String field, String message) {

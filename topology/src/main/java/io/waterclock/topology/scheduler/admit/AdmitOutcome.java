@@ -17,17 +17,17 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * Takes in what workers report of fires. What no schedule asked for changes nothing and is only
- * counted: a worker may report everything that it runs. A record that is no outcome goes to the
- * dead-letter topic. Fires nothing.
+ * Admits the outcomes that workers report. An outcome that no schedule asked for changes nothing
+ * and is only counted: a worker may report everything that it runs. A record that is no valid
+ * outcome goes to the dead-letter topic. Fires nothing.
  *
- * <p>A stray is taken in as it comes, and written to its own partition as well: whoever asks what
- * became of a fire looks there. What is read there and was taken in so changes nothing more.
+ * <p>A stray is admitted at once, and also written to its own partition, where readers look for the
+ * outcomes of a fire. The copy changes nothing when the task reads it there.
  */
 final class AdmitOutcome {
   private static final Logger LOG = SafeLogger.of(AdmitOutcome.class);
 
-  /** A good outcome has some 100 KiB at most, and several times that in an awkward JSON. */
+  /** A valid outcome has about 100 KiB at most, and several times as much in verbose JSON. */
   private static final int LARGEST_COPY = 512 * 1024;
 
   private final OutcomeReader reader;
@@ -49,29 +49,29 @@ final class AdmitOutcome {
         Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
   }
 
-  /** Takes a record of this partition in, but for a stray that is home: it was taken in before. */
+  /** Admits a record of this partition; ignores the copy of a stray, which was admitted before. */
   void accept(Inbound inbound, Instant now) {
     if (inbound.headers().lastHeader(Headers.STRAY) == null) {
-      read(inbound, now).ifPresent(reported -> takeIn(reported, inbound, now));
+      read(inbound, now).ifPresent(reported -> admit(reported, inbound, now));
     }
   }
 
   /**
-   * Takes a stray in, and writes it to this partition in the same transaction; one that is so large
-   * that its topic might refuse it is taken in all the same.
+   * Admits a stray, and writes it to this partition in the same transaction. A stray that is so
+   * large that its topic might refuse it is admitted without the copy.
    */
-  void comeHome(Inbound stray, Instant now) {
+  void acceptStray(Inbound stray, Instant now) {
     read(stray, now)
         .ifPresent(
             reported -> {
-              takeIn(reported, stray, now);
+              admit(reported, stray, now);
               if (stray.size() <= largestCopy) {
                 applier.send(records.home(stray));
               }
             });
   }
 
-  /** Empty for what is no outcome. */
+  /** Empty for a record that is no valid outcome. */
   private Optional<OutcomeReader.Reading.Understood> read(Inbound inbound, Instant now) {
     OutcomeReader.Reading reading = reader.read(inbound);
     if (reading instanceof OutcomeReader.Reading.Understood understood) {
@@ -81,9 +81,9 @@ final class AdmitOutcome {
     return Optional.empty();
   }
 
-  private void takeIn(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
+  private void admit(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
     counts.reported(reported.outcome().getState());
-    if (take(reported, inbound, now)) {
+    if (isApplied(reported, inbound, now)) {
       counts.accepted(InputTopic.OUTCOMES);
     } else {
       counts.ignoredOutcome();
@@ -92,10 +92,11 @@ final class AdmitOutcome {
   }
 
   /**
-   * @return false when it changes nothing
+   * @return false when the outcome changes nothing
    */
-  @SuppressWarnings("ReferenceEquality") // a state that a report leaves alone is the same object
-  private boolean take(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
+  @SuppressWarnings("ReferenceEquality") // a report that changes nothing returns the same object
+  private boolean isApplied(
+      OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
     if (reported.fire().commandId().isPresent()) {
       return false;
     }

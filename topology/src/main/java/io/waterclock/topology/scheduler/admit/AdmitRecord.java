@@ -14,15 +14,15 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Takes in the records that are at home. One whose schema the registry has not told is parked, and
- * what comes after it under its key waits behind it; everything else goes on, the schedule that it
- * would change included. docs/adr/0009-heldRecords.md says why.
+ * Admits the records that are at home. A record whose schema the registry does not give yet is
+ * held, and later records of its key wait behind it. Everything else goes on, the schedule that the
+ * record would change included. docs/adr/0009-parking.md says why.
  *
- * <p>A delete needs no schema and is a last word: it does not wait, and takes what waits for its
- * schedule with it.
+ * <p>A delete needs no schema and is the last write: it does not wait, and it refuses the held
+ * records of its schedule.
  */
 final class AdmitRecord {
-  /** How many parked records of a partition are taken in at a time. */
+  /** How many held records of a partition are admitted at a time. */
   private static final int MOST_AT_ONCE = 500;
 
   private final Settings settings;
@@ -35,10 +35,10 @@ final class AdmitRecord {
   private final RecordGuard guard;
   private final RecordDeaths deaths;
   private final Consumer<ScheduleId> admitted;
-  private long verdicts = -1;
+  private long deathsVersion = -1;
 
   /**
-   * @param admitted receives the id of each schedule that a definition or delete at home was about
+   * @param admitted receives the schedule id of each definition or delete at home
    */
   AdmitRecord(
       AdmissionContext context,
@@ -58,7 +58,7 @@ final class AdmitRecord {
     this.admitted = admitted;
   }
 
-  /** Takes a record in, or parks it. */
+  /** Admits a record, or holds it. */
   void take(Inbound inbound, Instant now) {
     if (!heldRecords.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
       return;
@@ -66,12 +66,12 @@ final class AdmitRecord {
     try {
       accept(inbound, now);
     } catch (SchemaUnavailableException e) {
-      park(inbound, now);
+      hold(inbound, now);
     }
   }
 
-  /** Takes parked records in that can be read by now. */
-  void run(Instant now) {
+  /** Admits held records whose schema is available now. */
+  void retry(Instant now) {
     if (heldRecords.isEmpty()) {
       return;
     }
@@ -89,16 +89,13 @@ final class AdmitRecord {
     }
   }
 
-  /** Throws out what is first of its place and set aside by now, though it cannot be read yet. */
+  /** Sets aside first records of places whose deaths now forbid their admission, even unread. */
   private void setAside(Instant now) {
-    long latest = deaths.version();
-    if (latest != verdicts) {
-      verdicts = latest;
+    long version = deaths.version();
+    if (version != deathsVersion) {
+      deathsVersion = version;
       for (HeldRecords.Place place : heldRecords.places()) {
-        while (heldRecords
-            .peek(place)
-            .filter(parked -> guard.isSetAside(parked, now))
-            .isPresent()) {
+        while (heldRecords.peek(place).filter(held -> guard.isSetAside(held, now)).isPresent()) {
           heldRecords.removeFirst(place);
         }
       }
@@ -106,7 +103,7 @@ final class AdmitRecord {
   }
 
   /**
-   * @return true when the record is parked
+   * @return true when the record is held
    */
   private boolean waits(Inbound inbound, Instant now) {
     HeldRecords.Place place = heldRecords.place(inbound);
@@ -114,18 +111,16 @@ final class AdmitRecord {
       return false;
     }
     if (isDelete(inbound)) {
-      heldRecords
-          .takeAll(place)
-          .forEach(parked -> deadLetters.refuse(parked, overtaken(inbound), now));
+      heldRecords.takeAll(place).forEach(held -> deadLetters.refuse(held, overtaken(inbound), now));
       return false;
     }
-    park(inbound, now);
+    hold(inbound, now);
     return true;
   }
 
   /**
-   * A delete that is no stray, nor the scheduler's own: those are compared with what is in force,
-   * which must be read first.
+   * A user's delete at home. A stray, or a tombstone of the scheduler itself, is compared with the
+   * definition in force, which must be read first.
    */
   private boolean isDelete(Inbound inbound) {
     return inbound.topic().equals(settings.topics().schedules())
@@ -139,11 +134,11 @@ final class AdmitRecord {
     return problem(
         "the schedule was deleted at "
             + delete.revision()
-            + " before the schema registry told how to read this; write it again if it is still"
-            + " meant");
+            + " before the schema registry gave the schema of this record; write the record again"
+            + " if you still need it");
   }
 
-  private void park(Inbound inbound, Instant now) {
+  private void hold(Inbound inbound, Instant now) {
     int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
     if (inbound.size() > limit) {
       deadLetters.refuse(
@@ -151,7 +146,7 @@ final class AdmitRecord {
           problem(
               "the schema registry does not answer, and with "
                   + inbound.size()
-                  + " bytes the record is too large to be kept until it does, which takes at most "
+                  + " bytes the record is too large to be held until it does, which takes at most "
                   + limit
                   + "; write it again later"),
           now);
@@ -161,13 +156,13 @@ final class AdmitRecord {
           problem(
               "the schema registry does not answer, and "
                   + heldRecords.full(inbound).orElseThrow()
-                  + " wait for it already, as many as are kept; write it again later"),
+                  + " wait for it already, which is the limit; write it again later"),
           now);
     }
   }
 
   /**
-   * @return false when it is still not to be read
+   * @return false when its schema is still not available
    */
   private boolean isAccepted(Inbound inbound, Instant now) {
     return guard.run(
@@ -192,7 +187,7 @@ final class AdmitRecord {
       if (isAtHome) {
         outcomes.accept(inbound, now);
       } else {
-        outcomes.comeHome(inbound, now);
+        outcomes.acceptStray(inbound, now);
       }
     } else if (isAtHome) {
       definitions
@@ -203,7 +198,7 @@ final class AdmitRecord {
                 commands.defined(id, now);
               });
     } else {
-      definitions.comeHome(inbound, now);
+      definitions.acceptStray(inbound, now);
     }
   }
 

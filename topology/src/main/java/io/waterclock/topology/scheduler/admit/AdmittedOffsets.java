@@ -7,13 +7,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far the records of the schedules topic were taken in, so that what is read again from the
- * start, after Kafka has forgotten the offsets of the group, gives no life to what is gone.
+ * How far the task has admitted the schedules topic. If Kafka forgets the committed offsets, the
+ * task reads the topic again from its start; these offsets keep removed schedules from coming back.
  *
- * <p>Idea: as for strays, an offset and the newest timestamp up to it. The offset says what was
- * read; the timestamp tells a topic that is read again from one that lost records and took others
- * in their place. In memory it is exact. It is stored now and then, and always before it is
- * forgotten that something was removed: until then the removals themselves tell what is gone.
+ * <p>Idea: as for strays, an offset and the newest timestamp up to it. The offset says which
+ * records were read. The timestamp distinguishes a topic that is read again from a topic that lost
+ * records and got others in their place. The value in memory is exact. The task stores it with each
+ * watermark, and always before it forgets a removed schedule: until then the store of removed
+ * schedules gives the same protection.
  */
 final class AdmittedOffsets {
   private final String topic;
@@ -27,26 +28,40 @@ final class AdmittedOffsets {
     this.taken = store.taken(topic);
   }
 
-  /** False for a record that was taken in before, in whatever way it ended. */
+  /** False for a record that was admitted before, whatever the result was. */
   boolean takesFirst(Inbound inbound) {
-    boolean isFirst =
+    Optional<StrayStore.Taken> next = after(taken, inbound);
+    if (next.isPresent()) {
+      taken = next;
+      stored = false;
+    }
+    return next.isPresent();
+  }
+
+  /**
+   * The taken offset and timestamp after one more record.
+   *
+   * @param taken before the record
+   * @return empty for a record that was taken before
+   */
+  static Optional<StrayStore.Taken> after(Optional<StrayStore.Taken> taken, Inbound inbound) {
+    boolean isRepeated =
         taken
             .filter(before -> inbound.offset() <= before.offset())
             .filter(before -> !inbound.timestamp().isAfter(before.newest()))
-            .isEmpty();
-    if (isFirst) {
-      Instant newest =
-          taken
-              .map(StrayStore.Taken::newest)
-              .filter(inbound.timestamp()::isBefore)
-              .orElse(inbound.timestamp());
-      taken = Optional.of(new StrayStore.Taken(inbound.offset(), newest));
-      stored = false;
+            .isPresent();
+    if (isRepeated) {
+      return Optional.empty();
     }
-    return isFirst;
+    Instant newest =
+        taken
+            .map(StrayStore.Taken::newest)
+            .filter(inbound.timestamp()::isBefore)
+            .orElse(inbound.timestamp());
+    return Optional.of(new StrayStore.Taken(inbound.offset(), newest));
   }
 
-  /** Stores how far it has come, if that is not stored. */
+  /** Stores the offsets unless they are stored already. */
   void save() {
     if (!stored) {
       stored = true;

@@ -16,7 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Answers those who asked for an answer. */
+/** Answers requests whose headers ask for an answer. */
 final class AnswerSender {
   private final OutgoingRecords records;
   private final Applier applier;
@@ -29,7 +29,7 @@ final class AnswerSender {
   /**
    * @param state after the request
    * @param next the first occurrence that is undecided then
-   * @return false when nobody asked
+   * @return false when the request asks for no answer
    */
   boolean answer(
       Inbound inbound,
@@ -41,8 +41,9 @@ final class AnswerSender {
     return answer(inbound, verdict, state, next, List.of(), problems, now);
   }
 
-  /** Tells a question what it asked for. */
-  void tell(Inbound inbound, ScheduleState state, List<Occurrence> upcoming, Instant now) {
+  /** Answers a question with the occurrences that it asks for. */
+  void answerQuestion(
+      Inbound inbound, ScheduleState state, List<Occurrence> upcoming, Instant now) {
     Optional<Occurrence> next = upcoming.stream().findFirst();
     answer(inbound, Verdict.UNCHANGED, Optional.of(state), next, upcoming, List.of(), now);
   }
@@ -78,7 +79,7 @@ final class AnswerSender {
   }
 
   /**
-   * A schedule that has nothing left is complete as soon as that is so, not when it is recorded.
+   * A schedule without further occurrences is reported as complete before the watchdog records it.
    */
   private static State life(ScheduleState state, Verdict verdict, Optional<Occurrence> next) {
     boolean isDone =

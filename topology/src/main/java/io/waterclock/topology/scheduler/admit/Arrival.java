@@ -8,13 +8,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A definition or delete at home, with all that its admission depends on.
+ * A definition or delete at home, with everything that its admission depends on.
  *
- * @param isStray true when this task wrote it home from another partition
- * @param origin the revision that the record corrects; present when it says that the scheduler
- *     wrote it
- * @param state of its schedule; empty when there is no such schedule
- * @param removed what is remembered of a schedule that is gone
+ * @param isStray true when this task moved it here from another partition
+ * @param origin the revision that the record corrects; present when its header says that the
+ *     scheduler wrote it
+ * @param state of its schedule; empty when the schedule does not exist
+ * @param removed the memory of a removed schedule
  */
 record Arrival(
     Inbound inbound,
@@ -25,39 +25,39 @@ record Arrival(
     Optional<RemovedSchedule> removed) {
 
   /**
-   * What becomes of an arrival. Last-write-wins by timestamp, with three exceptions that {@link
+   * The result of admission. Last-write-wins by timestamp, with three exceptions that {@link
    * Arrival#admission} lists.
    */
   sealed interface Admission {
-    /** The record was admitted before. */
+    /** The task admitted the record before. */
     record Known() implements Admission {}
 
     /** The rules decide. */
     record Decide() implements Admission {}
 
-    /** The topic must say again what is in force. */
+    /** The scheduler must write the definition in force to the topic again. */
     record RestoreDefinition() implements Admission {}
 
     /**
-     * The topic must say again that the schedule is gone.
+     * The scheduler must write the tombstone to the topic again.
      *
      * @param revision the definition that the tombstone is meant for
      */
     record RestoreRemoval(String revision, Instant removedAt) implements Admission {}
 
-    /** The schedule is gone, and its state was lost: remember when it was removed. */
+    /** The schedule is removed, and its state was lost: remember when it was removed. */
     record RememberRemoval() implements Admission {}
 
     /**
      * A newer record was admitted while the stray was on its way.
      *
-     * @param correction makes the topic end with that record again
+     * @param correction writes that record to the topic again
      */
     record Overtaken(Optional<Admission> correction) implements Admission {}
   }
 
   /**
-   * Decides what becomes of the record. Pure.
+   * Decides the admission of the record. Pure.
    *
    * <ol>
    *   <li>A record that was read before changes nothing: after an outage in which Kafka forgot the
@@ -124,7 +124,7 @@ record Arrival(
   }
 
   /**
-   * A schedule that is gone does not come back for a stray that is as old as its last write: that
+   * A stray that is as old as the last write does not bring a removed schedule back: the last write
    * may be the stray itself.
    */
   private boolean isOvertaken() {

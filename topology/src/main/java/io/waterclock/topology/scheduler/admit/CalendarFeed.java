@@ -12,20 +12,22 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What this instance has read of the calendars topic since it started. Written by one thread at a
- * time, looked at by the stream threads: what was seen is one immutable object, so whether anything
- * is new is one comparison of references.
+ * The calendars topic as this instance has read it since its start. One thread at a time writes,
+ * the stream threads read. The content is one immutable object: a stream thread compares two
+ * references to see if anything is new.
  */
 public final class CalendarFeed {
-  /** Tasks take changes over within a tick, so a longer history matters only after an outage. */
+  /** Tasks adopt changes within a tick, so a longer history matters only after an outage. */
   private static final int MAX_CHANGES = 1_000;
 
-  /** The newest change of a name is kept whatever its size. */
+  /** For each name. The newest change of a name is kept even if it is larger. */
   private static final long MAX_BYTES = 4 << 20;
 
   private static final int MAX_REFUSED = 100;
 
-  /** A good record. Keeps a calendar as bytes, which are a twentieth of what its dates take. */
+  /**
+   * A good record. Keeps the calendar as bytes: they need a twentieth of the memory of its dates.
+   */
   public static final class Change {
     private final long offset;
     private final Instant writtenAt;
@@ -37,7 +39,7 @@ public final class CalendarFeed {
     public Change(long offset, Instant writtenAt, Optional<Calendar> calendar) {
       this.offset = offset;
       this.writtenAt = writtenAt;
-      this.body = calendar.map(said -> RecordCodecs.calendar().encodeBody(said));
+      this.body = calendar.map(given -> RecordCodecs.calendar().encodeBody(given));
     }
 
     public long offset() {
@@ -48,7 +50,7 @@ public final class CalendarFeed {
       return writtenAt;
     }
 
-    /** Empty for a tombstone; made anew at each call. */
+    /** Empty for a tombstone; decoded at each call. */
     public Optional<Calendar> calendar() {
       return body.map(bytes -> RecordCodecs.calendar().decodeBody(bytes, 0, bytes.length));
     }
@@ -58,7 +60,7 @@ public final class CalendarFeed {
     }
   }
 
-  /** A record that no calendar was made of. */
+  /** A record that is no valid calendar. */
   public record Refused(long offset, DeadLetter letter) {}
 
   /**
@@ -66,9 +68,9 @@ public final class CalendarFeed {
    *
    * @param changes by name, oldest first; the topic holds the latest of each at least
    * @param refused oldest first
-   * @param parked the names of those of which there are records that cannot be read yet
+   * @param held the names of calendars with records whose schema is not available yet
    */
-  public record Seen(Map<String, List<Change>> changes, List<Refused> refused, Set<String> parked) {
+  public record Seen(Map<String, List<Change>> changes, List<Refused> refused, Set<String> held) {
     public static final Seen NOTHING = new Seen(Map.of(), List.of(), Set.of());
   }
 
@@ -79,24 +81,24 @@ public final class CalendarFeed {
     return seen;
   }
 
-  /** Names who tries again to read what could not be read, on any thread. */
+  /** Registers the reader that tries held records again; any thread may call it. */
   void onRetry(Runnable reader) {
     retry = reader;
   }
 
-  /** Tries again to read what could not be read; free of cost when there is none. */
+  /** Tries held records again; free of cost when there are none. */
   public void retry() {
-    if (!seen.parked().isEmpty()) {
+    if (!seen.held().isEmpty()) {
       retry.run();
     }
   }
 
-  /** For who reads only. */
-  void parked(Set<String> names) {
+  /** For the reader of the topic only. */
+  void held(Set<String> names) {
     seen = new Seen(seen.changes(), seen.refused(), Set.copyOf(names));
   }
 
-  /** For who reads only. */
+  /** For the reader of the topic only. */
   public void changed(String name, Change change) {
     Map<String, List<Change>> changes = new HashMap<>(seen.changes());
     List<Change> all = appended(changes.getOrDefault(name, List.of()), change, MAX_CHANGES);
@@ -106,15 +108,15 @@ public final class CalendarFeed {
       bytes -= all.get(first++).bytes();
     }
     changes.put(name, List.copyOf(all.subList(first, all.size())));
-    seen = new Seen(Map.copyOf(changes), seen.refused(), seen.parked());
+    seen = new Seen(Map.copyOf(changes), seen.refused(), seen.held());
   }
 
-  /** For who reads only. */
+  /** For the reader of the topic only. */
   void refused(Refused record) {
-    seen = new Seen(seen.changes(), appended(seen.refused(), record, MAX_REFUSED), seen.parked());
+    seen = new Seen(seen.changes(), appended(seen.refused(), record, MAX_REFUSED), seen.held());
   }
 
-  /** The newest of both. */
+  /** The list with one more element, and without its oldest ones beyond a maximum. */
   private static <T> List<T> appended(List<T> list, T last, int most) {
     List<T> all = new ArrayList<>(list.subList(Math.max(0, list.size() + 1 - most), list.size()));
     all.add(last);

@@ -33,14 +33,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Reads the calendars topic, all of it in every instance. A record that is no calendar is refused
- * with its reasons, and what the calendar said before stays in force.
+ * Reads the whole calendars topic in every instance. A record that is no valid calendar is refused
+ * with its reasons, and the calendar before it stays in force.
  *
- * <p>A record whose schema the registry has not told waits in memory, and those of its name behind
- * it; the topic is read anew at each start. What the calendar said before stays in force meanwhile.
+ * <p>A record whose schema the registry does not give yet waits in memory, and later records of its
+ * name wait behind it; each start reads the topic again. Meanwhile the calendar before it stays in
+ * force.
  *
- * <p>At the start of an instance Kafka Streams has it read the topic from its beginning to its end
- * before any task begins, so no task decides by less than what the topic holds by then.
+ * <p>At the start of an instance, Kafka Streams reads the topic from its beginning to its end
+ * before any task begins. So each task knows every calendar that the topic holds by then.
  */
 public final class CalendarReader implements Processor<byte[], byte[], Void, Void> {
   public static final String STORE = "calendars";
@@ -48,7 +49,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
 
   private final CalendarFeed feed;
   private final Settings settings;
-  private final Map<CalendarName, Deque<Inbound>> parked = new LinkedHashMap<>();
+  private final Map<CalendarName, Deque<Inbound>> held = new LinkedHashMap<>();
   private @Nullable ProcessorContext<Void, Void> context;
   private @Nullable KeyValueStore<Bytes, byte[]> store;
 
@@ -80,19 +81,19 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   }
 
   private synchronized void take(CalendarName name, Inbound inbound) {
-    Deque<Inbound> before = parked.get(name);
+    Deque<Inbound> before = held.get(name);
     if (before != null) {
       before.addLast(inbound);
     } else if (!isRead(name, inbound)) {
-      parked.put(name, new ArrayDeque<>(List.of(inbound)));
-      tellParked();
+      held.put(name, new ArrayDeque<>(List.of(inbound)));
+      publishHeld();
     }
   }
 
-  /** Reads what could not be read, if it can be by now. */
+  /** Reads held records whose schema is available now. */
   private synchronized void retry() {
     boolean changed = false;
-    for (Iterator<Map.Entry<CalendarName, Deque<Inbound>>> all = parked.entrySet().iterator();
+    for (Iterator<Map.Entry<CalendarName, Deque<Inbound>>> all = held.entrySet().iterator();
         all.hasNext(); ) {
       Map.Entry<CalendarName, Deque<Inbound>> waiting = all.next();
       Deque<Inbound> records = waiting.getValue();
@@ -105,11 +106,11 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
       }
     }
     if (changed) {
-      tellParked();
+      publishHeld();
     }
   }
 
-  private boolean isTold(Inbound inbound) {
+  private boolean isSchemaAvailable(Inbound inbound) {
     OptionalInt schema =
         inbound.value().map(ConfluentHeader::schemaId).orElseGet(OptionalInt::empty);
     return schema.isEmpty()
@@ -117,17 +118,17 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
             instanceof SchemaSource.Lookup.Unavailable);
   }
 
-  private void tellParked() {
-    feed.parked(parked.keySet().stream().map(CalendarName::value).collect(Collectors.toSet()));
+  private void publishHeld() {
+    feed.held(held.keySet().stream().map(CalendarName::value).collect(Collectors.toSet()));
   }
 
   /**
-   * @return false when its schema cannot be had yet
+   * @return false when its schema is not available yet
    */
   private boolean isRead(CalendarName name, Inbound inbound) {
     Optional<Calendar> calendar;
     try {
-      if (!isTold(inbound)) {
+      if (!isSchemaAvailable(inbound)) {
         return false;
       }
       calendar = inbound.value().map(this::calendar);
@@ -137,7 +138,8 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
       refuse(inbound, String.valueOf(e.getMessage()));
       return true;
     } catch (RuntimeException | StackOverflowError e) {
-      // no thread would take this one's place: the instance would end, and each that follows
+      // no other thread replaces this one: the error would end the instance, and each later
+      // instance
       LOG.error("Reading a calendar failed", e);
       refuse(inbound, "reading it failed: " + e);
       return true;
@@ -176,7 +178,7 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
               + value.length
               + " bytes; at most "
               + CalendarRules.MAX_BYTES
-              + ": write runs of dates as ranges, or make two calendars of it");
+              + ": write runs of dates as ranges, or split it into two calendars");
     }
     Calendar calendar = RecordCodecs.calendar().decode(value, settings.wire().schemas());
     List<Problem> problems = CalendarRules.problems(calendar);

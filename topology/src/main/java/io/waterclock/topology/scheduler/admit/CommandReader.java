@@ -11,16 +11,16 @@ import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import java.util.List;
 
-/** Reads records of the commands topic: each is a command, or all that is wrong with it. */
+/** Reads records of the commands topic: each is a command, or a list of all its problems. */
 final class CommandReader {
-  /** What a record says. */
+  /** The result of reading a record. */
   sealed interface Reading {
     record Understood(ScheduleId id, Command command) implements Reading {}
 
     record Bad(List<Problem> problems) implements Reading {}
   }
 
-  /** What the store adds to a command that waits for its schedule, generously. */
+  /** A generous bound of what the store adds to a command that waits for its schedule. */
   private static final int OVERHEAD = 4096;
 
   private final Settings settings;

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/** Sends what is of no use to the dead-letter topic. */
+/** Sends records that cannot be admitted to the dead-letter topic. */
 final class DeadLetterSender {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
 
@@ -35,38 +35,35 @@ final class DeadLetterSender {
     this.counts = task.counts();
   }
 
-  /** Sends a record that is about a schedule whose status will tell of it. */
+  /** Sends a record whose problem the caller also reports in the status of its schedule. */
   void send(Inbound inbound, Problem problem, Instant now) {
-    send(inbound, List.of(problem), now);
-  }
-
-  private void send(Inbound inbound, List<Problem> problems, Instant now) {
-    String error = Problems.text(BoundedText.problems(problems));
+    String error = Problems.text(BoundedText.problems(List.of(problem)));
     applier.send(records.dead(inbound, error, now));
   }
 
-  /** Sends a record that changes no status, and answers whoever asked. */
+  /** Sends a record that changes no status; answers it if it asks for an answer. */
   void refuse(Inbound inbound, Problem problem, Instant now) {
     refuse(inbound, List.of(problem), now);
   }
 
-  /** As above, with all that is wrong. */
+  /** As above, with several problems. */
   void refuse(Inbound inbound, List<Problem> all, Instant now) {
-    send(inbound, all, now);
-    counts.rejected(input(inbound.topic()));
     List<Problem> problems = BoundedText.problems(all);
-    LOG.warn("Dead letter at {}: {}", inbound.revision(), Problems.text(problems));
+    String error = Problems.text(problems);
+    applier.send(records.dead(inbound, error, now));
+    counts.rejected(input(inbound.topic()));
+    LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
     answers.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
   }
 
-  /** Sends a record that nobody has read, with the reason alone: it must harm nothing here. */
+  /** Sends an unread record with the reason, and does nothing else: the record may be deadly. */
   void setAside(Inbound inbound, String why, Instant now) {
     applier.send(records.dead(inbound, why, now));
     counts.setAside();
     LOG.error("Set aside {}, unread, to the dead-letter topic: {}", inbound.revision(), why);
   }
 
-  /** Of a topic that only the scheduler writes to, as if it had been a definition. */
+  /** A record of the internal topic of strays counts as a definition. */
   private InputTopic input(String topic) {
     if (topic.equals(settings.topics().commands())) {
       return InputTopic.COMMANDS;

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Whether this scheduler can take a definition: it is valid, within what its owner may have, its
- * target may be one, and its fires can be written. Not thread-safe.
+ * Checks if this scheduler can accept a definition: it is valid and within the limits of its owner,
+ * its target is allowed, and its fires can be written. Not thread-safe.
  */
 final class DefinitionCheck {
   private final FireRecords fires;
@@ -51,16 +51,16 @@ final class DefinitionCheck {
     }
   }
 
-  /** The definition in the form in which it is compared and kept. */
+  /** The normal form, in which definitions are compared and stored. */
   Schedule normalise(Schedule schedule) {
     return validation.normalise(schedule);
   }
 
   /**
-   * Everything that is wrong with a definition.
+   * All problems of a definition.
    *
    * @param schedule normalised
-   * @param known problems found in reading it, which are told again
+   * @param known problems found while reading it; the result repeats them
    * @param revision its name
    * @param timestamp from which a trigger without an anchor counts
    */

@@ -19,21 +19,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads input records: each becomes an event, or a rejection that names all that is wrong. */
+/**
+ * Reads records of the schedules topic: each becomes an event, or a rejection that lists all its
+ * problems.
+ */
 final class DefinitionReader {
 
-  /** What a record says. */
+  /** The result of reading a record. */
   sealed interface Reading {
     /** The record defines or deletes a schedule. */
     record Understood(ScheduleId id, Event event) implements Reading {}
 
-    /** The id is good, the definition is not. */
+    /** The id is valid, the definition is not. */
     record Rejected(ScheduleId id, List<Problem> problems) implements Reading {}
 
     /**
-     * Not a schedule at all: for the dead-letter topic.
+     * The record is no schedule: for the dead-letter topic.
      *
-     * @param id empty when the key is no schedule id: then there is no status to tell of it
+     * @param id empty when the key is no schedule id: then no status can report the problem
      */
     record Dead(Optional<ScheduleId> id, Problem problem) implements Reading {}
   }
@@ -60,12 +63,12 @@ final class DefinitionReader {
     return define(id, inbound, inbound.value().get());
   }
 
-  /** What is wrong with the state of an import; asked only where it is to be taken over. */
+  /** The problems of an imported state; only for a schedule that does not exist here. */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
     return imports.problems(id, imported);
   }
 
-  /** That the state of an import would not fit into the stores, if it would not. */
+  /** The problem that an imported state does not fit into the stores; empty when it does. */
   Optional<Problem> tooLarge(ScheduleState imported) {
     return imports.tooLarge(imported);
   }

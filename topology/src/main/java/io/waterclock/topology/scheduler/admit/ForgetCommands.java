@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
- * Forgets commands that were executed longer ago than commands are kept, a slice at a time: passes
- * what is remembered once in an interval.
+ * Forgets commands that were executed longer ago than the commands topic keeps records, a slice at
+ * a time: one pass over them in each interval.
  */
 final class ForgetCommands {
-  /** As long as the commands topic keeps a command at the least. */
+  /** The shortest retention of the commands topic. */
   private static final Duration REMEMBERED = Duration.ofDays(7);
 
   private static final int SLICE = 1_000;
@@ -31,7 +31,7 @@ final class ForgetCommands {
     this.interval = task.settings().pace().watchdogInterval();
   }
 
-  /** Looks at a slice if it is time. */
+  /** Checks a slice if it is time. */
   void run(Instant now) {
     if (now.isBefore(nextPassAt)) {
       return;

@@ -11,12 +11,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Forgets schedules that are gone, a slice at a time: passes what is remembered once in an
- * interval.
+ * Forgets removed schedules, a slice at a time: one pass over them in each interval.
  *
- * <p>What was removed is remembered as long as the topic is sure to keep its tombstone. Where that
- * would be many, they are forgotten earlier, though never within a retention that is configured: a
- * stray that is read so much later than the rest is refused, not mistaken for a new schedule.
+ * <p>A removed schedule is remembered as long as the topic is sure to keep its tombstone. If there
+ * are too many, they are forgotten earlier, but never within the configured retention. A stray that
+ * is read later than that is refused, and not mistaken for a new schedule.
  */
 final class ForgetRemoved {
   static final int MANY = 1_000;
@@ -33,14 +32,14 @@ final class ForgetRemoved {
   private boolean many;
 
   /**
-   * @param atLeast how long a removed schedule is remembered however many there are
-   * @param atMost how long it is remembered where there are few
+   * @param atLeast how long a removed schedule is remembered if there are many
+   * @param atMost how long it is remembered if there are few
    * @param most how many are remembered that were removed longer ago than {@code atLeast}
    */
   record Retention(Duration atLeast, Duration atMost, int most) {}
 
   /**
-   * @param before is run before any are forgotten
+   * @param before runs before each batch is forgotten
    */
   ForgetRemoved(
       StrayStore store, Applier applier, Retention retention, Duration interval, Runnable before) {
@@ -61,7 +60,7 @@ final class ForgetRemoved {
         before);
   }
 
-  /** Looks at a slice if it is time. */
+  /** Checks a slice if it is time. */
   void run(Instant now) {
     if (now.isBefore(nextPassAt)) {
       return;

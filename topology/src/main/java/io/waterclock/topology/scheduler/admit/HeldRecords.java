@@ -20,36 +20,32 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Records whose schema the registry has not told yet, and those that came after them under the same
- * key. The records are in the store, in the transaction that takes them off their topic; in memory
- * there is a number and a size of each.
+ * Records whose schema the registry does not give yet, and later records of the same keys. The
+ * store holds the records, in the transaction that takes them off their topic; memory holds the
+ * number and the size of each.
  *
- * <p>A queue for each schedule keeps the order of what is said about it. What workers report has a
- * queue of its own: it is about what fires meanwhile. The queues are grouped by the schema that
- * their first record waits for, so that looking whether any can go on costs a lookup for each
- * schema.
+ * <p>A queue for each schedule keeps the order of its definitions, deletes and commands. Its
+ * outcomes have a queue of their own, because the schedule fires meanwhile. The queues are grouped
+ * by the schema that their first record waits for, so a check costs one lookup for each schema.
  *
- * <p>Who writes under one key, or names schemas that do not exist, takes no room and no time from
- * others: a queue has a bound of its own, and the lowest schema ids are looked at first, as {@link
- * SchemaSource}s do.
+ * <p>A producer that floods one key, or names schemas that do not exist, takes no room and no time
+ * from others: each queue has a bound of its own, and each check begins with the lowest schema ids,
+ * as {@link SchemaSource}s do.
  */
 final class HeldRecords {
-  /** Of a partition. */
-  private static final int MOST_RECORDS = 100_000;
-
-  /** Of a partition. */
-  private static final long MOST_BYTES = 256L << 20;
-
-  /** Of a place. */
+  private static final int MOST_RECORDS_OF_A_PARTITION = 100_000;
+  private static final long MOST_BYTES_OF_A_PARTITION = 256L << 20;
   static final int MOST_RECORDS_OF_A_PLACE = 1_000;
-
-  /** Of a place. */
   static final long MOST_BYTES_OF_A_PLACE = 16L << 20;
 
   private static final int LOOKS_AT_ONCE = 100;
   private static final int LOOKS_AT_THE_LOWEST = 10;
 
-  /** Of one schedule, or of the reports about it. */
+  /**
+   * The key of a queue.
+   *
+   * @param reports true for the outcomes of the schedule, false for all else about it
+   */
   record Place(ScheduleId id, boolean reports) {}
 
   /**
@@ -62,12 +58,12 @@ final class HeldRecords {
   private final SchemaSource schemas;
   private final String outcomes;
 
-  private static final class Line {
+  private static final class Queue {
     private final Deque<Held> records = new ArrayDeque<>(1);
     private long bytes;
   }
 
-  private final Map<Place, Line> lines = new LinkedHashMap<>();
+  private final Map<Place, Queue> queues = new LinkedHashMap<>();
   private final Map<Optional<Integer>, Set<Place>> bySchema = new LinkedHashMap<>();
   private final TreeSet<Integer> lowest = new TreeSet<>();
   private long nextSeq;
@@ -93,14 +89,14 @@ final class HeldRecords {
     return records;
   }
 
-  /** Where a record belongs whose key is a schedule id. */
+  /** The place of a record whose key is a schedule id. */
   Place place(Inbound inbound) {
     return new Place(
         ScheduleId.parse(inbound.key().orElseThrow()), inbound.topic().equals(outcomes));
   }
 
   boolean contains(Place place) {
-    return lines.containsKey(place);
+    return queues.containsKey(place);
   }
 
   /** True while a record about this schedule waits. */
@@ -109,7 +105,7 @@ final class HeldRecords {
   }
 
   /**
-   * Lets a record wait behind those of its place.
+   * Holds a record behind the others of its place.
    *
    * @return false when there is no room
    */
@@ -129,15 +125,15 @@ final class HeldRecords {
   }
 
   private Optional<String> full(Place place, int size) {
-    if (records >= MOST_RECORDS || bytes + size > MOST_BYTES) {
+    if (records >= MOST_RECORDS_OF_A_PARTITION || bytes + size > MOST_BYTES_OF_A_PARTITION) {
       return Optional.of(records + " records of this partition");
     }
-    return Optional.ofNullable(lines.get(place))
+    return Optional.ofNullable(queues.get(place))
         .filter(
-            line ->
-                line.records.size() >= MOST_RECORDS_OF_A_PLACE
-                    || line.bytes + size > MOST_BYTES_OF_A_PLACE)
-        .map(line -> line.records.size() + " records of this key");
+            queue ->
+                queue.records.size() >= MOST_RECORDS_OF_A_PLACE
+                    || queue.bytes + size > MOST_BYTES_OF_A_PLACE)
+        .map(queue -> queue.records.size() + " records of this key");
   }
 
   private void remember(long seq, Inbound inbound, int size) {
@@ -148,10 +144,10 @@ final class HeldRecords {
             .map(ConfluentHeader::schemaId)
             .filter(id -> id.isPresent())
             .map(id -> id.getAsInt());
-    Line line = lines.computeIfAbsent(place, unknown -> new Line());
-    line.records.addLast(new Held(seq, schema, size));
-    line.bytes += size;
-    if (line.records.size() == 1) {
+    Queue queue = queues.computeIfAbsent(place, unknown -> new Queue());
+    queue.records.addLast(new Held(seq, schema, size));
+    queue.bytes += size;
+    if (queue.records.size() == 1) {
       isFirst(place, schema);
     }
     nextSeq = seq + 1;
@@ -165,59 +161,59 @@ final class HeldRecords {
   }
 
   /**
-   * The places whose first record can be read, or tried to. Looks at some of the schemas that are
-   * waited for, and at those with the lowest ids each time; at others the next time.
+   * The places whose first record can be tried now. Each call checks the lowest missing schema ids
+   * and some of the others in turn.
    */
   List<Place> ready() {
     Set<Place> ready = new LinkedHashSet<>();
     lowest.stream()
         .limit(LOOKS_AT_THE_LOWEST)
         .map(Optional::of)
-        .filter(this::isTold)
+        .filter(this::isAvailable)
         .forEach(schema -> ready.addAll(bySchema.getOrDefault(schema, Set.of())));
     for (Optional<Integer> schema : bySchema.keySet().stream().limit(LOOKS_AT_ONCE).toList()) {
       Set<Place> waiting = bySchema.remove(schema);
       bySchema.put(schema, waiting);
-      if (isTold(schema)) {
+      if (isAvailable(schema)) {
         ready.addAll(waiting);
       }
     }
     return List.copyOf(ready);
   }
 
-  private boolean isTold(Optional<Integer> schema) {
+  private boolean isAvailable(Optional<Integer> schema) {
     return schema.isEmpty()
         || !(schemas.lookup(schema.get()) instanceof SchemaSource.Lookup.Unavailable);
   }
 
-  /** Every place where something waits. */
+  /** Every place where a record waits. */
   List<Place> places() {
-    return List.copyOf(lines.keySet());
+    return List.copyOf(queues.keySet());
   }
 
-  /** The first record of a place, whether or not it can be read; empty when nothing waits there. */
+  /** The first record of a place, readable or not; empty when none waits there. */
   Optional<Inbound> peek(Place place) {
-    return Optional.ofNullable(lines.get(place))
-        .map(line -> line.records.getFirst())
+    return Optional.ofNullable(queues.get(place))
+        .map(queue -> queue.records.getFirst())
         .map(first -> InboundBytes.decode(store.record(first.seq())));
   }
 
-  /** The first record of a place, if it can be read or tried to. */
+  /** The first record of a place, if it can be tried now. */
   Optional<Inbound> first(Place place) {
-    return Optional.ofNullable(lines.get(place))
-        .map(line -> line.records.getFirst())
-        .filter(first -> isTold(first.schema()))
+    return Optional.ofNullable(queues.get(place))
+        .map(queue -> queue.records.getFirst())
+        .filter(first -> isAvailable(first.schema()))
         .map(first -> InboundBytes.decode(store.record(first.seq())));
   }
 
-  /** The first record of a place waits no longer. */
+  /** Removes the first record of a place. */
   void removeFirst(Place place) {
-    Line line = lines.get(place);
-    if (line == null) {
-      throw new IllegalStateException("nothing waits at " + place);
+    Queue queue = queues.get(place);
+    if (queue == null) {
+      throw new IllegalStateException("no record waits at " + place);
     }
-    Held first = line.records.removeFirst();
-    line.bytes -= first.size();
+    Held first = queue.records.removeFirst();
+    queue.bytes -= first.size();
     applier.releaseHeld(first.seq());
     records--;
     bytes -= first.size();
@@ -226,18 +222,18 @@ final class HeldRecords {
       bySchema.remove(first.schema());
       first.schema().ifPresent(lowest::remove);
     }
-    if (line.records.isEmpty()) {
-      lines.remove(place);
+    if (queue.records.isEmpty()) {
+      queues.remove(place);
     } else {
-      isFirst(place, line.records.getFirst().schema());
+      isFirst(place, queue.records.getFirst().schema());
     }
   }
 
-  /** Takes all records of a place out, in the order in which they came. */
+  /** Removes all records of a place, and returns them in order of arrival. */
   List<Inbound> takeAll(Place place) {
     List<Inbound> all = new ArrayList<>();
-    for (Line line = lines.get(place); line != null && !line.records.isEmpty(); ) {
-      all.add(InboundBytes.decode(store.record(line.records.getFirst().seq())));
+    for (Queue queue = queues.get(place); queue != null && !queue.records.isEmpty(); ) {
+      all.add(InboundBytes.decode(store.record(queue.records.getFirst().seq())));
       removeFirst(place);
     }
     return all;

@@ -21,9 +21,9 @@ import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 
 /**
- * Reads how far a schedule was where its record was taken from, and judges whether it may go on
- * from there. Who writes such a header is held to what definitions and commands are held to: what
- * it lets in fires here.
+ * Reads the exported state of a schedule from the import header of its record, and checks if the
+ * schedule may go on from there. The state obeys the limits of definitions and commands, because
+ * the schedule fires from it.
  */
 final class ImportReader {
   private final Settings.Limits limits;
@@ -35,10 +35,10 @@ final class ImportReader {
   }
 
   /**
-   * Reads the state that a record bears.
+   * Reads the state in a record's header.
    *
-   * @param problems is told when it cannot be read
-   * @return empty when there is none, or one that cannot be read
+   * @param problems receives a problem when the state cannot be read
+   * @return empty when there is no state, or no readable one
    */
   Optional<ExportedState> read(Inbound inbound, List<Problem> problems) {
     Header header = inbound.headers().lastHeader(Headers.IMPORT);
@@ -59,8 +59,8 @@ final class ImportReader {
   }
 
   /**
-   * Everything that is wrong with a state that was read, beside a definition that is right. It
-   * means nothing for a schedule that is known here, and is not to be judged then.
+   * All problems of a state whose definition is valid. A schedule that exists here ignores the
+   * state: do not call it then.
    */
   List<Problem> problems(ScheduleId id, Event.Imported imported) {
     if (!limits.imports().allows(id.value())) {
@@ -87,16 +87,16 @@ final class ImportReader {
   }
 
   private String notAllowed(ScheduleId id) {
-    return "how far a schedule is, is believed here of no record of "
+    return "this scheduler accepts no import of "
         + id
         + ": import.allow "
         + (limits.imports().isEmpty() ? "is empty" : "has " + limits.imports())
         + "; the scheduler's operator sets it, for example to "
         + id.value().replaceFirst("[^/]*$", "*")
-        + ", and takes it away after the import";
+        + ", and removes it after the import";
   }
 
-  /** What is wrong with a replaced definition, which owns occurrences that are still to fire. */
+  /** The problems of a replaced definition that still owns undecided occurrences. */
   private List<Problem> older(ScheduleId id, ExportedRevision older, String path) {
     return definitions
         .problems(id, older.getSchedule(), List.of(), older.getRevision(), older.getEffectiveAt())
@@ -105,7 +105,7 @@ final class ImportReader {
         .toList();
   }
 
-  /** That a part of the state that an import gives would not fit into the stores, if one would. */
+  /** The problem that a part of the state does not fit into the stores; empty when all parts do. */
   Optional<Problem> tooLarge(ScheduleState state) {
     int size = RecordSize.of(null, null, List.of()) + StateSize.largest(state);
     int limit = limits.maxFireBytes();
@@ -118,7 +118,7 @@ final class ImportReader {
                     + size
                     + " bytes in the stores, more than the "
                     + limit
-                    + " that can be written; take over less of it"));
+                    + " that can be written; import less of it"));
   }
 
   private static Problem problem(String path, Problem found) {

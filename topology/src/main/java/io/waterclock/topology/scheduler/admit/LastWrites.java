@@ -9,17 +9,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Compares what a stray says with the last word on its schedule: the newer by timestamp wins. A
- * delete is a word, too.
+ * Compares a stray with the last write of its schedule: the newer by timestamp wins. A delete is a
+ * write, too.
  */
 final class LastWrites {
-  /** What becomes of a stray. */
-  enum Judgement {
-    /** It is newer than everything that is known of its schedule. */
+  /** The result of the comparison. */
+  enum Order {
+    /** The stray is newer than the last known write. */
     NEWER,
-    /** Something else is as new or newer. */
+    /** The last write is as new or newer. */
     OLDER,
-    /** A delete that was newer may have been forgotten. */
+    /** The task may have forgotten a newer delete. */
     FORGOTTEN
   }
 
@@ -29,22 +29,21 @@ final class LastWrites {
     this.store = store;
   }
 
-  /** When the last word on a schedule was written; empty when nothing is known of it. */
+  /** The timestamp of the last write of a schedule; empty when none is known. */
   Optional<Instant> of(ScheduleId id, Optional<ScheduleState> state) {
     return state
         .map(known -> known.current().writtenAt())
         .or(() -> store.removed(id).map(RemovedSchedule::writtenAt));
   }
 
-  /** What is remembered of a schedule that is gone. */
+  /** The memory of a removed schedule. */
   Optional<RemovedSchedule> removed(ScheduleId id) {
     return store.removed(id);
   }
 
   /**
-   * What earlier lives of a schedule that does not exist have decided. Of one that is not
-   * remembered it is only known that it decided no more than any other that is forgotten; a word
-   * that is newer than that needs no bound.
+   * The occurrences that earlier lives of a removed schedule have decided. For a forgotten schedule
+   * the bound is the latest one of all forgotten schedules; a newer definition needs no bound.
    *
    * @param writtenAt the timestamp of its definition
    */
@@ -59,13 +58,13 @@ final class LastWrites {
             .map(EarlierLives::endedAt);
   }
 
-  Judgement judge(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
+  Order compare(ScheduleId id, Optional<ScheduleState> state, Instant writtenAt) {
     Optional<Instant> last = of(id, state);
     if (last.isPresent()) {
-      return writtenAt.isAfter(last.get()) ? Judgement.NEWER : Judgement.OLDER;
+      return writtenAt.isAfter(last.get()) ? Order.NEWER : Order.OLDER;
     }
     return store.forgotten().filter(gone -> !writtenAt.isAfter(gone.writtenThrough())).isPresent()
-        ? Judgement.FORGOTTEN
-        : Judgement.NEWER;
+        ? Order.FORGOTTEN
+        : Order.NEWER;
   }
 }

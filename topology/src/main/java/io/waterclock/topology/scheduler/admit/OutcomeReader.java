@@ -19,9 +19,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads records of the outcomes topic: each is an outcome, or all that is wrong with it. */
+/** Reads records of the outcomes topic: each is an outcome, or a list of all its problems. */
 final class OutcomeReader {
-  /** What a record says. */
+  /** The result of reading a record. */
   sealed interface Reading {
     record Understood(FireKey fire, Outcome outcome) implements Reading {}
 
@@ -102,7 +102,7 @@ final class OutcomeReader {
         problems.add(
             problem(
                 "fire_key",
-                "is that of a fire of " + fire.schedule() + ", but the record's key is " + id,
+                "names a fire of " + fire.schedule() + ", but the record's key is " + id,
                 "the key " + fire.schedule()));
       }
       String expected = ids.of(fire).toString();
@@ -119,10 +119,7 @@ final class OutcomeReader {
     private void atMost(String field, int bytes, int most) {
       if (bytes > most) {
         problems.add(
-            problem(
-                field,
-                "has " + bytes + " bytes; at most " + most,
-                "a reference to where the rest is"));
+            problem(field, "has " + bytes + " bytes; at most " + most, "a reference to the rest"));
       }
     }
   }

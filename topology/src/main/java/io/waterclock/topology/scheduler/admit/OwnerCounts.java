@@ -11,24 +11,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How many schedules each owner has in this partition, completed ones not counted; and whether it
- * may have one more.
+ * Counts the schedules of each owner in this partition, without completed ones, and decides if the
+ * owner may have one more.
  *
- * <p>A task sees its own partition only, and the limit is meant for all. Ids spread over the
- * partitions as a hash spreads them: with a limit of {@code L} over {@code P} partitions one that
- * has taken its part of {@code L} schedules has {@code m = L / P} of them, with a standard
- * deviation of {@code sqrt(m (1 - 1/P))}. A partition takes four deviations and one more than
- * {@code m}: an owner below its limit is refused in no more than about one partition of ten
- * thousand, and with one partition the limit is exact.
+ * <p>A task sees only its own partition, but the limit covers all partitions. A hash spreads the
+ * ids: of {@code L} schedules over {@code P} partitions, a partition has {@code m = L / P} on
+ * average, with a standard deviation of {@code sqrt(m (1 - 1/P))}. A partition accepts {@code m}
+ * plus four deviations plus one. So about one partition in ten thousand at most refuses an owner
+ * that is below its limit, and with one partition the limit is exact.
  *
- * <p>An owner is counted when schedules of it are first defined after the assignment. Each
- * definition counts a bounded part of what the owner has, from where the one before came to, so
- * that none holds the thread; an owner with many schedules may so get one more for each part that
- * is not counted yet. From then on it is counted with each change, which costs a look into a small
- * map.
+ * <p>The count of an owner begins with its first new schedule after the assignment. Each new
+ * schedule counts a bounded part of the owner's schedules, from where the one before stopped, so
+ * that none blocks the thread. Until the count is whole, an owner with many schedules may therefore
+ * exceed its limit by one schedule for each part. Later changes cost one lookup in a small map.
  */
 final class OwnerCounts {
-  /** How many schedules a definition counts at most: some milliseconds. */
+  /** The most schedules that one definition counts: a few milliseconds. */
   static final int PART = 4_096;
 
   private static final int SLICE = 512;
@@ -45,7 +43,7 @@ final class OwnerCounts {
     this.schedules = schedules;
   }
 
-  /** Why a schedule may not become what it would; empty when it may. */
+  /** The problem that a change gives the owner too many schedules; empty when it does not. */
   Optional<Problem> tooMany(
       ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
     if (limits.owners().isEmpty() || number(after) <= number(before)) {
@@ -58,13 +56,13 @@ final class OwnerCounts {
     int limit = owner.get().schedules().get();
     int share = share(limit, partitions);
     Counted counted = counts.computeIfAbsent(owner.get(), Counted::new);
-    counted.goOn(share);
+    counted.countOn(share);
     return counted.count < share
         ? Optional.empty()
         : Optional.of(problem(owner.get(), limit, counted.count, share));
   }
 
-  /** The state of a schedule is another from now on. */
+  /** Adjusts the counts to a changed schedule. */
   void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
     if (counts.isEmpty()) {
       return;
@@ -75,7 +73,7 @@ final class OwnerCounts {
     }
   }
 
-  /** What one of several partitions takes of a limit. */
+  /** The most schedules that one of several partitions accepts. */
   static int share(int limit, int partitions) {
     if (partitions == 1) {
       return limit;
@@ -85,7 +83,7 @@ final class OwnerCounts {
     return (int) Math.min(limit, Math.ceil(mean + DEVIATIONS * deviation) + 1);
   }
 
-  /** How many schedules an owner has among those that were passed. */
+  /** The schedules of an owner among those that were counted so far. */
   private final class Counted {
     private final Owner owner;
     private int count;
@@ -96,8 +94,8 @@ final class OwnerCounts {
       this.owner = owner;
     }
 
-    /** Counts a part more, unless there are enough already. */
-    void goOn(int enough) {
+    /** Counts one more part, unless the count has reached {@code enough}. */
+    void countOn(int enough) {
       for (int left = PART; left > 0 && !isWhole && count < enough; left -= SLICE) {
         ScheduleStore.Slice slice = schedules.rowsWith(owner.prefix(), reached, SLICE);
         for (ScheduleStore.Row row : slice.rows()) {
@@ -116,20 +114,16 @@ final class OwnerCounts {
     }
   }
 
-  private static boolean counts(ScheduleState state) {
-    return state.completedAt().isEmpty();
-  }
-
   private static int number(Optional<ScheduleState> state) {
-    return state.filter(OwnerCounts::counts).isPresent() ? 1 : 0;
+    return state.filter(it -> it.completedAt().isEmpty()).isPresent() ? 1 : 0;
   }
 
   private Problem problem(Owner owner, int limit, int count, int share) {
-    String what =
+    String usage =
         partitions == 1
             ? count + " of the " + limit + " schedules that it may have"
             : count
-                + " schedules in this partition, which takes "
+                + " schedules in this partition, which accepts "
                 + share
                 + " of the "
                 + limit
@@ -139,7 +133,7 @@ final class OwnerCounts {
         .setMessage(
             owner.name()
                 + " has "
-                + what
+                + usage
                 + " (owner.limits, schedules); delete some that are not needed, or ask the operator"
                 + " for more")
         .build();

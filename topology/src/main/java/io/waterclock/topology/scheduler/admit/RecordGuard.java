@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Stands before all that takes a record in, whether it comes from a topic or has waited in the
- * state: sets those aside that have ended threads, and notes it when another does. For one task.
+ * Guards the admission of each record, from a topic or from the held records: sets records aside
+ * that have ended threads before, and counts it when another record ends a thread. For one task.
  */
 final class RecordGuard {
   private final RecordDeaths deaths;
@@ -26,7 +26,8 @@ final class RecordGuard {
   }
 
   /**
-   * Takes a record in, or sets it aside. What waited for a record is taken in within it.
+   * Runs the admission of a record, or sets the record aside. Calls may nest: a definition admits
+   * the commands that wait for it.
    *
    * @return what {@code work} returns; true when the record was set aside
    */
@@ -41,14 +42,14 @@ final class RecordGuard {
     return result;
   }
 
-  /** Sets a record aside that is not to be taken in. */
+  /** Sets a record aside if its deaths forbid its admission. */
   boolean isSetAside(Inbound inbound, Instant now) {
     Optional<String> verdict = deaths.verdict(inbound);
     verdict.ifPresent(why -> deadLetters.setAside(inbound, why, now));
     return verdict.isPresent();
   }
 
-  /** The innermost record has done it. */
+  /** Blames the innermost record for a failure. */
   private boolean guarded(Inbound inbound, BooleanSupplier work) {
     try {
       return work.getAsBoolean();

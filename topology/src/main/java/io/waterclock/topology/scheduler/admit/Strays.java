@@ -20,27 +20,29 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * Moves strays home: records in a partition that Kafka's own clients do not choose for their key.
- * Clients of other languages hash keys differently, so a schedule and its tombstone may lie apart.
+ * Moves strays home. A stray is a record in a partition that Kafka's own clients would not choose
+ * for its key. Clients of other languages hash keys differently, so a schedule and its tombstone
+ * may be in different partitions.
  *
- * <p>Idea: the task that reads a stray sends it to the task of its home, as it is, through a topic
- * of their own, and leaves a tombstone that is marked as none where it was. The task at home writes
- * it to its own partition if it is newer than what is there; read from there it is a record like
- * any other. A command or an outcome is taken in at once, and an outcome written to its own
- * partition for those who look for it. Each step is part of the transaction that takes the record
- * off its topic, so a stray is moved once. docs/adr/0006-strays.md has the protocol and what can
- * happen in between.
+ * <p>Idea: the task that reads a stray sends it unchanged to its home task through an internal
+ * topic, and writes a tombstone to the stray's origin, marked so that it is not taken for a delete.
+ * The home task writes the stray to its own partition if it is newer than the last write there, and
+ * then reads it like any other record. It admits a command or an outcome at once, and also writes
+ * an outcome to its own partition, where readers look for it. Each step is part of the transaction
+ * that takes the record off its topic, so a stray is moved once. docs/adr/0006-strays.md has the
+ * protocol and the interleavings.
  *
- * <p>What was taken once is not taken again, however often it is read: up to which offset that is,
- * is stored. The timestamp tells a topic that is read again from one that was made anew.
+ * <p>A stray is taken once, even if it is read again: the store keeps the offset up to which strays
+ * were taken. The timestamp distinguishes a topic that is read again from a topic that was created
+ * again.
  */
 final class Strays {
   private static final Logger LOG = SafeLogger.of(Strays.class);
 
-  /** What the way home adds to a record, generously: headers, and the key of the carrier. */
+  /** A generous bound of what the move adds to a record: headers, and the key of the carrier. */
   static final int OVERHEAD = 1_024;
 
-  /** Of the layout of what is carried. */
+  /** Of the layout of a carried record. */
   private static final byte VERSION = 1;
 
   private final Settings settings;
@@ -49,7 +51,7 @@ final class Strays {
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private final AdmitRecord home;
-  private boolean told;
+  private boolean logged;
 
   Strays(AdmissionContext context, AdmitRecord home) {
     this.settings = context.task().settings();
@@ -60,7 +62,7 @@ final class Strays {
     this.home = home;
   }
 
-  /** True for a record of an input that is not in the partition of its key, which is good. */
+  /** True for an input record whose key is a valid id of another partition. */
   boolean isStray(Inbound inbound) {
     return inbound.key().filter(key -> home(key) != inbound.partition() && isId(key)).isPresent();
   }
@@ -77,16 +79,14 @@ final class Strays {
       deadLetters.refuse(stray, tooLarge(stray, carried.length, limit), now);
       return;
     }
-    tell(stray);
+    log(stray);
     applier.send(records.stray(stray.revision(), Optional.of(carried), home(key), now));
     if (stray.topic().equals(settings.topics().schedules()) && stray.value().isPresent()) {
       applier.send(records.moved(key, stray.revision(), stray.partition(), now));
     }
   }
 
-  /**
-   * Takes in what came from another partition, once, and takes it off the topic that carried it.
-   */
+  /** Admits a stray of this partition once, and deletes its carrier from the internal topic. */
   void take(Inbound carrier, Instant now) {
     if (carrier.value().isEmpty() || !takesFirst(carrier)) {
       return;
@@ -102,8 +102,9 @@ final class Strays {
   }
 
   /**
-   * A stray that was stamped ahead counts as from now, but keeps its own timestamp beside: when all
-   * state is lost, and it is moved once more, it is known by that to be the one that is at home.
+   * A stray with a timestamp in the future counts as written now, but keeps its own timestamp in a
+   * header. If all state is lost and the stray is moved once more, the header shows that it is the
+   * record that is already at home.
    */
   private static Inbound homeAt(Inbound carried, Instant now) {
     Inbound stray = carried.notAfter(now);
@@ -116,31 +117,19 @@ final class Strays {
   }
 
   /**
-   * True for the tombstone that a stray leaves behind: nothing was deleted. In the partition of its
-   * key there is none, and what has such a header there is a delete: it must not hide what is in
-   * force from compaction.
+   * True for the tombstone at the origin of a moved stray: it deletes nothing. The scheduler writes
+   * no such tombstone at home. A record with this header at home is a delete: otherwise compaction
+   * would remove a definition that the store still has.
    */
   private static boolean isTrace(Inbound inbound) {
     return inbound.value().isEmpty() && inbound.headers().lastHeader(Headers.MOVED) != null;
   }
 
-  /** False for what was taken before. */
+  /** False for a record that was taken before. */
   private boolean takesFirst(Inbound inbound) {
-    Optional<StrayStore.Taken> before = store.taken(inbound.topic());
-    boolean isFirst =
-        before
-            .filter(taken -> inbound.offset() <= taken.offset())
-            .filter(taken -> !inbound.timestamp().isAfter(taken.newest()))
-            .isEmpty();
-    if (isFirst) {
-      Instant newest =
-          before
-              .map(StrayStore.Taken::newest)
-              .filter(inbound.timestamp()::isBefore)
-              .orElse(inbound.timestamp());
-      applier.noteTaken(inbound.topic(), new StrayStore.Taken(inbound.offset(), newest));
-    }
-    return isFirst;
+    Optional<StrayStore.Taken> taken = AdmittedOffsets.after(store.taken(inbound.topic()), inbound);
+    taken.ifPresent(it -> applier.noteTaken(inbound.topic(), it));
+    return taken.isPresent();
   }
 
   private static byte[] carried(Inbound stray) {
@@ -148,7 +137,7 @@ final class Strays {
     return ByteBuffer.allocate(1 + record.length).put(VERSION).put(record).array();
   }
 
-  /** Empty for what is no stray of this partition, or of a layout that is not known here. */
+  /** Empty for a record that is no stray of this partition, or has an unknown layout. */
   private Optional<Inbound> carried(byte[] bytes, int partition) {
     if (bytes.length == 0 || bytes[0] != VERSION) {
       return Optional.empty();
@@ -158,7 +147,7 @@ final class Strays {
           .filter(stray -> stray.key().filter(Strays::isId).isPresent())
           .filter(stray -> home(stray.key().orElseThrow()) == partition);
     } catch (RuntimeException e) {
-      LOG.debug("No stray", e);
+      LOG.debug("The carried record cannot be decoded", e);
       return Optional.empty();
     }
   }
@@ -170,13 +159,13 @@ final class Strays {
     return Problem.newBuilder().setField("").setMessage(message).build();
   }
 
-  /** Once in a life: it is no fault, but slower than it could be. */
-  private void tell(Inbound stray) {
-    if (!told) {
-      told = true;
+  /** Logs the first stray of the task: strays are no fault, but slower than other records. */
+  private void log(Inbound stray) {
+    if (!logged) {
+      logged = true;
       LOG.info(
-          "{} is not in the partition of its key, and is moved there, as are others that follow;"
-              + " a client that hashes keys with murmur2, as Java's does, spares them the detour"
+          "{} is not in the partition of its key: the scheduler moves it there, and later ones too;"
+              + " a client that hashes keys with murmur2, as Java's does, avoids the detour"
               + " (librdkafka: partitioner=murmur2_random)",
           stray.revision());
     }

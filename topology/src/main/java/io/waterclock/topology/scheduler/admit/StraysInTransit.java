@@ -5,8 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Strays that this task has written to its partition and not read there yet. In memory: what a task
- * before it has written is in the partition when this one is assigned, or was never committed.
+ * Strays that this task has written to its partition and not read there yet. In memory only: the
+ * strays of an earlier task are in the partition when this task is assigned, or were never
+ * committed.
  */
 final class StraysInTransit {
   private final Map<String, ScheduleId> byPlace = new HashMap<>();
@@ -16,32 +17,32 @@ final class StraysInTransit {
   /**
    * @param place where the stray was produced
    */
-  void left(ScheduleId id, String place) {
+  void sent(ScheduleId id, String place) {
     if (byPlace.put(place, id) == null) {
       counts.merge(id, 1, Integer::sum);
     }
   }
 
   /**
-   * A stray was read at home, whatever became of it; one that this task did not send counts not,
-   * nor does one that names another's place.
+   * Notes that a stray was read at home, accepted or not. Ignores a stray that this task did not
+   * send, and one with the place of another schedule's stray.
    *
    * @param id its key
    */
   void arrived(String id, String place) {
-    ScheduleId left = byPlace.get(place);
-    if (left != null && left.value().equals(id)) {
+    ScheduleId sent = byPlace.get(place);
+    if (sent != null && sent.value().equals(id)) {
       byPlace.remove(place);
-      counts.computeIfPresent(left, (key, count) -> count == 1 ? null : count - 1);
+      counts.computeIfPresent(sent, (key, count) -> count == 1 ? null : count - 1);
     }
   }
 
-  /** True while a stray of this schedule is under way. */
+  /** True while a stray of this schedule is in transit. */
   boolean contains(ScheduleId id) {
     return !counts.isEmpty() && counts.containsKey(id);
   }
 
-  /** True once all that were under way when this was first asked are home; stays true. */
+  /** True once no stray is in transit; stays true. */
   boolean isSettled() {
     settled = settled || counts.isEmpty();
     return settled;

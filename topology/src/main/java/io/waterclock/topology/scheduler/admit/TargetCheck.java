@@ -15,8 +15,9 @@ import java.util.Optional;
 import org.apache.kafka.streams.processor.api.Record;
 
 /**
- * Whether the target of a definition may be one, is there, and takes what the schedule could fire.
- * What no broker can be asked about is let pass: the router finds out.
+ * Checks the target of a definition: the rules allow the topic, the topic exists, and it accepts
+ * the largest fire of the schedule. If no broker answers, the check passes, and the router finds
+ * the error later.
  */
 final class TargetCheck {
   private final TargetRules rules;
@@ -28,9 +29,10 @@ final class TargetCheck {
   }
 
   /**
-   * All that is wrong with the target.
+   * All problems of the target.
    *
-   * @param writtenAt when the definition was written: a topic that has been missing since is missed
+   * @param writtenAt when the definition was written: a topic counts as missing only if it was
+   *     missing since then
    */
   List<Problem> problems(ScheduleId id, Schedule schedule, Instant writtenAt) {
     List<Problem> problems = new ArrayList<>(rules.problems(id, schedule));
@@ -50,7 +52,7 @@ final class TargetCheck {
     return problems;
   }
 
-  /** That a fire would be too large for the target, if it would. */
+  /** The problem that a fire would be too large for the target; empty when none would. */
   Optional<Problem> tooLarge(Schedule schedule, Record<byte[], Object> fire, Instant writtenAt) {
     Target target = schedule.getTarget();
     if (target == null
@@ -69,7 +71,7 @@ final class TargetCheck {
                     + topic.maxBytes()
                     + " that \""
                     + target.getTopic()
-                    + "\" takes; make the payload smaller or send a reference to it"));
+                    + "\" accepts; make the payload smaller or send a reference to it"));
   }
 
   private static Record<byte[], byte[]> bytes(Record<byte[], Object> fire) {

@@ -19,24 +19,23 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Commands for schedules that are not known: each waits until the schedules topic is read up to
- * where it ends now, as its schedule may be on its way. The commands are in the store, so that a
- * restart forgets none; in memory there are only their numbers. A stray that is about to be in the
- * topic counts as if it were there already.
+ * Commands for unknown schedules. Each waits until the task has read the schedules topic up to its
+ * present end, because the schedule may be on its way. The commands are in the store, so a restart
+ * forgets none; memory holds only their numbers. A stray that this task has sent to the topic
+ * counts as if it were there already.
  *
- * <p>Where the topic ends is asked for once for all commands that have come since it was asked
- * last.
+ * <p>One request for the end of the topic serves all commands that came since the request before.
  *
- * <p>A stray that another task has yet to find cannot be seen from here. Where there are partitions
- * from which one may come, a command waits for a while besides: longer once strays have come.
+ * <p>This task cannot see a stray that another task has not read yet. With more than one partition,
+ * a command therefore waits a while longer: even longer once strays have come.
  */
 final class WaitingCommands {
   private static final int MOST_AT_ONCE = 500;
 
-  /** As long as another instance may take to be missed, with room for the way from task to task. */
+  /** Covers the loss of another instance, and the way from task to task. */
   private static final Duration FOR_STRAYS = Duration.ofSeconds(10);
 
-  /** As long as the way takes while all instances are there, generously. */
+  /** Generous for the way from task to task while all instances are up. */
   private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
   private final CommandStore store;
@@ -54,7 +53,7 @@ final class WaitingCommands {
    */
   private record Marked(Gate.Mark mark, long through) {}
 
-  /** A command that waits, since it was read or since the task has it. */
+  /** A command that waits, since the task read it or since the assignment of the task. */
   private record Turn(long seq, Instant since) {}
 
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
@@ -81,13 +80,13 @@ final class WaitingCommands {
     remember(id, nextSeq, now);
   }
 
-  /** Takes everything that waits for a schedule, in the order in which it came. */
+  /** Removes all commands that wait for a schedule, and returns them in order of arrival. */
   List<Inbound> take(ScheduleId id) {
     Deque<Turn> turns = waiting.remove(id);
     return turns == null ? List.of() : turns.stream().map(turn -> release(turn.seq())).toList();
   }
 
-  /** Takes commands that have waited for long enough, some at a time. */
+  /** Removes commands that have waited long enough, and returns them; at most 500 at a time. */
   List<Inbound> takeDue(Instant now) {
     if (waiting.isEmpty()) {
       marked = Optional.empty();

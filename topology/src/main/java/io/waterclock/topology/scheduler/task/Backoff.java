@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Pauses between tries of what keeps failing: each is twice as long as the one before, up to a
- * longest one. Not thread-safe.
+ * Exponential backoff: the pause doubles with each failure, up to a longest pause. Not thread-safe.
  */
 final class Backoff {
   private final Duration longest;
@@ -13,23 +12,23 @@ final class Backoff {
   private Instant notBefore = Instant.MIN;
 
   /**
-   * @param first after the first failure
-   * @param longest after the later ones, at least {@code first}
+   * @param first the pause after the first failure
+   * @param longest the longest pause, at least {@code first}
    */
   Backoff(Duration first, Duration longest) {
     this.pause = first;
     this.longest = longest;
   }
 
-  /** True when the pause after the latest failure is over. */
+  /** True unless the pause after the latest failure goes on. */
   boolean mayTry(Instant now) {
     return !now.isBefore(notBefore);
   }
 
   /**
-   * A try has failed.
+   * Notes a failure.
    *
-   * @return the pause that begins with it
+   * @return the pause that begins now
    */
   Duration failed(Instant now) {
     Duration current = pause;

@@ -13,8 +13,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Fires what commands have ordered, round robin: single fires as soon as the live lane has had its
- * turn, backfills last of all and at a bounded rate.
+ * Fires the manual fires and backfills of commands, round robin: manual fires right after the live
+ * lane, backfills last and at a bounded rate.
  */
 final class CommandedTurns {
   private final CommandedLanes lanes;
@@ -22,7 +22,7 @@ final class CommandedTurns {
   private final DecisionEncoder encoder;
   private final Applier applier;
   private final int chunk;
-  private final RateLimit allowance;
+  private final RateLimit rateLimit;
 
   CommandedTurns(TaskContext task) {
     this.lanes = task.queues().commanded();
@@ -30,7 +30,7 @@ final class CommandedTurns {
     this.encoder = task.encoder();
     this.applier = task.applier();
     this.chunk = task.settings().pace().catchUpChunk();
-    this.allowance = new RateLimit(task.settings().pace().backfillRate());
+    this.rateLimit = new RateLimit(task.settings().pace().backfillRate());
   }
 
   /** One turn at least. */
@@ -48,16 +48,16 @@ final class CommandedTurns {
 
   /** One turn at least, if the rate allows it. */
   void backfill(Instant now, TickBudget budget) {
-    allowance.grow(now);
+    rateLimit.grow(now);
     boolean spent;
     do {
-      int most = Math.min(chunk, allowance.left());
-      Optional<ScheduleId> id = most == 0 ? Optional.empty() : lanes.takeBackfill();
+      int limit = Math.min(chunk, rateLimit.left());
+      Optional<ScheduleId> id = limit == 0 ? Optional.empty() : lanes.takeBackfill();
       if (id.isEmpty()) {
         return;
       }
-      int fired = turn(id.get(), new Event.BackfillDue(most), now);
-      allowance.use(fired);
+      int fired = turn(id.get(), new Event.BackfillDue(limit), now);
+      rateLimit.use(fired);
       spent = spend(fired, budget);
     } while (!spent);
   }
@@ -72,7 +72,7 @@ final class CommandedTurns {
   }
 
   /**
-   * @return how much was fired
+   * @return the number of fires
    */
   private int turn(ScheduleId id, Event event, Instant now) {
     Optional<ScheduleState> before = states.load(id, applier.position());

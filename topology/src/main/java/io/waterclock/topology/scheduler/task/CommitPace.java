@@ -7,16 +7,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says when a task may ask for a commit: at once as a rule, since whoever waits for a fire or an
- * answer reads committed records only; with a pause after each commit while fetched input waits.
+ * Decides when a task may request a commit: normally at once, because consumers of fires and
+ * answers read only committed records; with a pause after each commit while fetched input waits.
  *
- * <p>Idea: a stream thread takes in the more records in a round the longer it was left alone, and
- * falls back to one record of each task a round when it had to tick or to commit in each. A commit
- * takes longer than a tick's interval, so without the pause every round would bring one record and
- * one commit: some hundred records a second, whatever their number.
+ * <p>Idea: Kafka Streams processes more records in each round while no tick and no commit
+ * interrupts it, and falls back to one record per task and round when each round ticks or commits.
+ * A commit takes longer than a tick's interval. Without the pause, every round would process one
+ * record and commit once: some hundred records a second under any load.
  *
- * <p>The tasks of a stream thread share one pace: a commit is the whole thread's, as they share one
- * transaction. So while one of them is behind, all of them pause together.
+ * <p>The tasks of a stream thread share one transaction, so a commit is the whole thread's, and
+ * they share one pace: while one task is behind, all of them pause together.
  */
 final class CommitPace {
   private static final long PAUSE_NANOS = Duration.ofMillis(25).toNanos();
@@ -36,7 +36,7 @@ final class CommitPace {
       this.mayCommitAt = nanoTime.getAsLong();
     }
 
-    /** The pace of a task that has come to the thread. */
+    /** Creates the pace of a task that the thread got. */
     CommitPace join() {
       return new CommitPace(this);
     }
@@ -48,7 +48,7 @@ final class CommitPace {
     this.thread = thread;
   }
 
-  /** To be called first whenever the task gets to work: what it asked for is done by then. */
+  /** Call first whenever the task begins to work: the commit that it requested is done by then. */
   void awake() {
     if (thread.committing == this) {
       thread.committing = null;
@@ -74,12 +74,12 @@ final class CommitPace {
     return !thread.behind.isEmpty();
   }
 
-  /** A commit was asked for; it comes before the task gets to work again. */
-  void asked() {
+  /** Notes that the task requested a commit, which comes before the task works again. */
+  void requested() {
     thread.committing = this;
   }
 
-  /** The task has gone from the thread. */
+  /** Removes the task from the thread. */
   void leave() {
     awake();
     thread.behind.remove(this);

@@ -24,22 +24,23 @@ import org.slf4j.Logger;
 /**
  * Makes a task follow the calendars.
  *
- * <p>Idea: a change counts from its record's timestamp, but not from before the position, since up
- * to there occurrences are decided; so it can only move what is still undecided. The task stores
- * each version with the instant from which it counts, in the transaction in which it first decides
- * by it. Where a version makes an occurrence due earlier than it is queued for, the position would
- * pass it by; so after a change nothing is decided until the schedules that move occurrences are
- * queued anew, a slice at a time.
+ * <p>Idea: a change takes effect at its record's timestamp, but never before the position, because
+ * occurrences up to the position are decided. So a change moves only undecided occurrences. The
+ * task stores each version with the instant at which it takes effect, in the transaction in which
+ * it first decides by it. A version may make an occurrence due earlier than its queue entry says,
+ * and the position would then pass it. So after a change the task decides nothing until it has
+ * queued all schedules that move occurrences again, a slice at a time.
  *
- * <p>Versions stay in the store, and are loaded from there when something undecided is judged by
- * them. Without a change a call compares two references.
+ * <p>Versions stay in the store, and the task loads them when an undecided occurrence needs them.
+ * Without a change a call compares two references.
  */
 final class FollowedCalendars {
   private static final Logger LOG = SafeLogger.of(FollowedCalendars.class);
 
   /**
-   * A version is kept for so long after its successor took effect. Longer than an occurrence can
-   * move: judged by a younger version, what such an old one has decided is still not due again.
+   * How long a version is kept after its successor takes effect. This is longer than an occurrence
+   * can move: a younger version cannot make an occurrence due again that such an old version has
+   * decided.
    */
   static final Duration KEPT = Duration.ofDays(400);
 
@@ -53,15 +54,15 @@ final class FollowedCalendars {
   private final Rebuild rebuild;
   private final OutgoingRecords records;
   private final TickBudget budget;
-  private final boolean reports;
+  private final boolean sendsRefused;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
   private final Map<String, List<CalendarStore.Known>> known;
   private CalendarFeed.Seen seen = CalendarFeed.Seen.NOTHING;
   private boolean tombstonesMayBeGone;
 
   /**
-   * @param tombstonesMayBeGone true when the partition was decided so long ago that the topic may
-   *     have forgotten that a calendar was deleted
+   * @param tombstonesMayBeGone true when the partition was last decided so long ago that the topic
+   *     may have lost the tombstone of a calendar
    */
   FollowedCalendars(
       TaskContext task,
@@ -77,13 +78,13 @@ final class FollowedCalendars {
     this.records = task.records();
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
-    this.reports = task.partition() == 0;
+    this.sendsRefused = task.partition() == 0;
     this.known = new HashMap<>(applier.calendars().known());
     tables.follow(tables.calendars().loading(versions(known)));
   }
 
-  /** Takes over what is new. */
-  @SuppressWarnings("ReferenceEquality") // what was seen is replaced, never changed
+  /** Adopts new changes. */
+  @SuppressWarnings("ReferenceEquality") // the feed replaces its content and never changes it
   void follow(Instant now) {
     feed.retry();
     CalendarFeed.Seen latest = feed.seen();
@@ -92,7 +93,7 @@ final class FollowedCalendars {
     }
     seen = latest;
     Map<String, List<CalendarStore.Known>> changed = new HashMap<>();
-    latest.changes().forEach((name, changes) -> take(name, changes, now, changed));
+    latest.changes().forEach((name, changes) -> adopt(name, changes, now, changed));
     if (tombstonesMayBeGone) {
       tombstonesMayBeGone = false;
       deleteOthers(latest, now, changed);
@@ -104,15 +105,15 @@ final class FollowedCalendars {
       toRequeue.clear();
       toRequeue.addAll(moving.ids());
     }
-    if (reports) {
-      report(latest.refused(), now);
+    if (sendsRefused) {
+      sendRefused(latest.refused(), now);
     }
   }
 
   /**
-   * Queues schedules anew until all are or the budget of a tick is spent.
+   * Queues schedules again until all are queued or the budget of a tick is spent.
    *
-   * @return true when every schedule is queued as the calendars say, so that it may be decided
+   * @return true when every schedule is queued by the latest calendars, so that the task may decide
    */
   boolean settle(Instant now) {
     if (toRequeue.isEmpty()) {
@@ -121,13 +122,13 @@ final class FollowedCalendars {
     budget.start();
     do {
       for (int i = 0; i < SLICE && !toRequeue.isEmpty() && !budget.isSpentEarly(); i++) {
-        rebuild.again(toRequeue.remove(), now);
+        rebuild.requeue(toRequeue.remove(), now);
       }
     } while (!toRequeue.isEmpty() && !budget.isSpentNow());
     return toRequeue.isEmpty();
   }
 
-  private void take(
+  private void adopt(
       String name,
       List<CalendarFeed.Change> changes,
       Instant now,
@@ -138,21 +139,21 @@ final class FollowedCalendars {
           rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(rows.size() - 1));
       if (last.isEmpty()) {
         add(name, rows, change, Optional.empty(), changed);
-      } else if (isNewer(change, last.get()) && !saysAs(name, change, last.get())) {
+      } else if (isNewer(change, last.get()) && !isEqual(name, change, last.get())) {
         add(name, rows, change, Optional.of(effectiveAt(change, last.get(), now)), changed);
       }
     }
   }
 
   /**
-   * Offsets ascend with time. In a topic that was made anew they begin again, and only the time
-   * tells.
+   * Offsets ascend with time. In a topic that was created again they begin anew, and only the
+   * timestamp shows which is newer.
    */
   private static boolean isNewer(CalendarFeed.Change change, CalendarStore.Known last) {
     return change.offset() > last.offset() || change.writtenAt().isAfter(last.writtenAt());
   }
 
-  private boolean saysAs(String name, CalendarFeed.Change change, CalendarStore.Known last) {
+  private boolean isEqual(String name, CalendarFeed.Change change, CalendarStore.Known last) {
     return change.calendar().equals(applier.calendars().calendar(name, last.seq()));
   }
 
@@ -181,13 +182,13 @@ final class FollowedCalendars {
     }
     changed.put(name, kept);
     LOG.info(
-        "Calendar {} {}: counts {}",
+        "Calendar {} {}: takes effect {}",
         name,
         version.calendar().isEmpty() ? "is deleted" : "is as of offset " + change.offset(),
         effectiveAt.map(at -> "for occurrences after " + at).orElse("for all occurrences"));
   }
 
-  /** True when the oldest version judges nothing any more that can still be undecided. */
+  /** True when no undecided occurrence can need the oldest version. */
   private boolean isOver(List<CalendarStore.Known> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
     Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
@@ -199,7 +200,7 @@ final class FollowedCalendars {
     known.forEach(
         (name, rows) -> {
           CalendarStore.Known last = rows.get(rows.size() - 1);
-          boolean isThere = latest.changes().containsKey(name) || latest.parked().contains(name);
+          boolean isThere = latest.changes().containsKey(name) || latest.held().contains(name);
           if (!isThere && !last.deleted()) {
             CalendarFeed.Change gone =
                 new CalendarFeed.Change(last.offset(), now, Optional.empty());
@@ -208,7 +209,7 @@ final class FollowedCalendars {
         });
   }
 
-  private void report(List<CalendarFeed.Refused> refused, Instant now) {
+  private void sendRefused(List<CalendarFeed.Refused> refused, Instant now) {
     long last = applier.calendars().reported().orElse(-1L);
     for (CalendarFeed.Refused record : refused) {
       if (record.offset() > last) {

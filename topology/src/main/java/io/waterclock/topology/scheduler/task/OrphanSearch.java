@@ -5,8 +5,9 @@ import io.waterclock.topology.scheduler.store.DueQueue;
 import java.util.List;
 
 /**
- * Finds queue entries to which no schedule belongs. A walk through the schedules never comes to
- * them: it calls the entries of those that it sees, and what was not called by its end is suspect.
+ * Finds queue entries without a schedule. A pass over the schedules never reads them: it calls the
+ * entry of each schedule that it reads, and an entry that was not called by the end of the pass is
+ * suspect.
  *
  * <p>Cost: a look-up in memory for each schedule, then a pass over the queue's slots.
  */
@@ -22,13 +23,13 @@ final class OrphanSearch {
     this.queue = queue;
   }
 
-  /** Begins anew. */
+  /** Begins a new search. */
   void begin() {
     queue.beginRollCall();
     slots = 0;
   }
 
-  /** There is such a schedule. */
+  /** Notes that the schedule exists. */
   void seen(ScheduleId id) {
     queue.call(id.utf8());
   }
@@ -44,7 +45,7 @@ final class OrphanSearch {
     return queue.takeUncalled(left, to).stream().map(ScheduleId::ofUtf8).toList();
   }
 
-  /** True when every slot has been looked at. */
+  /** True when every slot was checked. */
   boolean isDone() {
     return left == 0 && slots == queue.slots();
   }

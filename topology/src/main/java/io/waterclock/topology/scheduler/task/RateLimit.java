@@ -4,15 +4,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * How many more fires a rate allows. Grows with time, up to what it allows in a second; begins with
- * nothing.
+ * Token bucket of fires: begins empty, grows with time, and holds at most the fires of one second.
  */
 final class RateLimit {
   private static final long SECOND_MS = 1_000;
 
   private final int rate;
   private Instant grownAt = Instant.MAX;
-  private long thousandths;
+  private long milliFires;
 
   /**
    * @param rate fires a second, 1 or more
@@ -22,20 +21,20 @@ final class RateLimit {
   }
 
   /**
-   * @param now never earlier than at the call before
+   * @param now not before the call before
    */
   void grow(Instant now) {
     long elapsedMs =
         now.isAfter(grownAt) ? Math.min(SECOND_MS, Duration.between(grownAt, now).toMillis()) : 0;
-    thousandths = Math.min(rate * SECOND_MS, thousandths + elapsedMs * rate);
+    milliFires = Math.min(rate * SECOND_MS, milliFires + elapsedMs * rate);
     grownAt = now;
   }
 
   int left() {
-    return (int) (thousandths / SECOND_MS);
+    return (int) (milliFires / SECOND_MS);
   }
 
   void use(int fires) {
-    thousandths -= fires * SECOND_MS;
+    milliFires -= fires * SECOND_MS;
   }
 }

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /**
  * Fills the queue from the stores after an assignment, a slice at a time, so that the other tasks
- * of the thread go on. Records that arrive meanwhile queue themselves; meeting them again changes
- * nothing.
+ * of the thread go on. Records that arrive meanwhile queue their schedules; to queue a schedule
+ * twice changes nothing.
  */
 final class Rebuild {
   private static final int SLICE = 1_024;
@@ -87,14 +87,14 @@ final class Rebuild {
     }
   }
 
-  /** Queues one schedule anew, after something that its due instants depend on has changed. */
-  void again(ScheduleId id, Instant now) {
+  /** Queues a schedule again after a change of a calendar that its due instants depend on. */
+  void requeue(ScheduleId id, Instant now) {
     states
         .load(id, applier.position())
         .ifPresent(state -> queue(state, now, next -> applier.requeue(state, next)));
   }
 
-  /** Parks a schedule of which it cannot be told what it waits for. */
+  /** Faults a schedule whose next occurrence cannot be computed. */
   private void queue(ScheduleState state, Instant now, Consumer<Optional<Occurrence>> placing) {
     Optional<Occurrence> next;
     try {

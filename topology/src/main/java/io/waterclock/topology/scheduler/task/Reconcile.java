@@ -18,11 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 
 /**
- * Makes a partition that nobody has decided for a long time agree with its topic before it fires.
+ * Makes a partition agree with its topic before it fires, after an outage that outlasts tombstones.
  *
- * <p>A tombstone is kept for a time ({@code delete.retention.ms}); after a longer outage it may be
- * gone, and with it the only word that a schedule was deleted. So the whole partition is read, and
- * what it does not define any more is deleted. A slice at a time, so that other tasks go on.
+ * <p>The topic keeps a tombstone for {@code delete.retention.ms}. After a longer outage the
+ * tombstone may be gone, and with it the only sign that a schedule was deleted. So this class reads
+ * the whole partition, and deletes the schedules that it no longer defines, a slice at a time, so
+ * that other tasks go on.
  */
 final class Reconcile {
   private static final Logger LOG = SafeLogger.of(Reconcile.class);
@@ -36,7 +37,7 @@ final class Reconcile {
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
   private final Duration tombstonesKept;
-  private final Set<ScheduleId> metMeanwhile = new HashSet<>();
+  private final Set<ScheduleId> admittedMeanwhile = new HashSet<>();
   private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private boolean announced;
   private boolean done;
@@ -45,7 +46,7 @@ final class Reconcile {
   private long deleted;
 
   /**
-   * @param decidedAt when the partition was decided last; empty when it never was
+   * @param decidedAt when a task last decided the partition; empty for a new partition
    */
   Reconcile(TaskContext task, TickBudget budget, Optional<Instant> decidedAt) {
     this.defined = task.application().definedSchedules();
@@ -62,10 +63,10 @@ final class Reconcile {
     return done;
   }
 
-  /** A record of this schedule was processed just now: the topic defines or deletes it itself. */
-  void met(ScheduleId id) {
+  /** Notes a schedule that the topic has just defined or deleted. */
+  void admitted(ScheduleId id) {
     if (!done) {
-      metMeanwhile.add(id);
+      admittedMeanwhile.add(id);
     }
   }
 
@@ -91,7 +92,7 @@ final class Reconcile {
 
   private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
     LOG.warn(
-        "Partition {} could not be read, and is read again in {} s: {}",
+        "Reading partition {} failed; the next attempt is in {} s: {}",
         partition,
         backoff.failed(now).toSeconds(),
         failed.handle((ids, cause) -> String.valueOf(cause)).join());
@@ -103,7 +104,7 @@ final class Reconcile {
     do {
       States.Slice slice = states.slice(last, SLICE);
       for (States.Row row : slice.rows()) {
-        if (!defined.contains(row.id()) && !metMeanwhile.contains(row.id())) {
+        if (!defined.contains(row.id()) && !admittedMeanwhile.contains(row.id())) {
           delete(row, now);
         }
         last = Optional.of(row.id());
@@ -113,7 +114,10 @@ final class Reconcile {
       }
       last = slice.reached(last);
       if (slice.isLast()) {
-        LOG.info("Partition {}: {} schedules were deleted meanwhile", partition, deleted);
+        LOG.info(
+            "Partition {}: deleted {} schedules that the topic no longer defines",
+            partition,
+            deleted);
         finish();
       }
     } while (!done && !budget.isSpentNow());
@@ -124,8 +128,8 @@ final class Reconcile {
     if (needed && !announced) {
       announced = true;
       LOG.info(
-          "Partition {} was last decided at {}, and tombstones are kept for {}: reading all of it"
-              + " to see what was deleted",
+          "Partition {} was last decided at {}, and tombstones are kept for {}: reading the whole"
+              + " partition to find the schedules that were deleted",
           partition,
           decidedAt.orElseThrow(),
           tombstonesKept);
@@ -135,7 +139,7 @@ final class Reconcile {
 
   private void finish() {
     done = true;
-    metMeanwhile.clear();
+    admittedMeanwhile.clear();
   }
 
   private void delete(States.Row row, Instant now) {

@@ -25,9 +25,9 @@ import org.apache.kafka.streams.state.Stores;
 
 /**
  * The whole graph: four co-partitioned sources, one processor with three stores, one sink for each
- * topic written, and one for the partitions that strays have left; and a reader of the calendars
- * topic in each instance. What goes to strays comes back to the processor, in another task; what
- * has come home so is written to schedules and outcomes.
+ * output topic, one sink for the origins of strays, and a reader of the calendars topic in each
+ * instance. A record in the strays topic comes back to the processor in its home task, which writes
+ * it to schedules or outcomes.
  */
 public final class SchedulerTopology {
   private static final String SCHEDULES = "from-schedules";
@@ -42,24 +42,24 @@ public final class SchedulerTopology {
   private SchedulerTopology() {}
 
   /** Builds the graph. */
-  public static Topology build(Settings settings, ApplicationContext surroundings) {
-    return build(settings, surroundings, TopologyParts.standard());
+  public static Topology build(Settings settings, ApplicationContext application) {
+    return build(settings, application, TopologyParts.standard());
   }
 
   /** Builds the graph around other parts. */
   public static Topology build(
-      Settings settings, ApplicationContext surroundings, TopologyParts parts) {
+      Settings settings, ApplicationContext application, TopologyParts parts) {
     Topology topology = new Topology();
     ThreadLocal<SharedByThread> shared = SharedByThread.of(settings);
     CalendarFeed calendars = new CalendarFeed();
-    addSource(topology, SCHEDULES, settings.topics().schedules(), surroundings);
-    addSource(topology, COMMANDS, settings.topics().commands(), surroundings);
-    addSource(topology, OUTCOMES, settings.topics().outcomes(), surroundings);
-    addSource(topology, STRAYS, settings.topics().strays(), surroundings);
+    addSource(topology, SCHEDULES, settings.topics().schedules(), application);
+    addSource(topology, COMMANDS, settings.topics().commands(), application);
+    addSource(topology, OUTCOMES, settings.topics().outcomes(), application);
+    addSource(topology, STRAYS, settings.topics().strays(), application);
     topology.addProcessor(
         SCHEDULER,
         () ->
-            parts.around().apply(new SchedulerProcessor(settings, surroundings, shared, calendars)),
+            parts.around().apply(new SchedulerProcessor(settings, application, shared, calendars)),
         SCHEDULES,
         COMMANDS,
         OUTCOMES,
@@ -84,25 +84,25 @@ public final class SchedulerTopology {
         default -> topology.addSink(sink.node(), topic, bytes, bytes, SCHEDULER);
       }
     }
-    addCalendars(topology, settings, surroundings, calendars);
+    addCalendars(topology, settings, application, calendars);
     return topology;
   }
 
-  /** Last, as the order numbers the sub-topologies, and with them the tasks. */
+  /** Must come last, because the order numbers the sub-topologies, and with them the tasks. */
   private static void addCalendars(
       Topology topology,
       Settings settings,
-      ApplicationContext surroundings,
+      ApplicationContext application,
       CalendarFeed calendars) {
     topology.addGlobalStore(
-        // in memory, so that the reader is given the whole topic at each start
+        // in memory, so that the reader gets the whole topic at each start
         Stores.keyValueStoreBuilder(
                 Stores.inMemoryKeyValueStore(CalendarReader.STORE),
                 Serdes.Bytes(),
                 Serdes.ByteArray())
             .withLoggingDisabled(),
         CALENDARS,
-        new RecordTime(surroundings.clock()),
+        new RecordTime(application.clock()),
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         settings.topics().calendars(),
@@ -111,19 +111,20 @@ public final class SchedulerTopology {
   }
 
   private static void addSource(
-      Topology topology, String name, String topic, ApplicationContext surroundings) {
+      Topology topology, String name, String topic, ApplicationContext application) {
     topology.addSource(
         AutoOffsetReset.earliest(),
         name,
-        new RecordTime(surroundings.clock()),
+        new RecordTime(application.clock()),
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
         topic);
   }
 
   /**
-   * Logged, so that another instance can restore it; in small segments, so that it gets compacted;
-   * ready for what the topics take; with tombstones that outlast state on disk.
+   * A store with a changelog, so that another instance can restore it: with small segments, so that
+   * the broker compacts it; with room for the largest record; with tombstones that outlast state on
+   * disk.
    */
   private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(
       TopologyParts parts, String name, Settings settings) {

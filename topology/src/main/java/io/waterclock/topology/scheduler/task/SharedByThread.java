@@ -2,10 +2,10 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.topology.scheduler.context.Settings;
 
-/** What the processors of a stream thread share. Used by that thread only. */
+/** The state that the processors of a stream thread share. For that thread only. */
 record SharedByThread(TickBudget.OfThread budget, CommitPace.OfThread pace) {
 
-  /** For each thread that asks, its own; for the processors of an application. */
+  /** Creates one for each thread; for the processors of an application. */
   static ThreadLocal<SharedByThread> of(Settings settings) {
     return ThreadLocal.withInitial(
         () ->

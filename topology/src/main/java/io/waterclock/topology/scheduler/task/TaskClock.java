@@ -5,9 +5,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
 /**
- * Wall time in whole milliseconds that never runs backwards within a partition, and never follows a
- * clock that cannot be believed: one bad step would otherwise stay, as time cannot go back. So each
- * method reads the clock once, and takes over nothing but the reading that was judged.
+ * Wall time in whole milliseconds that never runs backwards within a partition, and never follows
+ * an untrusted clock: one bad step forwards would stay, because time cannot go back. So each method
+ * reads the clock once, and uses only the reading that the guard has judged.
  */
 final class TaskClock {
   private final ClockGuard guard;
@@ -20,11 +20,11 @@ final class TaskClock {
   /**
    * The time of a partition.
    *
-   * @param now while the wall clock cannot be believed, the latest time at which it could
+   * @param now while the wall clock is not trusted, the latest trusted time
    */
   record Time(Instant now, boolean isTrusted) {}
 
-  /** Never returns less than {@code instant} from now on. */
+  /** From now on the time is at least {@code instant}. */
   void notBefore(Instant instant) {
     if (instant.isAfter(latest)) {
       latest = instant;
@@ -39,14 +39,14 @@ final class TaskClock {
     return new Time(latest, reading.isTrusted());
   }
 
-  /** The time; while the wall clock cannot be believed, the latest time at which it could. */
+  /** The time; while the wall clock is not trusted, the latest trusted time. */
   Instant now() {
     return read().now();
   }
 
   /**
-   * The time at which a record is taken in. While the wall clock cannot be believed, the record's
-   * own timestamp stands in for it, unless that is later still.
+   * The time at which a record is admitted. While the wall clock is not trusted, the record's
+   * timestamp replaces it, unless the timestamp is later.
    */
   Instant nowFor(Instant timestamp) {
     ClockGuard.Reading reading = guard.read();

@@ -63,7 +63,7 @@ final class TaskLoop {
     this.rebuild = new Rebuild(task, budget, watchdog::hint);
     this.reconcile = new Reconcile(task, budget, decidedAt);
     this.calendars = new FollowedCalendars(task, feed, budget, rebuild, mayForget(decidedAt));
-    this.admission = new Admission(task, gate, clock.now(), reconcile::met);
+    this.admission = new Admission(task, gate, clock.now(), reconcile::admitted);
     this.tick = new Tick(task, budget);
     this.progress = new TaskProgress(task, clock, admission, watchdog);
     task.applier().onExhausted(watchdog::hint);
@@ -107,7 +107,7 @@ final class TaskLoop {
     boolean mayCommit = pace.mayCommit(behind);
     boolean commits = mayCommit && task.applier().commit();
     if (commits) {
-      pace.asked();
+      pace.requested();
     }
     gate.idleFor(restTime(now, decides, !behind && mayCommit && !commits));
     Duration shortest = task.settings().pace().tick();
@@ -160,7 +160,7 @@ final class TaskLoop {
     }
   }
 
-  /** On a grid that all partitions of a thread share: one commit serves them all. */
+  /** The next point of a grid that all partitions of a thread share: one commit serves them all. */
   private static Instant afterOnGrid(Instant now, Duration interval) {
     long ms = Math.max(1, interval.toMillis());
     return Instant.ofEpochMilli((now.toEpochMilli() / ms + 1) * ms);

@@ -46,7 +46,7 @@ final class TaskProgress implements TaskView {
     offsets.put(inbound.topic(), inbound.offset() + 1);
   }
 
-  /** A watermark that is about to be written. */
+  /** The watermark to write now. */
   Watermark nextWatermark(Instant now) {
     decidedThrough = Optional.of(Instant.ofEpochMilli(throughMs()));
     return watermark(now);

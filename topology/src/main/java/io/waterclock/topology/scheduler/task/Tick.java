@@ -17,11 +17,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Decides what is due: first the live lane in the order of (due, id), then single fires that
- * commands have ordered, then the catch-up lane, round robin, with what the budget leaves for it,
- * and last of all backfills.
+ * Decides due occurrences: first the live lane in the order of (due, id), then the manual fires of
+ * commands, then the catch-up lane, round robin within the budget that is left, and last the
+ * backfills.
  *
- * <p>With nothing due a tick looks at the head of each lane and is done.
+ * <p>Cost when nothing is due: one look at the head of each lane.
  */
 final class Tick {
   private static final Event DUE = new Event.Due();
@@ -53,7 +53,7 @@ final class Tick {
     return drained;
   }
 
-  /** For how long there is nothing to decide, as the last tick left it; zero when there is. */
+  /** How long the task has nothing to decide after the last tick; zero when it has work. */
   Duration idleTime(Instant now) {
     if (!drained || queue.firstCatchUp().isPresent() || !lanes.isEmpty()) {
       return Duration.ZERO;
@@ -116,7 +116,7 @@ final class Tick {
     }
   }
 
-  /** The ordinary case: the occurrence at the position was fired, nothing else has changed. */
+  /** True in the common case: the occurrence at the position fired, and nothing else changed. */
   private static boolean isOneFire(Decision decision) {
     return decision.fires().size() == 1
         && decision.missed().isEmpty()
@@ -134,7 +134,7 @@ final class Tick {
     } while (!budget.isSpent());
   }
 
-  /** One schedule's turn: a chunk of decisions, then to the end of the lane or out of it. */
+  /** One turn of a schedule: a chunk of decisions; then it leaves the lane or joins its end. */
   private void catchUp(DueQueue.Entry entry, Instant now) {
     ScheduleId id = ScheduleId.ofUtf8(entry.id());
     Optional<ScheduleState> before = states.load(id, applier.position());

@@ -6,13 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How long, and for how many decisions, a task may work before its stream thread polls and commits
- * again. Looks at the time only now and then, as a look costs too; sooner where decisions cost
- * much.
+ * Limits the time and the decisions of a task before its stream thread polls and commits again.
+ * Reads the clock only now and then, because a read costs time; more often when decisions are
+ * expensive.
  *
- * <p>The tasks of a stream thread share one budget: what they did in a round is committed together
- * at its end, so each of them delays the fires of all. A task gets what is left of the round,
- * divided by the number of tasks that come after it and had more to do than they could last time.
+ * <p>The tasks of a stream thread share one budget: the thread commits the work of a round together
+ * at its end, so each task delays the fires of all. A task gets the rest of the round, divided by
+ * the number of tasks that share it: itself, and each task that has not had its turn yet and spent
+ * its budget last time.
  */
 final class TickBudget {
   private static final int LOOK_EVERY = 64;
@@ -37,9 +38,9 @@ final class TickBudget {
     }
 
     /**
-     * The share of a task that has come to the thread.
+     * Creates the share of a task that the thread got.
      *
-     * @param effort that the task's decisions spend
+     * @param effort the effort that the task's decisions spend
      */
     TickBudget join(Effort effort) {
       TickBudget task = new TickBudget(this, effort);
@@ -58,7 +59,7 @@ final class TickBudget {
       tasks.forEach(task -> task.hadTurn = false);
     }
 
-    /** Among how many tasks the rest of the round is divided. */
+    /** The number of tasks that share the rest of the round. */
     private int sharers(TickBudget self) {
       int others = 0;
       for (TickBudget task : tasks) {
@@ -86,7 +87,7 @@ final class TickBudget {
     this.effort = effort;
   }
 
-  /** Begins the task's turn. A task that had its turn already begins a new round. */
+  /** Begins the task's turn, and a new round if the task already had its turn. */
   void start() {
     if (hadTurn) {
       thread.beginRound();
@@ -103,8 +104,8 @@ final class TickBudget {
   }
 
   /**
-   * What follows in this turn is late anyway: it gets at most the task's share of the time that a
-   * round has for such work.
+   * Begins the late work of this turn: it gets at most the task's share of the time that a round
+   * has for catch-up.
    */
   void startCatchUp() {
     liveSpent = spent;
@@ -113,24 +114,24 @@ final class TickBudget {
     endsAt = Math.min(endsAt, catchUpBeganAt + left);
   }
 
-  /** Ends what {@link #startCatchUp} began. */
+  /** Ends the work that {@link #startCatchUp} began. */
   void endCatchUp() {
     thread.catchUpNanosLeft -= System.nanoTime() - catchUpBeganAt;
   }
 
-  /** Looks at the time at once: for work in slices that are long themselves. */
+  /** Reads the clock at once: for work in long slices. */
   boolean isSpentNow() {
     stepsAtLook = effort.total();
     spent = System.nanoTime() - endsAt > 0;
     return spent;
   }
 
-  /** To be asked within a slice: true when it has cost so much that the time is over. */
+  /** Call within a slice: true when expensive work has used up the time. */
   boolean isSpentEarly() {
     return effort.total() - stepsAtLook > LOOK_EVERY_STEPS && isSpentNow();
   }
 
-  /** To be asked before each decision. */
+  /** Call before each decision. */
   boolean isSpent() {
     if (decisionsLeft == 0) {
       spent = true;
@@ -145,17 +146,17 @@ final class TickBudget {
     return isSpentEarly() || spent;
   }
 
-  /** True when no task of the thread had more to fire in time than it could, at its last turn. */
+  /** True when each task of the thread fired everything that was due in its last turn. */
   boolean keepsUp() {
     return thread.tasks.stream().noneMatch(task -> task.liveSpent);
   }
 
-  /** True when no task of the thread had more to do than it could, at its last turn. */
+  /** True when no task of the thread spent its budget in its last turn. */
   boolean hasRoom() {
     return thread.tasks.stream().noneMatch(task -> task.spent);
   }
 
-  /** The task has gone from the thread. */
+  /** Removes the task from the thread. */
   void leave() {
     thread.leave(this);
   }

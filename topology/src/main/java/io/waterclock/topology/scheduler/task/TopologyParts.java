@@ -10,30 +10,30 @@ import org.apache.kafka.streams.state.KeyValueBytesStoreSupplier;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * What of the graph a test kit may replace.
+ * The parts of the graph that a test kit may replace.
  *
- * @param stores where a store of a given name keeps its values
- * @param tombstonesKept for how long the changelogs of the stores keep tombstones
- * @param around put around the scheduler's processor
+ * @param stores the supplier of the store with a given name
+ * @param tombstonesKept how long the changelogs of the stores keep tombstones
+ * @param around wraps the scheduler's processor
  */
 public record TopologyParts(
     Function<String, KeyValueBytesStoreSupplier> stores,
     Duration tombstonesKept,
     UnaryOperator<Processor<byte[], byte[], byte[], Object>> around) {
 
-  /** With the changelogs' standard. */
+  /** With the standard retention of the changelogs. */
   public TopologyParts(
       Function<String, KeyValueBytesStoreSupplier> stores,
       UnaryOperator<Processor<byte[], byte[], byte[], Object>> around) {
     this(stores, StateAge.tombstonesKept(StateAge.STANDARD), around);
   }
 
-  /** RocksDB, however old it is, and nothing around. */
+  /** RocksDB of any age, and no wrapper. */
   public static TopologyParts standard() {
     return new TopologyParts(Stores::persistentKeyValueStore, UnaryOperator.identity());
   }
 
-  /** RocksDB that is not too old, and nothing around. */
+  /** RocksDB that is not too old, and no wrapper. */
   public static TopologyParts of(StateAge age) {
     return new TopologyParts(
         new AgedStores(age), StateAge.tombstonesKept(age.longest()), UnaryOperator.identity());

@@ -22,15 +22,15 @@ import java.util.Optional;
 import org.slf4j.Logger;
 
 /**
- * The watchdog: passes every schedule once in an interval, a slice at a time, and sees to it that
- * each has the queue entry that its state asks for, no more, and that none is left of a schedule
- * that is gone. Records completions, removes what was complete for long enough, tries parked
- * schedules again.
+ * The watchdog: checks every schedule once in an interval, a slice at a time. It repairs the queue:
+ * each schedule has exactly the entry that its state requires, and a removed schedule has none. It
+ * records completions, removes schedules whose retention after completion is over, and tries
+ * faulted schedules again.
  *
- * <p>Schedules that have just run out of occurrences, or were parked before a start, are told to
- * the walk and looked at soon, without waiting for the pass to come by: fewer of them while a task
- * of the thread catches up, and very few while one has more to fire in time than it can, since to
- * record a completion costs several times as much as a fire and is in less of a hurry.
+ * <p>Hints name schedules that have just run out of occurrences, or were faulted before a start:
+ * the watchdog checks these soon, before the pass reaches them. It checks fewer of them while a
+ * task of the thread catches up, and very few while a task is late with live fires, because to
+ * record a completion costs several times as much as a fire and is less urgent.
  */
 final class Watchdog {
   private static final Logger LOG = SafeLogger.of(Watchdog.class);
@@ -38,8 +38,8 @@ final class Watchdog {
   private static final int MIN_SLICE = 10;
 
   /**
-   * To open the stores costs as much as to look at some 70 schedules. At least so many; up to twice
-   * as many, so that the partitions of a thread do not go in step.
+   * To open the stores costs as much as to check some 70 schedules. A slice has at least this many
+   * schedules, or up to twice as many, so that the partitions of a thread do not run in step.
    */
   private static final int WORTH_OPENING_STORES = 256;
 
@@ -58,10 +58,10 @@ final class Watchdog {
   private final Duration interval;
   private final ArrayDeque<ScheduleId> hints = new ArrayDeque<>();
   private Optional<WatchdogPass> pass = Optional.empty();
-  private Optional<Instant> hurriedSince = Optional.empty();
+  private Optional<Instant> requestedAt = Optional.empty();
   private Instant nextSliceAt = Instant.EPOCH;
   private Instant nextPassAt = Instant.EPOCH;
-  private boolean seenAll;
+  private boolean checkedAll;
 
   Watchdog(TaskContext task, TickBudget budget) {
     this.states = task.states();
@@ -74,36 +74,36 @@ final class Watchdog {
     this.interval = task.settings().pace().watchdogInterval();
   }
 
-  /** The queue was rebuilt: every schedule there was has the entry that it asks for. */
+  /** Notes that the queue was rebuilt: every schedule has the entry that its state requires. */
   void rebuilt(Instant startedAt, Instant now) {
     pass = Optional.of(WatchdogPass.rebuild(startedAt, now));
   }
 
-  /** Where it is; empty before the queue is rebuilt. */
+  /** The progress of the latest pass; empty before the queue is rebuilt. */
   Optional<WalkProgress> progress() {
     return pass.map(WatchdogPass::progress);
   }
 
   /**
-   * Asks for a whole pass that begins now, or when the one under way has ended, and goes as fast as
-   * the fires leave room. One that was asked for and has not ended yet will do.
+   * Requests a whole pass that begins now, or after the pass under way, and runs as fast as the
+   * fires allow. A request joins an earlier one whose pass has not ended yet.
    *
-   * @return since when it has been asked for: the first pass that begins at or after this is meant
+   * @return the time of the request: the first pass that begins at or after it serves the request
    */
   Instant hurry(Instant now) {
-    Instant since = hurriedSince.orElse(now);
-    hurriedSince = Optional.of(since);
+    Instant since = requestedAt.orElse(now);
+    requestedAt = Optional.of(since);
     return since;
   }
 
-  /** Asks for a look at a schedule in the next slice. */
+  /** Requests a check of a schedule before the next slice. */
   void hint(ScheduleId id) {
     if (hints.size() < MAX_HINTS) {
       hints.add(id);
     }
   }
 
-  /** Walks a slice if it is time. */
+  /** Checks a slice if it is time. */
   void run(Instant now) {
     if (now.isBefore(nextSliceAt)) {
       return;
@@ -119,45 +119,45 @@ final class Watchdog {
   private void slice(Instant now) {
     WatchdogPass current = pass.orElseThrow();
     if (current.hasEnded()) {
-      if (hurriedSince.isEmpty() && now.isBefore(nextPassAt)) {
+      if (requestedAt.isEmpty() && now.isBefore(nextPassAt)) {
         return;
       }
       current = current.next(now, counts.schedules());
       pass = Optional.of(current);
       nextPassAt = now.plus(interval);
-      seenAll = false;
+      checkedAll = false;
       orphans.begin();
     }
-    if (!seenAll) {
-      see(current, now);
+    if (!checkedAll) {
+      check(current, now);
     } else {
       removeOrphans(current, now);
     }
   }
 
-  private void see(WatchdogPass current, Instant now) {
+  private void check(WatchdogPass current, Instant now) {
     int size = sliceSize(current, now);
     if (size == 0) {
       return;
     }
     States.Slice slice = states.slice(current.reached(), size);
     List<States.Row> rows = slice.rows();
-    // by itself, as the processor then fetches several entries from memory at once
+    // in a loop of its own: the CPU then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
-    int seen = 0;
-    while (seen < rows.size() && (seen == 0 || !budget.isSpentEarly())) {
-      States.Row row = rows.get(seen++);
+    int checked = 0;
+    while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
+      States.Row row = rows.get(checked++);
       ScheduleState state = states.load(row, applier.position());
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
       }
     }
-    counts.checked(seen);
-    if (seen > 0) {
-      current.reach(rows.get(seen - 1).id(), seen);
+    counts.checked(checked);
+    if (checked > 0) {
+      current.reach(rows.get(checked - 1).id(), checked);
     }
-    seenAll = slice.isLast() && seen == rows.size();
-    if (seenAll) {
+    checkedAll = slice.isLast() && checked == rows.size();
+    if (checkedAll) {
       removeOrphans(current, now);
     }
   }
@@ -174,16 +174,16 @@ final class Watchdog {
       if (current.progress().getFaulted() > 0) {
         LOG.info("Tried {} faulted schedules again", current.progress().getFaulted());
       }
-      hurriedSince = hurriedSince.filter(current.startedAt()::isBefore);
+      requestedAt = requestedAt.filter(current.startedAt()::isBefore);
     }
   }
 
   /**
-   * As many as it takes to be where the pass should be by now, within bounds; none while they are
-   * too few to open the stores for.
+   * As many as the pass is behind its plan, within bounds; none while they are too few to open the
+   * stores for.
    */
   private int sliceSize(WatchdogPass current, Instant now) {
-    if (hurriedSince.isPresent()) {
+    if (requestedAt.isPresent()) {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
     Instant next = now.plus(BETWEEN_SLICES);
@@ -199,7 +199,9 @@ final class Watchdog {
     return WORTH_OPENING_STORES + (current.reached().hashCode() & (WORTH_OPENING_STORES - 1));
   }
 
-  /** The ordinary case, told without a decision: the queue has what follows from the position. */
+  /**
+   * True in the common case, without a decision: the queue has the entry that the position gives.
+   */
   private boolean waitsInStep(ScheduleState state) {
     try {
       return decider
@@ -207,7 +209,7 @@ final class Watchdog {
           .filter(next -> applier.isQueuedInStep(state.id(), next))
           .isPresent();
     } catch (RuntimeException e) {
-      return false; // a review meets the same failure, and parks the schedule
+      return false; // a review meets the same failure, and faults the schedule
     }
   }
 

@@ -6,14 +6,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One pass of the walk through the schedules of a partition, under way or ended. */
+/** One watchdog pass over the schedules of a partition, under way or ended. */
 final class WatchdogPass {
   private final Instant startedAt;
   private final Optional<Instant> previousStartedAt;
   private final long begunWith;
   private Optional<Instant> endedAt = Optional.empty();
   private Optional<ScheduleId> reached = Optional.empty();
-  private long walked;
+  private long checked;
   private long repaired;
   private long faulted;
 
@@ -23,7 +23,7 @@ final class WatchdogPass {
     this.begunWith = begunWith;
   }
 
-  /** The rebuild of the queue, which has come to every schedule as a pass does. */
+  /** The rebuild of the queue, which counts as a pass because it reads every schedule. */
   static WatchdogPass rebuild(Instant startedAt, Instant endedAt) {
     WatchdogPass pass = new WatchdogPass(startedAt, Optional.empty(), 0);
     pass.endedAt = Optional.of(endedAt);
@@ -31,9 +31,9 @@ final class WatchdogPass {
   }
 
   /**
-   * The pass after this one, which has ended.
+   * The pass after this one, which must have ended.
    *
-   * @param schedules how many there are
+   * @param schedules how many exist
    */
   WatchdogPass next(Instant now, long schedules) {
     return new WatchdogPass(now, Optional.of(startedAt), schedules);
@@ -52,32 +52,32 @@ final class WatchdogPass {
   }
 
   /**
-   * How many schedules it is behind where it should be at an instant.
+   * How many schedules the pass is behind its plan at an instant.
    *
-   * @param interval that it is to take
-   * @param schedules how many there are now; fewer than at its beginning when it removes them
+   * @param interval the time that a pass should take
+   * @param schedules how many exist now; fewer than at the beginning if the pass removes some
    */
   long behind(Instant at, Duration interval, long schedules) {
     double share =
         Math.min(
             1.0,
             (double) Duration.between(startedAt, at).toMillis() / Math.max(1, interval.toMillis()));
-    return (long) Math.ceil(share * most(schedules)) - walked;
+    return (long) Math.ceil(share * most(schedules)) - checked;
   }
 
-  /** True when its time is up, or it has seen as many as there are: the end is left to be found. */
+  /** True when the time of the pass is up, or it has checked as many schedules as exist. */
   boolean shouldEnd(Instant at, Duration interval, long schedules) {
-    return walked >= most(schedules) || !at.isBefore(startedAt.plus(interval));
+    return checked >= most(schedules) || !at.isBefore(startedAt.plus(interval));
   }
 
   private long most(long schedules) {
     return Math.max(begunWith, schedules);
   }
 
-  /** Every schedule up to this one has been seen. */
+  /** Notes that every schedule up to this one was checked. */
   void reach(ScheduleId last, int schedules) {
     reached = Optional.of(last);
-    walked += schedules;
+    checked += schedules;
   }
 
   void repaired() {
@@ -97,7 +97,7 @@ final class WatchdogPass {
     WalkProgress progress =
         WalkProgress.newBuilder()
             .setStartedAt(startedAt)
-            .setWalked(walked)
+            .setWalked(checked)
             .setRepaired(repaired)
             .setFaulted(faulted)
             .build();

@@ -1,6 +1,6 @@
 /**
- * The way of a record through Kafka Streams: in by {@code Accept}, out by {@code Tick}, written by
- * {@code Applier} alone. {@code SchedulerTopology} is the whole graph.
+ * The loop of a task: {@code SchedulerTopology} builds the graph, {@code TaskLoop} admits records,
+ * ticks and runs the watchdog.
  */
 @NullMarked
 package io.waterclock.topology.scheduler.task;

@@ -21,7 +21,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The table of admission: what becomes of a definition or a delete that was read at home. */
+/** The table of admission: the result for a definition or a delete that was read at home. */
 final class ArrivalTest {
   private static final ScheduleId ID = ScheduleId.parse("a");
   private static final Instant T0 = Instant.parse("2026-11-20T10:00:00Z");

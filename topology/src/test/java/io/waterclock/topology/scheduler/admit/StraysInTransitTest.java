@@ -9,41 +9,41 @@ final class StraysInTransitTest {
   private static final ScheduleId A = ScheduleId.parse("a");
   private static final ScheduleId B = ScheduleId.parse("b");
 
-  private final StraysInTransit homeward = new StraysInTransit();
+  private final StraysInTransit inTransit = new StraysInTransit();
 
   @Test
-  void a_schedule_is_under_way_until_the_last_of_its_strays_is_home() {
-    homeward.left(A, "s-1@1");
-    homeward.left(A, "s-1@2");
-    homeward.left(B, "s-1@3");
-    homeward.arrived("a", "s-1@1");
-    assertThat(homeward.contains(A)).isTrue();
-    homeward.arrived("a", "s-1@2");
-    assertThat(homeward.contains(A)).isFalse();
-    assertThat(homeward.contains(B)).isTrue();
+  void a_schedule_is_in_transit_until_the_last_of_its_strays_arrives() {
+    inTransit.sent(A, "s-1@1");
+    inTransit.sent(A, "s-1@2");
+    inTransit.sent(B, "s-1@3");
+    inTransit.arrived("a", "s-1@1");
+    assertThat(inTransit.contains(A)).isTrue();
+    inTransit.arrived("a", "s-1@2");
+    assertThat(inTransit.contains(A)).isFalse();
+    assertThat(inTransit.contains(B)).isTrue();
   }
 
   @Test
-  void what_a_task_before_has_sent_counts_not() {
-    homeward.left(A, "s-1@1");
-    homeward.arrived("a", "s-1@0");
-    assertThat(homeward.contains(A)).isTrue();
+  void strays_of_an_earlier_task_are_ignored() {
+    inTransit.sent(A, "s-1@1");
+    inTransit.arrived("a", "s-1@0");
+    assertThat(inTransit.contains(A)).isTrue();
   }
 
   @Test
-  void another_schedule_does_not_bring_it_home() {
-    homeward.left(A, "s-1@1");
-    homeward.arrived("b", "s-1@1");
-    assertThat(homeward.contains(A)).isTrue();
+  void the_stray_of_another_schedule_does_not_complete_the_transit() {
+    inTransit.sent(A, "s-1@1");
+    inTransit.arrived("b", "s-1@1");
+    assertThat(inTransit.contains(A)).isTrue();
   }
 
   @Test
   void it_settles_once() {
-    homeward.left(A, "s-1@1");
-    assertThat(homeward.isSettled()).isFalse();
-    homeward.arrived("a", "s-1@1");
-    assertThat(homeward.isSettled()).isTrue();
-    homeward.left(B, "s-1@2");
-    assertThat(homeward.isSettled()).isTrue();
+    inTransit.sent(A, "s-1@1");
+    assertThat(inTransit.isSettled()).isFalse();
+    inTransit.arrived("a", "s-1@1");
+    assertThat(inTransit.isSettled()).isTrue();
+    inTransit.sent(B, "s-1@2");
+    assertThat(inTransit.isSettled()).isTrue();
   }
 }

@@ -19,15 +19,15 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The wall clock steps far ahead or back, and right again, between any two looks that a task takes
- * at it: nothing fires early, time is right again when the clock is, and nothing is lost. {@code
+ * The wall clock steps far ahead or back, and right again, between any two reads of a task: no fire
+ * is early, the task's time is right again when the clock is, and no fire is lost. {@code
  * -Dwaterclock.seed=N} runs one trace, {@code -Dwaterclock.traces=N} that many.
  */
 final class ClockStepTracesTest {
   private static final int IN_THE_BUILD = 150;
-  private static final int MOST_TOLD = 3;
+  private static final int MOST_REPORTED = 3;
 
-  /** What the tasks read, of the watch and the clock that it watches. */
+  /** Chooses the guard that the tasks read, from the watch and the clock that it watches. */
   private interface Reads extends BiFunction<ClockWatch, SteppingClock, ClockGuard> {}
 
   @Test
@@ -39,7 +39,7 @@ final class ClockStepTracesTest {
     one.map(LongStream::of)
         .orElseGet(() -> LongStream.range(0, Long.getLong("waterclock.traces", IN_THE_BUILD)))
         .parallel()
-        .filter(seed -> wrong.size() < MOST_TOLD)
+        .filter(seed -> wrong.size() < MOST_REPORTED)
         .forEach(
             seed -> {
               Trace trace = new Trace(seed, (watch, wall) -> watch);
@@ -136,7 +136,7 @@ final class ClockStepTracesTest {
           step();
         }
         if (random.nextInt(60) == 0) {
-          tell("the clock is right");
+          note("the clock is right");
           wall.setRight();
         }
         if (random.nextInt(20) == 0) {
@@ -152,7 +152,7 @@ final class ClockStepTracesTest {
       Duration by = Duration.ofMillis(random.nextInt(3) == 0 ? -farMs : farMs);
       int looks = random.nextInt(8);
       int stays = random.nextInt(3) == 0 ? Integer.MAX_VALUE : random.nextInt(4);
-      tell("the clock steps by " + by + " after " + looks + " looks, for " + stays + " more");
+      note("the clock steps by " + by + " after " + looks + " looks, for " + stays + " more");
       wall.stepAfter(looks, by, stays);
     }
 
@@ -174,7 +174,7 @@ final class ClockStepTracesTest {
     }
 
     private void say(String id, String json) {
-      tell(id + " " + (json.isEmpty() ? "deleted" : json));
+      note(id + " " + (json.isEmpty() ? "deleted" : json));
       cluster.produce(
           cluster.topics().schedules(),
           0,
@@ -191,7 +191,7 @@ final class ClockStepTracesTest {
       }
       task().tick();
       if (random.nextInt(50) == 0) {
-        tell("taken over");
+        note("taken over");
         task().crash();
       } else {
         task().commit();
@@ -245,7 +245,7 @@ final class ClockStepTracesTest {
       return cluster.tasks().get(0);
     }
 
-    private void tell(String line) {
+    private void note(String line) {
       story.append(cluster.now()).append(' ').append(line).append('\n');
     }
   }

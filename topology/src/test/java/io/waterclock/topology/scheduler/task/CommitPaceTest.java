@@ -46,14 +46,14 @@ final class CommitPaceTest {
   @Test
   void no_commit_is_asked_for_while_another_task_waits_for_its_own() {
     assertThat(first.mayCommit(BEHIND)).isTrue();
-    first.asked();
+    first.requested();
     pass(60);
     second.awake();
     assertThat(second.mayCommit(IN_STEP)).isFalse();
   }
 
   @Test
-  void one_that_has_caught_up_or_gone_holds_nobody_back() {
+  void a_task_that_has_caught_up_or_left_delays_no_other() {
     commit(first, 8);
     assertThat(second.mayCommit(BEHIND)).isFalse();
     assertThat(second.mayCommit(IN_STEP)).isTrue();
@@ -65,7 +65,7 @@ final class CommitPaceTest {
 
   @Test
   void a_task_that_goes_before_it_awakes_leaves_no_commit_to_wait_for() {
-    first.asked();
+    first.requested();
     first.leave();
     pass(50);
     assertThat(second.mayCommit(BEHIND)).isTrue();
@@ -73,7 +73,7 @@ final class CommitPaceTest {
 
   private void commit(CommitPace task, int millis) {
     task.awake();
-    task.asked();
+    task.requested();
     pass(millis);
     task.awake();
   }

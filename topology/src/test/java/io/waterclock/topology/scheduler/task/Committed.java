@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToIntFunction;
 
-/** What the scheduler has said of schedules and their occurrences, in committed transactions. */
+/** The output of the scheduler about schedules and their occurrences, in committed transactions. */
 final class Committed {
   private final ToIntFunction<byte[]> homes;
   private final Audit audit = new Audit();

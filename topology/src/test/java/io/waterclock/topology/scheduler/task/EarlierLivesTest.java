@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What is left of a schedule that is gone: what it has decided, and that it is gone. */
+/** The memory of a removed schedule: its removal, and the occurrences that it has decided. */
 final class EarlierLivesTest {
   private static final String ID = "reports/daily";
   private static final String MINUTELY =

@@ -31,7 +31,7 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
-/** Which versions of a calendar a task keeps, and from when each counts. */
+/** Which versions of a calendar a task keeps, and when each takes effect. */
 class FollowedCalendarsTest {
   private static final Instant T0 = Instant.parse("2026-12-07T12:00:00Z");
   private final KeyValueStore<Bytes, byte[]> store =
@@ -47,7 +47,7 @@ class FollowedCalendarsTest {
     return new FollowedCalendars(task, feed, budget, rebuild, tombstonesMayBeGone);
   }
 
-  /** Another process takes the task over; its feed has read the topic anew. */
+  /** Another process takes the task over; its feed has read the topic again. */
   private void restart(boolean tombstonesMayBeGone) {
     feed = new CalendarFeed();
     task = TestTask.with(store);

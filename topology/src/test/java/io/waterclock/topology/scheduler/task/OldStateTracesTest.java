@@ -24,9 +24,9 @@ import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
 
 /**
- * Instances come and go with what they have on disk, while the changelogs forget tombstones as soon
- * as they may: whoever restores a partition has what was committed. {@code -Dwaterclock.seed=N}
- * runs one trace, {@code -Dwaterclock.traces=N} that many.
+ * Instances come and go with their state on disk, while the changelogs drop tombstones as early as
+ * they may: an instance that restores a partition has exactly the committed state. {@code
+ * -Dwaterclock.seed=N} runs one trace, {@code -Dwaterclock.traces=N} that many.
  */
 final class OldStateTracesTest {
   private static final int IN_THE_BUILD = 100;
@@ -53,7 +53,7 @@ final class OldStateTracesTest {
         .isGreaterThan(one.isEmpty() ? 100 : -1);
   }
 
-  /** The counter-proof: the same histories, where state of any age is used. */
+  /** The negative control: the same histories with state of any age. */
   @Test
   void state_of_any_age_brings_back_what_was_deleted() {
     assertThat(
@@ -137,7 +137,7 @@ final class OldStateTracesTest {
               ? "{\"in\":\"5s\"}"
               : "{\"every\":\"10m\",\"payload\":" + produced + "}";
       Optional<String> json = random.nextInt(3) == 0 ? Optional.empty() : Optional.of(text);
-      tell(id + " " + json.orElse("deleted"));
+      note(id + " " + json.orElse("deleted"));
       cluster.produce(
           cluster.topics().schedules(),
           0,
@@ -167,7 +167,7 @@ final class OldStateTracesTest {
       changelog.add(new Change(offset++, place, value, cluster.nowMs()));
     }
 
-    /** As the brokers may: the last word on each key is left, and a tombstone for its time only. */
+    /** Compacts as a broker may: keeps the last write of each key, and a tombstone for its time. */
     private void compact() {
       Map<Place, Long> last = new HashMap<>();
       changelog.forEach(change -> last.put(change.place(), change.offset()));
@@ -184,7 +184,7 @@ final class OldStateTracesTest {
       Optional<Disk> found = Optional.ofNullable(disks.get(next));
       Optional<Disk> taken = found.filter(disk -> age.objection(writtenAt(disk)).isEmpty());
       used += taken.filter(disk -> !next.equals(owner)).isPresent() ? 1 : 0;
-      tell(
+      note(
           owner
               + " hands over to "
               + next
@@ -236,7 +236,7 @@ final class OldStateTracesTest {
       return cluster.tasks().get(0);
     }
 
-    private void tell(String line) {
+    private void note(String line) {
       story.append(Instant.ofEpochMilli(cluster.nowMs())).append(' ').append(line).append('\n');
     }
   }

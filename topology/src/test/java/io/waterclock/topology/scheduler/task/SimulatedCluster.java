@@ -31,8 +31,8 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * A broker's topics and the scheduler's tasks without a broker, so that a test says which task goes
- * on when, which transaction is aborted, and what is compacted.
+ * A broker's topics and the scheduler's tasks without a broker, so that a test controls which task
+ * continues, which transaction aborts, and which records compaction removes.
  */
 final class SimulatedCluster {
   static final Instant START = Instant.parse("2026-03-04T12:00:00Z");
@@ -49,8 +49,8 @@ final class SimulatedCluster {
   private final TaskReports reports =
       new TaskReports() {
         @Override
-        public void assigned(TaskId task, TaskView standing, Instant now) {
-          counts.put(task.partition(), standing.counts());
+        public void assigned(TaskId task, TaskView view, Instant now) {
+          counts.put(task.partition(), view.counts());
         }
 
         @Override
@@ -123,7 +123,7 @@ final class SimulatedCluster {
     nowMs += duration.toMillis();
   }
 
-  /** Writes a record that asks for an answer, as some client would, to whatever partition. */
+  /** Writes a record that asks for an answer to a given partition, as a client may. */
   void produce(
       String topic,
       int partition,
@@ -144,7 +144,7 @@ final class SimulatedCluster {
 
   /** A processor for one life of a task. */
   SchedulerProcessor processor(Gate gate) {
-    ApplicationContext surroundings =
+    ApplicationContext application =
         new ApplicationContext(
             this::now,
             guard,
@@ -152,7 +152,7 @@ final class SimulatedCluster {
             partition -> SimulatedTask.survivors(log(topics.schedules(), partition)),
             reports);
     return new SchedulerProcessor(
-        settings, surroundings, SharedByThread.of(settings), new CalendarFeed());
+        settings, application, SharedByThread.of(settings), new CalendarFeed());
   }
 
   /** What the task of a partition has counted in its present life. */

@@ -56,7 +56,7 @@ final class SimulatedLog {
   private long end;
 
   /**
-   * @param inTransaction true for what counts only once the entry is told that it is committed
+   * @param inTransaction true for an entry that counts only after its commit
    */
   Entry append(
       byte[] key,
@@ -101,12 +101,12 @@ final class SimulatedLog {
     end = 0;
   }
 
-  /** The last word on a key, which may be a tombstone. */
+  /** The last write of a key, which may be a tombstone. */
   Optional<Entry> last(String key) {
     return Optional.ofNullable(latest().get(key));
   }
 
-  /** The last word on each key. */
+  /** The last write of each key. */
   Map<String, Entry> latest() {
     Map<String, Entry> latest = new HashMap<>();
     committed().forEach(entry -> latest.put(entry.keyText(), entry));
@@ -114,8 +114,8 @@ final class SimulatedLog {
   }
 
   /**
-   * Keeps the last word on each key, below an offset, and of tombstones those that it meets for the
-   * first time.
+   * Keeps the last write of each key, below an offset, and of tombstones those that it meets for
+   * the first time.
    */
   void compact(long before) {
     long through = Math.min(before, stableEnd());

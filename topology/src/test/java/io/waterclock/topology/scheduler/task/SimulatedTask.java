@@ -39,14 +39,14 @@ import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One task of the scheduler, exactly once as Kafka Streams runs it: what it writes, what it stores
- * and how far it has read is committed together, or not at all.
+ * One task of the scheduler, exactly once as Kafka Streams runs it: its records, its state and its
+ * offsets are committed together, or not at all.
  */
 final class SimulatedTask {
   private static final List<String> STORES =
       List.of(ScheduleStore.NAME, ProgressStore.NAME, CommandStore.NAME);
 
-  /** What is written to them comes back. */
+  /** Topics that the scheduler writes and reads. */
   private static final Set<Sink> INPUTS =
       Set.of(Sink.SCHEDULES, Sink.OUTCOMES, Sink.ORIGINS, Sink.STRAYS);
 
@@ -72,7 +72,7 @@ final class SimulatedTask {
     begin();
   }
 
-  /** Aborts what is open, and begins anew from what was committed. */
+  /** Aborts the open transaction, and starts again from the committed state. */
   void crash() {
     open.forEach(entry -> entry.end(false));
     begin();

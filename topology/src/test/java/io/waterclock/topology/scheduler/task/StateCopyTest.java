@@ -14,18 +14,18 @@ import org.junit.jupiter.api.Test;
 final class StateCopyTest {
 
   @Test
-  void what_is_parked_is_seen_until_it_waits_no_longer() {
+  void held_records_are_counted_until_they_are_released() {
     KeyValueStore<Bytes, byte[]> progress = Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
-    HeldRecordStore parked = new HeldRecordStore(progress);
-    parked.put(new HeldRecordStore.Row(7, new byte[] {1}));
-    parked.put(new HeldRecordStore.Row(8, new byte[] {2}));
+    HeldRecordStore held = new HeldRecordStore(progress);
+    held.put(new HeldRecordStore.Row(7, new byte[] {1}));
+    held.put(new HeldRecordStore.Row(8, new byte[] {2}));
     StateCopy copy = new StateCopy();
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       all.forEachRemaining(row -> copy.takeProgress(row.key.get(), row.value));
     }
     assertThat(copy.heldRecords()).isEqualTo(2);
 
-    parked.delete(7);
+    held.delete(7);
     try (KeyValueIterator<Bytes, byte[]> all = progress.all()) {
       Bytes left = all.next().key;
       copy.takeProgress(left.get(), null);

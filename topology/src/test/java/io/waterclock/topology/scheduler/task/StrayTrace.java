@@ -24,9 +24,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * A random history of records at home and abroad, of tasks that go on or crash at any time, of
- * topics that are compacted or read again. Whatever the order, in the end the topic says what the
- * store says, and that is the newest record; and what workers report is at home, once.
+ * A random history: producers write records at home and as strays, tasks continue or crash at any
+ * time, brokers compact topics, tasks read topics again. In any order, the topic and the store end
+ * with the newest record, and each outcome is at home once.
  */
 final class StrayTrace {
   private static final int PARTITIONS = 3;
@@ -171,7 +171,7 @@ final class StrayTrace {
     }
   }
 
-  /** A worker tells what became of a fire, though nobody has asked it to. */
+  /** A worker reports an outcome that no schedule asked for. */
   private void report() {
     String id = IDS.get(reporting.nextInt(IDS.size()));
     String output = "o-" + reported.size();
@@ -191,10 +191,10 @@ final class StrayTrace {
         output);
   }
 
-  /** What is not read is never compacted: the scheduler insists on a lag of a week. */
+  /** Compacts only records that were read: the scheduler requires a compaction lag of a week. */
   private void compact() {
     if (losesState) {
-      return; // what of two records that belong together is gone cannot be told any more
+      return; // compaction may have removed one record of a pair, which the checks cannot see
     }
     for (int i = 0; i < PARTITIONS; i++) {
       for (String topic : cluster.tasks().get(i).inputs().subList(0, BUT_OUTCOMES)) {
@@ -274,7 +274,7 @@ final class StrayTrace {
     require(losesState || doubles.isEmpty(), "fired twice: " + doubles);
     require(
         cluster.answers().stream().map(Answer::getCorrelationId).distinct().count() <= produced + 1,
-        "answers to nobody");
+        "answers without a request");
   }
 
   /** Wherever it was written, it is in the partition of its key; once, as far as that is known. */

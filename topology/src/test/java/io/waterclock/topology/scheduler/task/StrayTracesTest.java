@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 final class StrayTracesTest {
   private static final int IN_THE_BUILD = 400;
-  private static final int MOST_TOLD = 3;
+  private static final int MOST_REPORTED = 3;
 
   @Test
   void in_the_end_the_topic_and_the_store_say_what_the_newest_record_says() {
@@ -29,7 +29,7 @@ final class StrayTracesTest {
     List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     LongStream.range(0, Long.getLong("waterclock.traces", IN_THE_BUILD))
         .parallel()
-        .filter(seed -> wrong.size() < MOST_TOLD)
+        .filter(seed -> wrong.size() < MOST_REPORTED)
         .forEach(
             seed -> {
               try {

@@ -26,12 +26,12 @@ final class StraysTest {
 
   private final SimulatedCluster cluster = new SimulatedCluster(PARTITIONS);
   private final int home = cluster.home(ID.getBytes(StandardCharsets.US_ASCII));
-  private final int abroad = (home + 1) % PARTITIONS;
+  private final int away = (home + 1) % PARTITIONS;
   private int produced;
 
   @Test
   void a_stray_is_accepted_at_home_and_answered_there() {
-    put(abroad, "a");
+    put(away, "a");
     cluster.drain();
     assertThat(payload()).contains("a");
     Answer answer = cluster.answers().get(0);
@@ -42,9 +42,9 @@ final class StraysTest {
 
   @Test
   void a_stray_leaves_nothing_where_it_was_and_nothing_on_its_way() {
-    put(abroad, "a");
+    put(away, "a");
     cluster.drain();
-    assertThat(inPartition(abroad).value).isEmpty();
+    assertThat(inPartition(away).value).isEmpty();
     assertThat(cluster.log(cluster.topics().strays(), home).latest().values())
         .allMatch(entry -> entry.value.isEmpty());
     assertThat(inPartition(home).value).isPresent();
@@ -52,7 +52,7 @@ final class StraysTest {
 
   @Test
   void a_stray_keeps_the_timestamp_that_its_producer_gave_it() {
-    put(abroad, "a");
+    put(away, "a");
     Instant written = now();
     cluster.advance(Duration.ofMinutes(5));
     cluster.drain();
@@ -60,10 +60,10 @@ final class StraysTest {
   }
 
   @Test
-  void a_tombstone_abroad_deletes_what_is_at_home() {
+  void a_stray_tombstone_deletes_the_definition_at_home() {
     put(home, "a");
     cluster.drain();
-    delete(abroad);
+    delete(away);
     cluster.drain();
     assertThat(payload()).isEmpty();
     assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.DELETED);
@@ -71,7 +71,7 @@ final class StraysTest {
 
   @Test
   void a_tombstone_at_home_that_was_read_first_keeps_an_older_stray_from_coming_back() {
-    put(abroad, "a");
+    put(away, "a");
     delete(home);
     readAll(home);
     commit(home);
@@ -82,7 +82,7 @@ final class StraysTest {
 
   @Test
   void that_holds_across_restarts() {
-    put(abroad, "a");
+    put(away, "a");
     put(home, "b");
     delete(home);
     readAll(home);
@@ -94,7 +94,7 @@ final class StraysTest {
 
   @Test
   void an_older_stray_is_dropped_and_its_sender_told_what_stays_in_force() {
-    put(abroad, "older");
+    put(away, "older");
     put(home, "newer");
     readAll(home);
     commit(home);
@@ -104,15 +104,15 @@ final class StraysTest {
     assertThat(answer.getVerdict()).isEqualTo(Verdict.CONFLICT);
     assertThat(answer.getProblems().get(0).getMessage())
         .isEqualTo(
-            "was written at 2026-03-04T12:00:00.001Z, and the last word on this schedule at"
-                + " 2026-03-04T12:00:00.002Z: that one stays in force");
+            "was written at 2026-03-04T12:00:00.001Z, and the last write of this schedule at"
+                + " 2026-03-04T12:00:00.002Z: that definition stays in force");
   }
 
   @Test
   void a_definition_that_is_said_again_is_newer_than_a_stray_in_between() {
     put(home, "a");
     cluster.drain();
-    put(abroad, "b");
+    put(away, "b");
     put(home, "a");
     readAll(home);
     commit(home);
@@ -122,7 +122,7 @@ final class StraysTest {
 
   @Test
   void a_record_that_comes_between_a_strays_coming_and_its_being_read_wins_if_it_is_newer() {
-    put(abroad, "older");
+    put(away, "older");
     carryTo(home);
     put(home, "newer");
     cluster.tasks().get(home).read(cluster.topics().strays());
@@ -135,7 +135,7 @@ final class StraysTest {
   @Test
   void so_does_a_tombstone() {
     put(home, "first");
-    put(abroad, "older");
+    put(away, "older");
     carryTo(home);
     delete(home);
     cluster.tasks().get(home).read(cluster.topics().strays());
@@ -146,7 +146,7 @@ final class StraysTest {
 
   @Test
   void an_edit_that_comes_while_the_topic_is_corrected_stays_its_last_word() {
-    put(abroad, "older");
+    put(away, "older");
     carryTo(home);
     put(home, "newer");
     SimulatedTask task = cluster.tasks().get(home);
@@ -164,7 +164,7 @@ final class StraysTest {
   void a_bad_stray_is_rejected_and_never_gets_into_the_partition_of_what_is_in_force() {
     put(home, "a");
     cluster.drain();
-    produce(abroad, Optional.of("{\"every\":\"soon\"}"));
+    produce(away, Optional.of("{\"every\":\"soon\"}"));
     cluster.drain();
     assertThat(payload()).contains("a");
     assertThat(lastInTopic()).contains("a");
@@ -173,12 +173,12 @@ final class StraysTest {
 
   @Test
   void a_stray_that_is_too_large_to_be_moved_is_refused_with_the_reason() {
-    produce(abroad, Optional.of(json("x".repeat(99_500))));
+    produce(away, Optional.of(json("x".repeat(99_500))));
     cluster.drain();
     assertThat(payload()).isEmpty();
     assertThat(verdicts()).containsExactly(Verdict.REJECTED);
     assertThat(cluster.answers().get(0).getProblems().get(0).getMessage())
-        .contains("in partition " + abroad)
+        .contains("in partition " + away)
         .contains("belongs to partition " + home)
         .contains("too large to be moved")
         .contains("murmur2");
@@ -189,7 +189,7 @@ final class StraysTest {
     String strays = cluster.topics().strays();
     produce(strays, home, Optional.of("{}"));
     produce(strays, home, Optional.of("\u0001"));
-    put(abroad, "a");
+    put(away, "a");
     cluster.drain();
     assertThat(payload()).contains("a");
     assertThat(verdicts()).containsExactly(Verdict.REJECTED, Verdict.REJECTED, Verdict.ACCEPTED);
@@ -197,7 +197,7 @@ final class StraysTest {
 
   @Test
   void a_one_time_schedule_that_strayed_fires_once_however_often_the_topics_are_read() {
-    produce(abroad, Optional.of("{\"at\":\"now\"}"));
+    produce(away, Optional.of("{\"at\":\"now\"}"));
     cluster.drain();
     cluster.advance(Duration.ofMinutes(5));
     cluster.drain();
@@ -230,15 +230,15 @@ final class StraysTest {
 
   @Test
   void nor_does_it_fire_again_after_all_state_was_lost() {
-    produce(abroad, Optional.of("{\"at\":\"now\"}"));
+    produce(away, Optional.of("{\"at\":\"now\"}"));
     cluster.drain();
     for (int i = 0; i < 2; i++) {
       cluster.advance(Duration.ofMinutes(5));
       cluster.drain();
     }
     cluster.tasks().forEach(SimulatedTask::loseState);
-    readAll(abroad);
-    commit(abroad);
+    readAll(away);
+    commit(away);
     while (cluster.tasks().get(home).read(cluster.topics().strays())) {
       cluster.advance(Duration.ofMillis(1));
     }
@@ -252,7 +252,7 @@ final class StraysTest {
   void what_a_stray_on_its_way_deletes_does_not_fire_when_a_task_comes_back() {
     produce(home, Optional.of("{\"every\":\"1s\",\"catch_up\":\"replay\"}"));
     cluster.drain();
-    delete(abroad);
+    delete(away);
     carryTo(home);
     cluster.advance(Duration.ofMinutes(5));
     SimulatedTask task = cluster.tasks().get(home);
@@ -269,7 +269,7 @@ final class StraysTest {
 
   @Test
   void a_stray_of_which_it_is_not_known_any_more_whether_it_was_deleted_is_refused() {
-    put(abroad, "a");
+    put(away, "a");
     delete(home);
     cluster.advance(Duration.ofSeconds(1));
     readAll(home);
@@ -283,14 +283,14 @@ final class StraysTest {
     assertThat(payload()).isEmpty();
     assertThat(verdicts()).containsExactly(Verdict.NOT_FOUND, Verdict.REJECTED);
     assertThat(cluster.answers().get(1).getProblems().get(0).getMessage())
-        .contains("is not remembered any more");
+        .contains("the scheduler no longer remembers whether its schedule was deleted");
   }
 
   @Test
   void what_was_taken_once_is_passed_over_when_everything_is_read_again_and_forgotten() {
-    put(abroad, "a");
+    put(away, "a");
     cluster.drain();
-    delete(abroad);
+    delete(away);
     cluster.drain();
     cluster.advance(Duration.ofDays(8));
     cluster.drain();
@@ -305,7 +305,7 @@ final class StraysTest {
 
   @Test
   void a_stray_that_is_older_than_a_completed_schedule_does_not_come_after_its_removal() {
-    put(abroad, "older");
+    put(away, "older");
     produce(home, Optional.of("{\"at\":\"now\"}"));
     readAll(home);
     for (int i = 0; i < 3; i++) {
@@ -322,7 +322,7 @@ final class StraysTest {
   void a_stray_that_is_written_after_a_completed_schedule_was_removed_is_taken() {
     produce(home, Optional.of("{\"at\":\"now\"}"));
     cluster.drain();
-    put(abroad, "a");
+    put(away, "a");
     cluster.advance(Duration.ofMinutes(5));
     SimulatedTask task = cluster.tasks().get(home);
     task.tick();
@@ -380,16 +380,16 @@ final class StraysTest {
         now().plus(Duration.ofDays(300)));
     cluster.drain();
     cluster.advance(Duration.ofMinutes(1));
-    put(abroad, "a");
+    put(away, "a");
     cluster.drain();
     assertThat(payload()).contains("a");
   }
 
   @Test
   void a_stray_command_is_executed_at_home_after_the_stray_that_it_is_meant_for() {
-    put(abroad, "a");
+    put(away, "a");
     produce(
-        cluster.topics().commands(), abroad, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
+        cluster.topics().commands(), away, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
     cluster.drain();
     assertThat(verdicts()).containsExactly(Verdict.ACCEPTED, Verdict.EXECUTED);
   }
@@ -398,7 +398,7 @@ final class StraysTest {
   void a_stray_that_was_stamped_ahead_fires_under_one_id_also_when_all_state_is_lost() {
     cluster.produce(
         cluster.topics().schedules(),
-        abroad,
+        away,
         ID,
         Optional.of("{\"at\":\"now\"}"),
         now().plusSeconds(30),
@@ -420,7 +420,7 @@ final class StraysTest {
 
   @Test
   void a_command_waits_for_a_stray_that_another_task_has_yet_to_find() {
-    put(abroad, "a");
+    put(away, "a");
     cluster.advance(Duration.ofSeconds(1));
     produce(
         cluster.topics().commands(), home, Optional.of("{\"command_id\":\"c-1\",\"pause\":{}}"));
@@ -442,7 +442,7 @@ final class StraysTest {
     cluster.advance(Duration.ofSeconds(3));
     cluster.drain();
     assertThat(verdicts()).containsExactly(Verdict.NOT_FOUND);
-    put(abroad, "a");
+    put(away, "a");
     delete(home);
     cluster.drain();
     int answered = cluster.answers().size();
@@ -471,10 +471,10 @@ final class StraysTest {
         FireKey.of(ScheduleId.parse(fire.getScheduleId()), fire.getOccurrence()).text();
     produce(
         cluster.topics().outcomes(),
-        abroad,
+        away,
         Optional.of("{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}"));
     cluster.drain();
-    cluster.tasks().get(abroad).readAgain();
+    cluster.tasks().get(away).readAgain();
     cluster.drain();
     assertThat(cluster.fires()).hasSize(2);
     assertThat(cluster.counts(home).acceptedFrom(InputTopic.OUTCOMES)).isEqualTo(1);
@@ -486,12 +486,10 @@ final class StraysTest {
     String outcomes = cluster.topics().outcomes();
     String fireKey = FireKey.of(ScheduleId.parse(ID), SimulatedCluster.START).text();
     produce(
-        outcomes,
-        abroad,
-        Optional.of("{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}"));
+        outcomes, away, Optional.of("{\"fire_key\":\"" + fireKey + "\",\"state\":\"succeeded\"}"));
     cluster.advance(Duration.ofMinutes(5));
     cluster.drain();
-    SimulatedLog.Entry stray = cluster.log(outcomes, abroad).last(ID).orElseThrow();
+    SimulatedLog.Entry stray = cluster.log(outcomes, away).last(ID).orElseThrow();
     List<SimulatedLog.Entry> atHome = cluster.log(outcomes, home).committed();
     assertThat(atHome).hasSize(1);
     SimulatedLog.Entry copy = atHome.get(0);
@@ -499,10 +497,10 @@ final class StraysTest {
     assertThat(copy.timestampMs).isEqualTo(stray.timestampMs);
     assertThat(copy.headers.lastHeader(Headers.STRAY).value())
         .asString(StandardCharsets.US_ASCII)
-        .isEqualTo(outcomes + "-" + abroad + "@0");
+        .isEqualTo(outcomes + "-" + away + "@0");
     assertThat(cluster.counts(home).outcomes(OutcomeState.SUCCEEDED)).isEqualTo(1);
-    assertThat(cluster.counts(home).outcomesIgnored()).as("nobody asked").isEqualTo(1);
-    assertThat(cluster.counts(abroad).outcomes(OutcomeState.SUCCEEDED)).isZero();
+    assertThat(cluster.counts(home).outcomesIgnored()).as("no schedule asked").isEqualTo(1);
+    assertThat(cluster.counts(away).outcomes(OutcomeState.SUCCEEDED)).isZero();
     cluster.tasks().forEach(SimulatedTask::readAgain);
     cluster.drain();
     assertThat(cluster.log(outcomes, home).committed()).hasSize(1);
@@ -512,7 +510,7 @@ final class StraysTest {
   @Test
   void a_bad_stray_outcome_is_refused_once_and_not_brought_home() {
     String outcomes = cluster.topics().outcomes();
-    produce(outcomes, abroad, Optional.of("{\"state\":\"succeeded\"}"));
+    produce(outcomes, away, Optional.of("{\"state\":\"succeeded\"}"));
     cluster.drain();
     assertThat(cluster.log(outcomes, home).committed()).isEmpty();
     assertThat(verdicts()).containsExactly(Verdict.REJECTED);
@@ -524,8 +522,8 @@ final class StraysTest {
   }
 
   private void carryTo(int partition) {
-    readAll(abroad);
-    commit(abroad);
+    readAll(away);
+    commit(away);
     assertThat(cluster.log(cluster.topics().strays(), partition).latest()).isNotEmpty();
   }
 
@@ -580,7 +578,7 @@ final class StraysTest {
     return last.map(StrayTrace::payload);
   }
 
-  /** Of what is in force. */
+  /** The definition in force. */
   private String revision() {
     List<Answer> answers = cluster.answers();
     return answers.get(answers.size() - 1).getRevision();
@@ -600,7 +598,7 @@ final class StraysTest {
             false);
   }
 
-  /** At home. */
+  /** Writes a definition to its home partition. */
   private void produceAt(Instant timestamp, String json) {
     cluster.produce(
         cluster.topics().schedules(), home, ID, Optional.of(json), timestamp, "at-" + timestamp);

@@ -21,12 +21,13 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was deleted, paused or edited at any moment of a takeover or a stall does not fire
- * afterwards. {@code -Dwaterclock.seed=N} runs one trace, {@code -Dwaterclock.traces=N} that many.
+ * A schedule that a client deletes, pauses or edits at any moment of a takeover or a stall does not
+ * fire afterwards. {@code -Dwaterclock.seed=N} runs one trace, {@code -Dwaterclock.traces=N} that
+ * many.
  */
 final class TakeoverTracesTest {
   private static final int IN_THE_BUILD = 300;
-  private static final int MOST_TOLD = 3;
+  private static final int MOST_REPORTED = 3;
 
   @Test
   void what_ends_during_a_takeover_or_a_stall_does_not_fire_afterwards() {
@@ -39,7 +40,7 @@ final class TakeoverTracesTest {
     List<String> wrong = Collections.synchronizedList(new ArrayList<>());
     LongStream.range(0, Long.getLong("waterclock.traces", IN_THE_BUILD))
         .parallel()
-        .filter(seed -> wrong.size() < MOST_TOLD)
+        .filter(seed -> wrong.size() < MOST_REPORTED)
         .forEach(
             seed -> {
               try {
@@ -57,7 +58,7 @@ final class TakeoverTracesTest {
     private static final Duration STEP = Duration.ofMillis(50);
     private static final List<String> IDS = IntStream.range(0, 6).mapToObj(i -> "id/" + i).toList();
 
-    /** A fire that is due so soon after a record was confirmed may still happen. */
+    /** A fire that is due within this time after a confirmed record may still happen. */
     private static final Duration DELIVERY = StallDetector.LONGEST_GAP.plus(FreshEnds.FRESH);
 
     private final SplittableRandom random;
@@ -104,15 +105,15 @@ final class TakeoverTracesTest {
       int steps = random.nextInt(5) == 0 ? random.nextInt(20) : random.nextInt(300);
       switch (random.nextInt(3)) {
         case 0 -> {
-          tell("stopped for " + steps);
+          note("stopped for " + steps);
           stopped = steps;
         }
         case 1 -> {
-          tell("taken over at once");
+          note("taken over at once");
           task().crash();
         }
         default -> {
-          tell("taken over, reads after " + steps);
+          note("taken over, reads after " + steps);
           task().crash();
           waits = steps;
         }
@@ -164,7 +165,7 @@ final class TakeoverTracesTest {
 
     private void say(String id, Optional<String> json, Optional<String> payload) {
       Instant now = Instant.ofEpochMilli(cluster.nowMs());
-      tell(id + " " + json.orElse("deleted"));
+      note(id + " " + json.orElse("deleted"));
       cluster.produce(cluster.topics().schedules(), 0, id, json, now, "c-" + produced++);
       words.computeIfAbsent(id, any -> new ArrayList<>()).add(new Word(now, payload));
     }
@@ -204,7 +205,7 @@ final class TakeoverTracesTest {
       return cluster.tasks().get(0);
     }
 
-    private void tell(String line) {
+    private void note(String line) {
       story.append(Instant.ofEpochMilli(cluster.nowMs())).append(' ').append(line).append('\n');
     }
   }

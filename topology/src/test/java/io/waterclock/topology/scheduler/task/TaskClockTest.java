@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A clock that steps between any two looks at it is never followed. */
+/** The task never follows a clock that steps between any two reads. */
 final class TaskClockTest {
   private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
   private static final Duration YEAR = Duration.ofDays(365);
@@ -18,7 +18,7 @@ final class TaskClockTest {
   private final SteppingClock wall = new SteppingClock();
   private final ClockWatch watch = new ClockWatch(wall, () -> wall.nanos, () -> Optional.of(START));
 
-  /** Steps a year ahead after so many looks. */
+  /** Steps a year ahead after a number of reads. */
   private static final class SteppingClock implements InstantSource {
     private long nanos;
     private int looksUntilStep = Integer.MAX_VALUE;

@@ -107,7 +107,7 @@ class TickBudgetTest {
     assertThat(unhurried.isSpentNow()).isFalse();
 
     unhurried.startCatchUp();
-    assertThat(unhurried.isSpentNow()).as("no time for what is late").isTrue();
+    assertThat(unhurried.isSpentNow()).as("no time for catch-up").isTrue();
     unhurried.endCatchUp();
 
     unhurried.start();
