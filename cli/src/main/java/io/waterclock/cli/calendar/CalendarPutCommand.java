@@ -1,9 +1,9 @@
 package io.waterclock.cli.calendar;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.change.DefinitionFile;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.CalendarRules;

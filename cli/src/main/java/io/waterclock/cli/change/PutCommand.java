@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;

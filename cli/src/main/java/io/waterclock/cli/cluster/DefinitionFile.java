@@ -1,4 +1,4 @@
-package io.waterclock.cli.change;
+package io.waterclock.cli.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
