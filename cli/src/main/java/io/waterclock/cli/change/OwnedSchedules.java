@@ -36,7 +36,7 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
    * as one tick answers all that ask.
    */
   static OwnedSchedules of(String owner, Cluster cluster, List<KnownSchedule> entries) {
-    return entries.stream().allMatch(EffectiveDefinition::isTold)
+    return entries.stream().allMatch(EffectiveDefinition::isKnown)
         ? of(owner, entries, entry -> Optional.empty())
         : of(owner, entries, asking(cluster));
   }
@@ -68,7 +68,7 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
     try {
       Map<String, CompletableFuture<Optional<LiveSchedule>>> asking =
           entries.stream()
-              .filter(entry -> !EffectiveDefinition.isTold(entry))
+              .filter(entry -> !EffectiveDefinition.isKnown(entry))
               .collect(
                   Collectors.toMap(
                       KnownSchedule::id,
@@ -83,21 +83,21 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
   /** Empty as well for a schedule that its instance does not know: it fires nothing. */
   private static Optional<String> owner(KnownSchedule entry, Optional<LiveSchedule> answer) {
     return answer.isPresent()
-        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Told::owner)
+        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Details::owner)
         : entry.schedule().map(Schedule::getOwner);
   }
 
   /** One that has not said which partitions it has is not asked for each of their schedules. */
   private static Function<KnownSchedule, Optional<LiveSchedule>> asking(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
     Instances instances = new Instances();
-    LiveState live = instances.live(Instance.named(pulses));
+    LiveState live = instances.live(Instance.named(watermarks));
     return entry -> {
       int partition = Partitions.home(entry.id(), partitions).partition();
       return live.of(partition).isEmpty()
           ? Optional.empty()
-          : instances.schedule(entry.id(), partition, pulses);
+          : instances.schedule(entry.id(), partition, watermarks);
     };
   }
 }

@@ -20,7 +20,7 @@ public final class PauseCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin ChangeNote remark = new ChangeNote();
+  @Mixin ChangeNote note = new ChangeNote();
 
   /** A command that writes to {@code terminal}. */
   public PauseCommand(Terminal terminal) {
@@ -30,7 +30,7 @@ public final class PauseCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ObjectNode action = CommandOptions.action();
-    remark.addTo(action);
+    note.addTo(action);
     return command.send("pause", action, "paused", terminal);
   }
 }

@@ -30,7 +30,7 @@ public final class ResumeCommand implements Callable<Integer> {
   Optional<String> onResume = Optional.empty();
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin ChangeNote remark = new ChangeNote();
+  @Mixin ChangeNote note = new ChangeNote();
 
   /** A command that writes to {@code terminal}. */
   public ResumeCommand(Terminal terminal) {
@@ -41,7 +41,7 @@ public final class ResumeCommand implements Callable<Integer> {
   public Integer call() {
     ObjectNode action = CommandOptions.action();
     onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
-    remark.addTo(action);
+    note.addTo(action);
     return command.send("resume", action, "resumed", terminal);
   }
 }

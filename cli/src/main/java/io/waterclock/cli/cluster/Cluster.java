@@ -39,7 +39,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 public final class Cluster {
   /** How long a broker may take to say anything. */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
 
@@ -69,10 +69,10 @@ public final class Cluster {
       String address,
       Topics topics,
       Optional<RegistrySettings> registry) {
-    int patienceMs = (int) PATIENCE.toMillis();
+    int timeoutMs = (int) TIMEOUT.toMillis();
     Map<String, Object> settings = new HashMap<>(clients);
-    settings.put("default.api.timeout.ms", patienceMs);
-    settings.put("request.timeout.ms", patienceMs);
+    settings.put("default.api.timeout.ms", timeoutMs);
+    settings.put("request.timeout.ms", timeoutMs);
     settings.put("enable.metrics.push", false);
     return new Cluster(settings, address, topics, schemas(registry));
   }
@@ -186,20 +186,20 @@ public final class Cluster {
 
   /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
   public Producer<byte[], byte[]> producer() {
-    return producer(PATIENCE);
+    return producer(TIMEOUT);
   }
 
   /**
    * As {@link #producer()}.
    *
-   * @param patience how long a record may wait for its turn and for the broker
+   * @param timeout how long a record may wait for its turn and for the broker
    */
-  public Producer<byte[], byte[]> producer(Duration patience) {
-    int patienceMs = (int) patience.toMillis();
+  public Producer<byte[], byte[]> producer(Duration timeout) {
+    int timeoutMs = (int) timeout.toMillis();
     Map<String, Object> own = new HashMap<>(settings);
     own.remove("default.api.timeout.ms");
-    own.put("max.block.ms", patienceMs);
-    own.put("delivery.timeout.ms", patienceMs);
+    own.put("max.block.ms", timeoutMs);
+    own.put("delivery.timeout.ms", timeoutMs);
     own.put("linger.ms", 0);
     // what is too large is for the broker and the scheduler to say
     own.put("max.request.size", LARGEST_REQUEST);
@@ -227,7 +227,7 @@ public final class Cluster {
           "No Kafka broker answered at "
               + address
               + " within "
-              + PATIENCE.toSeconds()
+              + TIMEOUT.toSeconds()
               + " s; is it running there? (--bootstrap-server sets the address)",
           cause);
     }

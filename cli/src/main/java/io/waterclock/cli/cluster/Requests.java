@@ -37,19 +37,19 @@ public final class Requests {
    * Writes one definition and returns the scheduler's answer to it.
    *
    * @param value empty for a tombstone, which deletes
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
-  public Answer define(String id, Optional<byte[]> value, Duration patience) {
-    return ask(cluster.topics().schedules(), id, value, patience);
+  public Answer define(String id, Optional<byte[]> value, Duration timeout) {
+    return ask(cluster.topics().schedules(), id, value, timeout);
   }
 
   /**
    * Writes one command and returns the scheduler's answer to it.
    *
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
-  Answer command(String id, byte[] value, Duration patience) {
-    return ask(cluster.topics().commands(), id, Optional.of(value), patience);
+  Answer command(String id, byte[] value, Duration timeout) {
+    return ask(cluster.topics().commands(), id, Optional.of(value), timeout);
   }
 
   /**
@@ -57,14 +57,14 @@ public final class Requests {
    *
    * @param ids at least one
    * @param each is handed the answers as they come, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the answer
    *     before
    */
-  public void deleteAll(List<String> ids, Duration patience, Consumer<Answer> each) {
+  public void deleteAll(List<String> ids, Duration timeout, Consumer<Answer> each) {
     ask(
         cluster.topics().schedules(),
         ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
-        patience,
+        timeout,
         each);
   }
 
@@ -73,17 +73,17 @@ public final class Requests {
    *
    * @param records at least one
    * @param each is handed the answers as they come, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the answer
    *     before
    */
   public void takeOver(
-      List<ProducerRecord<byte[], byte[]>> records, Duration patience, Consumer<Answer> each) {
-    ask(cluster.topics().schedules(), records, patience, each);
+      List<ProducerRecord<byte[], byte[]>> records, Duration timeout, Consumer<Answer> each) {
+    ask(cluster.topics().schedules(), records, timeout, each);
   }
 
-  private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
+  private Answer ask(String topic, String id, Optional<byte[]> value, Duration timeout) {
     List<Answer> answers = new ArrayList<>();
-    ask(topic, List.of(record(topic, id, value)), patience, answers::add);
+    ask(topic, List.of(record(topic, id, value)), timeout, answers::add);
     return answers.get(0);
   }
 
@@ -95,7 +95,7 @@ public final class Requests {
   private void ask(
       String topic,
       List<ProducerRecord<byte[], byte[]>> records,
-      Duration patience,
+      Duration timeout,
       Consumer<Answer> each) {
     cluster.checkWritable(topic);
     try (Mailbox mailbox = cluster.mailbox()) {
@@ -106,9 +106,9 @@ public final class Requests {
       }
       RecordWriter.write(cluster, records);
       for (int count = 0; count < records.size(); count++) {
-        CompletableFuture<Answer> next = answered.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<Answer> next = answered.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
         if (next == null) {
-          throw silence(records.size(), count, patience);
+          throw silence(records.size(), count, timeout);
         }
         each.accept(next.get());
       }
@@ -123,7 +123,7 @@ public final class Requests {
     }
   }
 
-  private Failure silence(int all, int answered, Duration patience) {
+  private Failure silence(int all, int answered, Duration timeout) {
     return new Failure(
         (all == 1
                 ? "The record was written, but no scheduler answered within "
@@ -132,7 +132,7 @@ public final class Requests {
                     + " records were written, but only "
                     + answered
                     + " answered; nothing came for ")
-            + seconds(patience)
+            + seconds(timeout)
             + "; is one running with the prefix "
             + cluster.topics().prefix()
             + "? It will take "

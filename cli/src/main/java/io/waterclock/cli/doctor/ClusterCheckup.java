@@ -38,7 +38,7 @@ final class ClusterCheckup {
   private static final Duration AT_ONCE = Duration.ofSeconds(15);
 
   private final int partitions;
-  private final Map<Integer, NewestWatermark> pulses;
+  private final Map<Integer, NewestWatermark> watermarks;
   private final LiveState live;
   private final Duration ahead;
   private final Instant now;
@@ -52,14 +52,14 @@ final class ClusterCheckup {
    */
   ClusterCheckup(
       int partitions,
-      Map<Integer, NewestWatermark> pulses,
+      Map<Integer, NewestWatermark> watermarks,
       LiveState live,
       Instant now,
       String tzdb) {
     this.partitions = partitions;
-    this.pulses = pulses;
+    this.watermarks = watermarks;
     this.live = live;
-    this.ahead = ahead(pulses, live, now);
+    this.ahead = ahead(watermarks, live, now);
     this.now = now.minus(ahead);
     this.tzdb = tzdb;
   }
@@ -69,9 +69,10 @@ final class ClusterCheckup {
    * just told the time: by how much their own clocks differ from the broker's, their watermarks
    * tell.
    */
-  private static Duration ahead(Map<Integer, NewestWatermark> pulses, LiveState live, Instant now) {
+  private static Duration ahead(
+      Map<Integer, NewestWatermark> watermarks, LiveState live, Instant now) {
     return live.partitions().stream()
-        .flatMap(told -> brokersTime(told, pulses).stream())
+        .flatMap(told -> brokersTime(told, watermarks).stream())
         .map(brokers -> Duration.between(brokers, now))
         .min(Comparator.naturalOrder())
         .filter(difference -> difference.compareTo(ANSWERING) > 0)
@@ -80,31 +81,31 @@ final class ClusterCheckup {
 
   /** When an instance answered; empty where nothing compares its clock with the broker's. */
   private static Optional<Instant> brokersTime(
-      LivePartition told, Map<Integer, NewestWatermark> pulses) {
-    return Optional.ofNullable(pulses.get(told.number()))
-        .filter(pulse -> pulse.watermark().getInstance().equals(told.owner().name()))
-        .map(pulse -> told.watermark().getWrittenAt().minus(pulse.ownerAhead()));
+      LivePartition told, Map<Integer, NewestWatermark> watermarks) {
+    return Optional.ofNullable(watermarks.get(told.number()))
+        .filter(latest -> latest.watermark().getInstance().equals(told.owner().name()))
+        .map(latest -> told.watermark().getWrittenAt().minus(latest.ownerAhead()));
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
-    ownClock().ifPresent(signs::add);
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
+    ownClock().ifPresent(symptoms::add);
     Optional<Symptom> allSilent = allSilent();
-    allSilent.ifPresent(signs::add);
+    allSilent.ifPresent(symptoms::add);
     for (int partition = 0; partition < partitions; partition++) {
-      signs.addAll(
+      symptoms.addAll(
           ofPartition(partition, allSilent.isPresent() ? Optional.empty() : silence(partition)));
     }
-    signs.addAll(timeZoneData());
-    signs.addAll(instances());
-    signs.addAll(summary());
-    return signs;
+    symptoms.addAll(timeZoneData());
+    symptoms.addAll(instances());
+    symptoms.addAll(summary());
+    return symptoms;
   }
 
   /** Whether a partition is looked after, as far as is known. */
   boolean isOwned(int partition) {
-    NewestWatermark pulse = pulses.get(partition);
-    return !live.of(partition).isEmpty() || (pulse != null && !isSilent(pulse));
+    NewestWatermark latest = watermarks.get(partition);
+    return !live.of(partition).isEmpty() || (latest != null && !isSilent(latest));
   }
 
   /** What is wrong with one partition. */
@@ -114,28 +115,28 @@ final class ClusterCheckup {
 
   private List<Symptom> ofPartition(int partition, Optional<Symptom> silence) {
     String about = about(partition);
-    NewestWatermark pulse = pulses.get(partition);
+    NewestWatermark latest = watermarks.get(partition);
     List<LivePartition> owners = live.of(partition);
-    List<Symptom> signs = new ArrayList<>(ofOwners(about, owners));
-    if (pulse == null) {
+    List<Symptom> symptoms = new ArrayList<>(ofOwners(about, owners));
+    if (latest == null) {
       if (owners.isEmpty()) {
-        signs.add(
+        symptoms.add(
             Symptom.bad(
                 about, "No scheduler has ever said how far it is decided: is one running?"));
       }
-      return signs;
+      return symptoms;
     }
-    silence.ifPresent(signs::add);
-    signs.addAll(ofClock(about, pulse));
-    signs.addAll(ofWork(about, live.watermark(partition).orElse(pulse.watermark())));
-    return signs;
+    silence.ifPresent(symptoms::add);
+    symptoms.addAll(ofClock(about, latest));
+    symptoms.addAll(ofWork(about, live.watermark(partition).orElse(latest.watermark())));
+    return symptoms;
   }
 
   private static List<Symptom> ofOwners(String about, List<LivePartition> owners) {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     for (LivePartition live : owners) {
       if (!live.gateOpen()) {
-        signs.add(
+        symptoms.add(
             Symptom.bad(
                 about,
                 live.owner()
@@ -145,9 +146,9 @@ final class ClusterCheckup {
     if (owners.size() > 1) {
       String names =
           owners.stream().map(live -> live.owner().toString()).collect(Collectors.joining(", "));
-      signs.add(Symptom.bad(about, "Several instances say that they have it: " + names + "."));
+      symptoms.add(Symptom.bad(about, "Several instances say that they have it: " + names + "."));
     }
-    return signs;
+    return symptoms;
   }
 
   private static String about(int partition) {
@@ -155,13 +156,13 @@ final class ClusterCheckup {
   }
 
   private Optional<Symptom> silence(int partition) {
-    return Optional.ofNullable(pulses.get(partition))
+    return Optional.ofNullable(watermarks.get(partition))
         .filter(this::isSilent)
-        .map(pulse -> Symptom.bad(about(partition), silence(pulse, live.of(partition))));
+        .map(latest -> Symptom.bad(about(partition), silence(latest, live.of(partition))));
   }
 
-  private String silence(NewestWatermark pulse, List<LivePartition> owners) {
-    String span = DurationText.text(Duration.between(pulse.stampedAt(), now));
+  private String silence(NewestWatermark latest, List<LivePartition> owners) {
+    String span = DurationText.text(Duration.between(latest.stampedAt(), now));
     return owners.isEmpty()
         ? "Nobody has said for "
             + span
@@ -170,7 +171,7 @@ final class ClusterCheckup {
                 ? "its owner hangs, or this machine's clock is ahead."
                 : "or its owner hangs.")
             + " The last one was "
-            + pulse.watermark().getInstance()
+            + latest.watermark().getInstance()
             + "."
         : owners.get(0).owner()
             + " has it, but nobody has said for "
@@ -178,8 +179,8 @@ final class ClusterCheckup {
             + " how far it is decided: it decides nothing, or cannot commit. Its /ready says why.";
   }
 
-  private static List<Symptom> ofClock(String about, NewestWatermark pulse) {
-    Duration ahead = pulse.ownerAhead();
+  private static List<Symptom> ofClock(String about, NewestWatermark latest) {
+    Duration ahead = latest.ownerAhead();
     if (ahead.abs().compareTo(CLOCK_DIFFERENCE) <= 0) {
       return List.of();
     }
@@ -187,7 +188,7 @@ final class ClusterCheckup {
         Symptom.bad(
             about,
             "The clock of its owner, "
-                + pulse.watermark().getInstance()
+                + latest.watermark().getInstance()
                 + ", is "
                 + DurationText.text(ahead.abs())
                 + (ahead.isNegative() ? " behind" : " ahead of")
@@ -196,10 +197,10 @@ final class ClusterCheckup {
   }
 
   private static List<Symptom> ofWork(String about, Watermark watermark) {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     Duration behind = Duration.between(watermark.getDecidedThrough(), watermark.getWrittenAt());
     if (behind.compareTo(BACKLOG) > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               "It is decided up to "
@@ -212,46 +213,46 @@ final class ClusterCheckup {
                       : "what waits for the end of a run holds that back.")));
     }
     if (watermark.getFaulted() > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               watermark.getFaulted()
                   + " schedules cannot be decided; waterclock list --state FAULTED shows why."));
     }
     if (watermark.getRepaired() > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               "The watchdog has repaired "
                   + watermark.getRepaired()
                   + " queue entries: a defect of Waterclock, please report it."));
     }
-    return signs;
+    return symptoms;
   }
 
-  private boolean isSilent(NewestWatermark pulse) {
-    return Duration.between(pulse.stampedAt(), now).compareTo(SILENCE) > 0;
+  private boolean isSilent(NewestWatermark latest) {
+    return Duration.between(latest.stampedAt(), now).compareTo(SILENCE) > 0;
   }
 
   /** True when the silence of all partitions may be but the difference of clocks. */
   private boolean areSilentAtOnce() {
     List<Instant> stamps =
-        pulses.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
+        watermarks.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
     return stamps.size() >= partitions
         && live.partitions().isEmpty()
-        && pulses.values().stream().allMatch(this::isSilent)
+        && watermarks.values().stream().allMatch(this::isSilent)
         && Duration.between(stamps.get(0), stamps.get(stamps.size() - 1)).compareTo(AT_ONCE) <= 0;
   }
 
   /** Instances seldom go silent at once. */
   private Optional<Symptom> allSilent() {
     TreeSet<String> instances = new TreeSet<>();
-    pulses.values().forEach(pulse -> instances.add(pulse.watermark().getInstance()));
+    watermarks.values().forEach(latest -> instances.add(latest.watermark().getInstance()));
     if (instances.size() < 2 || !areSilentAtOnce()) {
       return Optional.empty();
     }
     Instant newest =
-        pulses.values().stream()
+        watermarks.values().stream()
             .map(NewestWatermark::stampedAt)
             .max(Instant::compareTo)
             .orElseThrow();
@@ -276,7 +277,7 @@ final class ClusterCheckup {
                   + DurationText.text(ahead)
                   + " ahead of the broker's; what commands here tell of now is as much off."));
     }
-    return pulses.values().stream()
+    return watermarks.values().stream()
         .map(NewestWatermark::stampedAt)
         .max(Instant::compareTo)
         .map(newest -> Duration.between(now, newest))
@@ -292,7 +293,7 @@ final class ClusterCheckup {
 
   private List<Symptom> timeZoneData() {
     TreeSet<String> versions = new TreeSet<>();
-    owners().forEach(pulse -> versions.add(pulse.watermark().getTzdb()));
+    owners().forEach(latest -> versions.add(latest.watermark().getTzdb()));
     if (versions.size() > 1) {
       return List.of(
           Symptom.bad(
@@ -316,32 +317,32 @@ final class ClusterCheckup {
   }
 
   private List<NewestWatermark> owners() {
-    return pulses.values().stream().filter(pulse -> !isSilent(pulse)).toList();
+    return watermarks.values().stream().filter(latest -> !isSilent(latest)).toList();
   }
 
   /** Who answers queries, of those that look after a partition. */
   private List<Symptom> instances() {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     if (!live.answering().isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "instances",
               live.answering().stream().map(Instance::toString).collect(Collectors.joining(", "))
                   + (live.answering().size() == 1 ? " answers." : " answer.")));
     }
     Map<Integer, NewestWatermark> owned = new TreeMap<>();
-    owners().forEach(pulse -> owned.put(pulse.watermark().getPartition(), pulse));
+    owners().forEach(latest -> owned.put(latest.watermark().getPartition(), latest));
     Instance.named(owned).stream()
         .filter(instance -> !live.answering().contains(instance))
         .forEach(
             instance ->
-                signs.add(
+                symptoms.add(
                     Symptom.good(
                         "instances",
                         instance
                             + " does not answer: what is told of its partitions is from the"
                             + " topics.")));
-    return signs;
+    return symptoms;
   }
 
   private List<Symptom> summary() {
@@ -352,8 +353,8 @@ final class ClusterCheckup {
             .toList();
     TreeSet<String> instances = new TreeSet<>();
     owned.forEach(watermark -> instances.add(watermark.getInstance()));
-    List<Symptom> signs = new ArrayList<>();
-    signs.add(
+    List<Symptom> symptoms = new ArrayList<>();
+    symptoms.add(
         Symptom.good(
             "partitions",
             owned.size()
@@ -362,14 +363,14 @@ final class ClusterCheckup {
                 + " are looked after"
                 + (instances.isEmpty() ? "." : ", by " + String.join(", ", instances) + ".")));
     if (!owned.isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "schedules",
               sum(owned, Watermark::getLive)
                   + " wait for their next occurrence, "
                   + sum(owned, Watermark::getCatchingUp)
                   + " catch up."));
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "outcomes",
               sum(owned, Watermark::getFired)
@@ -380,7 +381,7 @@ final class ClusterCheckup {
                   + " definitions rejected since the owners took over."));
     }
     if (!live.partitions().isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "backlog",
               backlog("live")
@@ -392,7 +393,7 @@ final class ClusterCheckup {
                   + backlog("backfill")
                   + " with backfills."));
     }
-    return signs;
+    return symptoms;
   }
 
   private long backlog(String lane) {

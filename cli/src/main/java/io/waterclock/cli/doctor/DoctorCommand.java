@@ -94,33 +94,33 @@ public final class DoctorCommand implements Callable<Integer> {
       throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
     }
     Cluster cluster = Cluster.of(connection);
-    List<Symptom> signs =
+    List<Symptom> symptoms =
         walk
-            ? new WatchdogRequest(cluster, timeout, terminal).signs()
+            ? new WatchdogRequest(cluster, timeout, terminal).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
-    for (Symptom sign : signs) {
-      terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
+    for (Symptom symptom : symptoms) {
+      terminal.out().println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
-    return signs.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+    return symptoms.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
-  private static String text(Symptom sign) {
-    return (sign.wrong() ? "WRONG  " : "       ") + sign.about() + ": " + sign.text();
+  private static String text(Symptom symptom) {
+    return (symptom.wrong() ? "WRONG  " : "       ") + symptom.about() + ": " + symptom.text();
   }
 
   /** Where Kafka or a topic is away, that is what is wrong. */
   private List<Symptom> ofCluster(Cluster cluster) {
-    List<Symptom> signs = new ArrayList<>(ofTopics(cluster));
+    List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
-      Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions);
-      LiveState live = new Instances().live(Instance.named(pulses));
-      signs.addAll(checkup(partitions, pulses, live).signs());
-      signs.addAll(ofDeadLetters(cluster));
+      Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions);
+      LiveState live = new Instances().live(Instance.named(watermarks));
+      symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
+      symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
-      signs.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
+      symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
     }
-    return signs;
+    return symptoms;
   }
 
   private List<Symptom> ofTopics(Cluster cluster) {
@@ -138,8 +138,9 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private ClusterCheckup checkup(
-      int partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
-    return new ClusterCheckup(partitions, pulses, live, terminal.clock().instant(), Tzdb.version());
+      int partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
+    return new ClusterCheckup(
+        partitions, watermarks, live, terminal.clock().instant(), Tzdb.version());
   }
 
   private List<Symptom> ofDeadLetters(Cluster cluster) {
@@ -158,33 +159,35 @@ public final class DoctorCommand implements Callable<Integer> {
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     int home = Partitions.home(schedule, partitions).partition();
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
     KnownSchedule entry =
         cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
-    ScheduleProgress standpoint = ScheduleProgress.of(entry, home, pulses);
-    ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
-    List<Symptom> signs = new ArrayList<>();
-    checkup.ownClock().ifPresent(signs::add);
-    signs.addAll(checkup.ofPartition(home));
+    ScheduleProgress progress = ScheduleProgress.of(entry, home, watermarks);
+    ClusterCheckup checkup = checkup(partitions.size(), watermarks, live(progress));
+    List<Symptom> symptoms = new ArrayList<>();
+    checkup.ownClock().ifPresent(symptoms::add);
+    symptoms.addAll(checkup.ofPartition(home));
     if (entry.exists()) {
-      NextOccurrences outlook =
+      NextOccurrences nextOccurrences =
           NextOccurrences.of(
               defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
       Optional<Symptom> run = run(cluster, schedule);
-      run.ifPresent(signs::add);
-      signs.addAll(
-          new ScheduleCheckup(entry, outlook, checkup.isOwned(home), run.isPresent()).signs());
+      run.ifPresent(symptoms::add);
+      symptoms.addAll(
+          new ScheduleCheckup(entry, nextOccurrences, checkup.isOwned(home), run.isPresent())
+              .symptoms());
     } else {
-      signs.add(Symptom.bad(schedule, "There is no such schedule."));
+      symptoms.add(Symptom.bad(schedule, "There is no such schedule."));
     }
-    standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
+    progress.live().ifPresent(live -> symptoms.addAll(new LiveCheckup(entry, live).symptoms()));
     if (entry.status().isPresent()) {
-      signs.add(Symptom.good(schedule, audited(standpoint)));
+      symptoms.add(Symptom.good(schedule, audited(progress)));
     }
-    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
+    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ")
+        .ifPresent(symptoms::add);
     newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
-        .ifPresent(signs::add);
-    return signs;
+        .ifPresent(symptoms::add);
+    return symptoms;
   }
 
   private Optional<Symptom> run(Cluster cluster, String schedule) {
@@ -196,33 +199,32 @@ public final class DoctorCommand implements Callable<Integer> {
                         fire,
                         RunReports.newest(cluster, schedule).of(fire.getFireId()),
                         terminal.clock().instant())
-                    .sign());
+                    .symptom());
   }
 
   /** The partition of a schedule, as told with it. */
-  private static LiveState live(ScheduleProgress standpoint) {
-    return standpoint
+  private static LiveState live(ScheduleProgress progress) {
+    return progress
         .live()
         .flatMap(LiveSchedule::schedule)
         .map(told -> new LiveState(List.of(told.home().owner()), List.of(told.home())))
         .orElse(LiveState.NONE);
   }
 
-  private static String audited(ScheduleProgress standpoint) {
-    return standpoint
+  private static String audited(ScheduleProgress progress) {
+    return progress
         .audited()
         .map(at -> "The watchdog's walk has looked at it since " + at + ".")
         .orElse("The watchdog's walk has not looked at it yet.");
   }
 
   private Optional<Symptom> newest(Cluster cluster, String schedule, String topic, String what) {
-    return History.newest(cluster, schedule, topic, 1).happenings().stream()
+    return History.newest(cluster, schedule, topic, 1).events().stream()
         .findFirst()
         .map(
-            happening ->
+            event ->
                 Symptom.good(
-                    schedule,
-                    what + happening.at() + ", " + ago(happening.at()) + ": " + happening.text()));
+                    schedule, what + event.at() + ", " + ago(event.at()) + ": " + event.text()));
   }
 
   private String ago(Instant at) {

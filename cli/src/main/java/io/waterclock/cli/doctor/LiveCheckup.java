@@ -23,20 +23,20 @@ final class LiveCheckup {
     this.live = live;
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
     if (live.schedule().isEmpty()) {
       if (entry.status().map(ScheduleStatus::getRevision).isPresent()) {
-        signs.add(
+        symptoms.add(
             bad(
                 live.instance()
                     + " has its partition and knows no such schedule, though the topic of statuses"
                     + " does: it has just been deleted, or state was lost."));
       }
-      return signs;
+      return symptoms;
     }
-    LiveSchedule.Told told = live.schedule().get();
-    signs.add(
+    LiveSchedule.Details told = live.schedule().get();
+    symptoms.add(
         Symptom.good(
             entry.id(),
             live.instance()
@@ -45,9 +45,9 @@ final class LiveCheckup {
                 + " and has decided it through "
                 + told.decidedThrough()
                 + "."));
-    difference(told.status()).ifPresent(signs::add);
-    queued(told).ifPresent(signs::add);
-    return signs;
+    difference(told.status()).ifPresent(symptoms::add);
+    queued(told).ifPresent(symptoms::add);
+    return symptoms;
   }
 
   private Optional<Symptom> difference(ScheduleStatus now) {
@@ -76,7 +76,7 @@ final class LiveCheckup {
                     + ": it has just changed, or its owner cannot commit."));
   }
 
-  private Optional<Symptom> queued(LiveSchedule.Told told) {
+  private Optional<Symptom> queued(LiveSchedule.Details told) {
     if (told.status().getState() == State.FAULTED) {
       return Optional.empty(); // it waits for nothing, and may be queued to be tried again
     }

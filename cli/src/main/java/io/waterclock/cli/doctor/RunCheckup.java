@@ -27,7 +27,7 @@ final class RunCheckup {
   }
 
   /** Empty when nothing runs that anything would wait for. */
-  Optional<Symptom> sign() {
+  Optional<Symptom> symptom() {
     return latestEnd().filter(now::isBefore).map(this::stillRuns);
   }
 

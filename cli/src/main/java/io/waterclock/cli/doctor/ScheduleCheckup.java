@@ -18,40 +18,41 @@ import java.util.Optional;
 /** Why a schedule fires, or does not. Pure. */
 final class ScheduleCheckup {
   private final KnownSchedule entry;
-  private final NextOccurrences outlook;
+  private final NextOccurrences nextOccurrences;
   private final Instant now;
   private final boolean owned;
   private final boolean runs;
 
   /**
-   * @param outlook what occurs next
+   * @param nextOccurrences what occurs next
    * @param owned whether its partition is looked after
    * @param runs whether a run keeps what comes due from firing until it ends
    */
-  ScheduleCheckup(KnownSchedule entry, NextOccurrences outlook, boolean owned, boolean runs) {
+  ScheduleCheckup(
+      KnownSchedule entry, NextOccurrences nextOccurrences, boolean owned, boolean runs) {
     this.entry = entry;
-    this.outlook = outlook;
+    this.nextOccurrences = nextOccurrences;
     this.owned = owned;
     this.runs = runs;
-    this.now = outlook.now();
+    this.now = nextOccurrences.now();
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
-    rejection().ifPresent(signs::add);
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
+    rejection().ifPresent(symptoms::add);
     if (entry.status().isEmpty()) {
-      signs.add(
+      symptoms.add(
           bad(
               "No scheduler has taken it up yet: is one running? If it is, its record may wait for"
                   + " the schema registry."));
-      return signs;
+      return symptoms;
     }
     if (entry.definition().isEmpty()) {
-      signs.add(bad("Its definition was deleted; a scheduler that runs will end it."));
-      return signs;
+      symptoms.add(bad("Its definition was deleted; a scheduler that runs will end it."));
+      return symptoms;
     }
     ScheduleStatus status = entry.status().get();
-    signs.add(
+    symptoms.add(
         switch (status.getState()) {
           case ACTIVE -> active();
           case PAUSED -> bad(paused(status));
@@ -65,9 +66,9 @@ final class ScheduleCheckup {
           case REJECTED -> bad("No definition of it was ever accepted.");
         });
     if (status.getState() == State.ACTIVE) {
-      leftOut().ifPresent(signs::add);
+      leftOut().ifPresent(symptoms::add);
     }
-    return signs;
+    return symptoms;
   }
 
   private Optional<Symptom> rejection() {
@@ -102,7 +103,7 @@ final class ScheduleCheckup {
   }
 
   private Symptom active() {
-    Optional<List<Instant>> next = outlook.of(entry, 1);
+    Optional<List<Instant>> next = nextOccurrences.of(entry, 1);
     if (next.isEmpty()) {
       return good(
           "When it occurs next is not known here: its definition counts from its acceptance, and"
@@ -129,9 +130,10 @@ final class ScheduleCheckup {
 
   /** What its trigger names before it fires next. */
   private Optional<Symptom> leftOut() {
-    Optional<Instant> named = outlook.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
+    Optional<Instant> named =
+        nextOccurrences.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
     Optional<Instant> fires =
-        outlook.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
+        nextOccurrences.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
     if (named.isEmpty() || named.equals(fires)) {
       return Optional.empty();
     }

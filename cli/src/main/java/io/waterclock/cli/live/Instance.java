@@ -19,10 +19,10 @@ public record Instance(String name, String address) {
   }
 
   /** Those that the newest watermarks name, whoever spoke last first. */
-  public static List<Instance> named(Map<Integer, NewestWatermark> pulses) {
-    return pulses.values().stream()
+  public static List<Instance> named(Map<Integer, NewestWatermark> watermarks) {
+    return watermarks.values().stream()
         .sorted(Comparator.comparing(NewestWatermark::stampedAt).reversed())
-        .flatMap(pulse -> of(pulse.watermark()).stream())
+        .flatMap(latest -> of(latest.watermark()).stream())
         .distinct()
         .toList();
   }

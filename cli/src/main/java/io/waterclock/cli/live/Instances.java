@@ -95,14 +95,14 @@ public final class Instances {
    * one names, then the others.
    */
   public Optional<LiveSchedule> schedule(
-      String id, int partition, Map<Integer, NewestWatermark> pulses) {
+      String id, int partition, Map<Integer, NewestWatermark> watermarks) {
     Deque<String> addresses = new ArrayDeque<>();
-    Instance.named(pulses).forEach(instance -> addresses.add(instance.address()));
-    Optional.ofNullable(pulses.get(partition))
-        .flatMap(pulse -> Instance.of(pulse.watermark()))
+    Instance.named(watermarks).forEach(instance -> addresses.add(instance.address()));
+    Optional.ofNullable(watermarks.get(partition))
+        .flatMap(latest -> Instance.of(latest.watermark()))
         .ifPresent(instance -> addresses.addFirst(instance.address()));
     Set<String> names = new HashSet<>();
-    pulses.values().forEach(pulse -> names.add(pulse.watermark().getInstance()));
+    watermarks.values().forEach(latest -> names.add(latest.watermark().getInstance()));
     Optional<String> application = Optional.empty();
     Set<String> seen = new HashSet<>();
     while (!addresses.isEmpty() && seen.size() < MOST_ASKED) {

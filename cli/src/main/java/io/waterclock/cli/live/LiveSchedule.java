@@ -16,7 +16,7 @@ import java.util.Optional;
  *
  * @param schedule what it says; empty when it knows no such schedule
  */
-public record LiveSchedule(Instance instance, Optional<Told> schedule) {
+public record LiveSchedule(Instance instance, Optional<Details> schedule) {
 
   /**
    * What is known of it now.
@@ -25,7 +25,7 @@ public record LiveSchedule(Instance instance, Optional<Told> schedule) {
    * @param home its partition
    * @param tree all of it
    */
-  public record Told(ScheduleStatus status, LivePartition home, JsonNode tree) {
+  public record Details(ScheduleStatus status, LivePartition home, JsonNode tree) {
 
     public Instant decidedThrough() {
       return Instant.parse(tree.path("decided_through").asText());
@@ -70,7 +70,7 @@ public record LiveSchedule(Instance instance, Optional<Told> schedule) {
           new LiveSchedule(
               instance,
               Optional.of(
-                  new Told(
+                  new Details(
                       RecordCodecs.status().decode(status.toString().getBytes(UTF_8)),
                       home,
                       tree))));

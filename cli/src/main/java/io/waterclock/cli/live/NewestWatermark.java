@@ -36,26 +36,26 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
    * @param partitions of the schedules topic
    */
   public static Map<Integer, NewestWatermark> all(Cluster cluster, int partitions) {
-    Map<Integer, NewestWatermark> pulses = new HashMap<>();
+    Map<Integer, NewestWatermark> watermarks = new HashMap<>();
     List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
     TopicReader reader = cluster.reader();
-    reader.newest(topic, NEWEST, record -> take(record, pulses, cluster.schemas()));
-    if (pulses.size() < partitions) {
-      reader.toEnd(topic, record -> take(record, pulses, cluster.schemas()));
+    reader.newest(topic, NEWEST, record -> take(record, watermarks, cluster.schemas()));
+    if (watermarks.size() < partitions) {
+      reader.toEnd(topic, record -> take(record, watermarks, cluster.schemas()));
     }
-    return pulses;
+    return watermarks;
   }
 
   private static boolean take(
       ConsumerRecord<byte[], byte[]> record,
-      Map<Integer, NewestWatermark> pulses,
+      Map<Integer, NewestWatermark> watermarks,
       SchemaSource schemas) {
     if (record.value() == null) {
       return true;
     }
     try {
       Watermark watermark = RecordCodecs.watermark().decode(record.value(), schemas);
-      pulses.put(
+      watermarks.put(
           watermark.getPartition(),
           new NewestWatermark(watermark, Instant.ofEpochMilli(record.timestamp())));
     } catch (UndecodableException e) {

@@ -18,12 +18,13 @@ import org.apache.kafka.common.TopicPartition;
  * which none answers, as their newest watermarks do.
  */
 public record WatchdogProgress(
-    List<TopicPartition> partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
+    List<TopicPartition> partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
 
   public static WatchdogProgress of(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
-    return new WatchdogProgress(partitions, pulses, new Instances().live(Instance.named(pulses)));
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
+    return new WatchdogProgress(
+        partitions, watermarks, new Instances().live(Instance.named(watermarks)));
   }
 
   /** The walk has looked at the schedule then, or later in the same pass; empty: never. */
@@ -35,7 +36,7 @@ public record WatchdogProgress(
 
   private Optional<Watermark> watermark(int partition) {
     return live.watermark(partition)
-        .or(() -> Optional.ofNullable(pulses.get(partition)).map(NewestWatermark::watermark));
+        .or(() -> Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark));
   }
 
   public void addTo(ObjectNode tree, KnownSchedule entry) {
@@ -44,8 +45,8 @@ public record WatchdogProgress(
     audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));
   }
 
-  /** A remark for people on the partitions of which no instance answers. */
-  public Optional<String> remark() {
+  /** A note for people on the partitions of which no instance answers. */
+  public Optional<String> note() {
     List<Integer> silent =
         IntStream.range(0, partitions.size())
             .filter(partition -> live.of(partition).isEmpty())

@@ -61,7 +61,7 @@ public final class WatchdogRequest {
   }
 
   /** Walks; what it has found, by partition and in all. */
-  public List<Symptom> signs() {
+  public List<Symptom> symptoms() {
     long start = System.nanoTime();
     long ownedAt = start;
     long readAt = start;
@@ -153,18 +153,18 @@ public final class WatchdogRequest {
   }
 
   private List<Symptom> findings() {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     long seen = 0;
     long repaired = 0;
     long faulted = 0;
     for (int number = 0; number < partitions; number++) {
       LivePartition partition = walked.get(number);
       if (partition == null) {
-        signs.add(Symptom.bad("partition " + number, unwalked(number)));
+        symptoms.add(Symptom.bad("partition " + number, unwalked(number)));
         continue;
       }
       WalkProgress walk = partition.watermark().getWalk();
-      signs.add(
+      symptoms.add(
           found(
               "partition " + number,
               "Walked",
@@ -176,8 +176,8 @@ public final class WatchdogRequest {
       faulted += walk.getFaulted();
     }
     String all = walked.size() + " of " + partitions + " partitions walked";
-    signs.add(found("walk", all, seen, repaired, faulted));
-    return signs;
+    symptoms.add(found("walk", all, seen, repaired, faulted));
+    return symptoms;
   }
 
   private String unwalked(int number) {

@@ -11,7 +11,7 @@ public final class EffectiveDefinition {
 
   /** Whether {@link KnownSchedule#schedule()} is there, and may be another one than is in force. */
   static boolean isUnsure(KnownSchedule entry) {
-    return entry.schedule().isPresent() && !isTold(entry);
+    return entry.schedule().isPresent() && !isKnown(entry);
   }
 
   /**
@@ -19,7 +19,7 @@ public final class EffectiveDefinition {
    * rejected: the revision in force is older than the topic of revisions goes back, and not the
    * newest record; or there is only that, and it cannot be read here.
    */
-  public static boolean isTold(KnownSchedule entry) {
+  public static boolean isKnown(KnownSchedule entry) {
     Optional<WrittenDefinition> newest = entry.definition();
     if (newest.isEmpty() || entry.currentRevision().isPresent()) {
       return true; // deleted, or known

@@ -80,10 +80,10 @@ public final class ExplainCommand implements Callable<Integer> {
             .catalogue(ReadProgress.UNSEEN)
             .of(known)
             .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
-    NextOccurrences outlook =
+    NextOccurrences nextOccurrences =
         new NextOccurrences(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
     Trigger inForce =
-        outlook
+        nextOccurrences
             .trigger(entry)
             .orElseThrow(
                 () ->
@@ -92,7 +92,7 @@ public final class ExplainCommand implements Callable<Integer> {
                             + known
                             + " is known, or not any more since when it counts."));
     if (json) {
-      ObjectNode tree = json(inForce, outlook.zone(entry));
+      ObjectNode tree = json(inForce, nextOccurrences.zone(entry));
       ArrayNode except = tree.putArray("except");
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
       ArrayNode skip = tree.putArray("skip");
@@ -100,7 +100,7 @@ public final class ExplainCommand implements Callable<Integer> {
       terminal.out().println(tree.put("id", known));
       return;
     }
-    Explanation.print(inForce, outlook.zone(entry), terminal);
+    Explanation.print(inForce, nextOccurrences.zone(entry), terminal);
     entry.schedule().ifPresent(this::printExceptions);
   }
 

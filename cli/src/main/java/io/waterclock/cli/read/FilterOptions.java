@@ -39,7 +39,7 @@ final class FilterOptions {
 
   /** Whether it does not fit only as its newest record says, which may not be in force. */
   boolean mayFit(KnownSchedule entry) {
-    return fitsByState(entry) && !fitsByDefinition(entry) && !EffectiveDefinition.isTold(entry);
+    return fitsByState(entry) && !fitsByDefinition(entry) && !EffectiveDefinition.isKnown(entry);
   }
 
   private boolean fitsByState(KnownSchedule entry) {

@@ -80,24 +80,24 @@ public final class GetCommand implements Callable<Integer> {
             .of(id)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    ScheduleProgress standpoint =
+    ScheduleProgress progress =
         ScheduleProgress.of(
             written,
             Partitions.home(id, partitions).partition(),
             NewestWatermark.all(cluster, partitions.size()));
-    KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
-    NextOccurrences outlook =
+    KnownSchedule entry = progress.live().map(live -> live.over(written)).orElse(written);
+    NextOccurrences nextOccurrences =
         NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-    Optional<List<Instant>> next = outlook.of(entry, count);
+    Optional<List<Instant>> next = nextOccurrences.of(entry, count);
     List<HistoryEvent> fires =
-        History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
+        History.newest(cluster, id, cluster.topics().fires(), FIRES).events();
     RunReports reports = RunReports.newest(cluster, id);
     if (asJson) {
       ObjectNode tree = tree(entry, next, fires, reports);
-      standpoint.addTo(tree);
+      progress.addTo(tree);
       terminal.out().println(json.writeValueAsString(tree));
     } else {
-      print(entry, standpoint, next, fires, reports);
+      print(entry, progress, next, fires, reports);
     }
     return ExitCode.OK;
   }
@@ -131,7 +131,7 @@ public final class GetCommand implements Callable<Integer> {
 
   private void print(
       KnownSchedule entry,
-      ScheduleProgress standpoint,
+      ScheduleProgress progress,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
       RunReports reports)
@@ -139,9 +139,9 @@ public final class GetCommand implements Callable<Integer> {
     line("id", entry.id());
     line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
     entry.status().ifPresent(this::print);
-    line("source", standpoint.source());
-    standpoint.decidedThrough().ifPresent(at -> line("decided", "through " + at));
-    line("audited", standpoint.audited().map(at -> "since " + at).orElse("not yet"));
+    line("source", progress.source());
+    progress.decidedThrough().ifPresent(at -> line("decided", "through " + at));
+    line("audited", progress.audited().map(at -> "since " + at).orElse("not yet"));
     line(
         "next",
         next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));

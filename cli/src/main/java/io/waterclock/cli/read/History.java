@@ -35,11 +35,11 @@ public final class History {
   private final Predicate<HistoryEvent> wanted;
   private final PriorityQueue<Numbered> newest =
       new PriorityQueue<>(
-          Comparator.comparing((Numbered numbered) -> numbered.happening().at())
+          Comparator.comparing((Numbered numbered) -> numbered.event().at())
               .thenComparingLong(Numbered::number));
   private long found;
 
-  private record Numbered(HistoryEvent happening, long number) {}
+  private record Numbered(HistoryEvent event, long number) {}
 
   /**
    * @param most how many are kept
@@ -81,7 +81,7 @@ public final class History {
    * @param most how many are kept
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
-    History history = new History(cluster, id, most, happening -> true);
+    History history = new History(cluster, id, most, event -> true);
     cluster.reader().newest(homes(cluster, id, topic), DEPTH, history::take);
     return history;
   }
@@ -89,7 +89,7 @@ public final class History {
   /** The latest fire of its trigger, among the newest records of its partition. */
   public static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
-    History history = new History(cluster, id, 1, happening -> false);
+    History history = new History(cluster, id, 1, event -> false);
     cluster
         .reader()
         .newest(
@@ -117,11 +117,11 @@ public final class History {
   }
 
   /** Oldest first. */
-  public List<HistoryEvent> happenings() {
+  public List<HistoryEvent> events() {
     List<HistoryEvent> result = new ArrayList<>();
     PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
     while (!rest.isEmpty()) {
-      result.add(rest.remove().happening());
+      result.add(rest.remove().event());
     }
     return result;
   }
@@ -133,11 +133,11 @@ public final class History {
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null && record.value() != null && isOfSchedule(record)) {
-      happening(record)
+      event(record)
           .filter(wanted)
           .ifPresent(
-              happening -> {
-                newest.add(new Numbered(happening, found++));
+              event -> {
+                newest.add(new Numbered(event, found++));
                 if (newest.size() > most) {
                   newest.remove();
                 }
@@ -152,7 +152,7 @@ public final class History {
     return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
   }
 
-  private Optional<HistoryEvent> happening(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<HistoryEvent> event(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(topics.fires())) {
       return decoded(RecordCodecs.fire(), record, HistoryEvent::of);
     }
@@ -167,9 +167,9 @@ public final class History {
 
   /** What is no record of the scheduler's is nothing that became of the schedule. */
   private <T extends SpecificRecordBase, R> Optional<R> decoded(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> happening) {
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> event) {
     try {
-      return Optional.of(happening.apply(codec.decode(record.value(), cluster.schemas())));
+      return Optional.of(event.apply(codec.decode(record.value(), cluster.schemas())));
     } catch (UndecodableException e) {
       return Optional.empty();
     }

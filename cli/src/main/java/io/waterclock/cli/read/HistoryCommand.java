@@ -67,12 +67,12 @@ public final class HistoryCommand implements Callable<Integer> {
             Cluster.of(connection),
             id,
             max,
-            happening -> !happening.at().isBefore(from) && happening.at().isBefore(to),
+            event -> !event.at().isBefore(from) && event.at().isBefore(to),
             ProgressLines.on(terminal));
-    for (HistoryEvent happening : history.happenings()) {
-      terminal.out().println(json ? json(happening) : text(happening));
+    for (HistoryEvent event : history.events()) {
+      terminal.out().println(json ? json(event) : text(event));
     }
-    if (history.happenings().isEmpty()) {
+    if (history.events().isEmpty()) {
       terminal.err().println("waterclock: nothing is known of " + id + " in that time.");
     }
     if (history.older() > 0) {
@@ -83,20 +83,20 @@ public final class HistoryCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static String text(HistoryEvent happening) {
+  private static String text(HistoryEvent event) {
     return String.format(
         Locale.ROOT,
         "%-24s  %-8s  %s",
-        happening.at().truncatedTo(ChronoUnit.MILLIS),
-        happening.kind(),
-        happening.text());
+        event.at().truncatedTo(ChronoUnit.MILLIS),
+        event.kind(),
+        event.text());
   }
 
-  private static String json(HistoryEvent happening) throws JsonProcessingException {
+  private static String json(HistoryEvent event) throws JsonProcessingException {
     ObjectNode tree = JSON.createObjectNode();
-    tree.put("at", happening.at().toString());
-    tree.put("kind", happening.kind().name());
-    tree.set("record", happening.json());
+    tree.put("at", event.at().toString());
+    tree.put("kind", event.kind().name());
+    tree.set("record", event.json());
     return JSON.writeValueAsString(tree);
   }
 }

@@ -89,28 +89,28 @@ public final class ListCommand implements Callable<Integer> {
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     List<KnownSchedule> entries = all.stream().filter(filter::fits).toList();
-    NextOccurrences outlook =
+    NextOccurrences nextOccurrences =
         NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
     if (json) {
       for (KnownSchedule entry : entries) {
-        ObjectNode tree = EntryJson.of(entry, outlook.of(entry, 1));
+        ObjectNode tree = EntryJson.of(entry, nextOccurrences.of(entry, 1));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
         terminal.out().println(JSON.writeValueAsString(tree));
       }
     } else {
-      print(entries, outlook, last, staleness);
+      print(entries, nextOccurrences, last, staleness);
     }
-    remarks(all).forEach(terminal.err()::println);
+    notes(all).forEach(terminal.err()::println);
     return ExitCode.OK;
   }
 
   /** Where the topics do not tell the definition in force. */
-  private List<String> remarks(List<KnownSchedule> all) {
-    List<String> remarks = new ArrayList<>();
+  private List<String> notes(List<KnownSchedule> all) {
+    List<String> notes = new ArrayList<>();
     if (!json && all.stream().filter(filter::fits).anyMatch(EffectiveDefinition::isUnsure)) {
-      remarks.add(
+      notes.add(
           "waterclock: "
               + UNSURE
               + " is what the newest record says; the definition in force is not retained any more,"
@@ -118,13 +118,13 @@ public final class ListCommand implements Callable<Integer> {
     }
     long others = all.stream().filter(filter::mayFit).count();
     if (others > 0) {
-      remarks.add(
+      notes.add(
           "waterclock: "
               + others
               + " more do not fit by their newest record, but may by the definition in force, which"
               + " is not retained any more");
     }
-    return remarks;
+    return notes;
   }
 
   private boolean isStale(KnownSchedule entry, WatchdogProgress staleness) {
@@ -134,7 +134,7 @@ public final class ListCommand implements Callable<Integer> {
 
   private void print(
       List<KnownSchedule> entries,
-      NextOccurrences outlook,
+      NextOccurrences nextOccurrences,
       LastFires last,
       Optional<WatchdogProgress> staleness) {
     List<String> headings =
@@ -142,7 +142,7 @@ public final class ListCommand implements Callable<Integer> {
     staleness.ifPresent(known -> headings.add("AUDITED"));
     Table table = new Table(headings.toArray(String[]::new));
     for (KnownSchedule entry : entries) {
-      List<String> row = new ArrayList<>(row(entry, outlook, last));
+      List<String> row = new ArrayList<>(row(entry, nextOccurrences, last));
       staleness.ifPresent(
           known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
       table.row(row);
@@ -150,10 +150,10 @@ public final class ListCommand implements Callable<Integer> {
     }
     table.print(terminal.out());
     terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    staleness.flatMap(WatchdogProgress::remark).ifPresent(text -> terminal.err().println(text));
+    staleness.flatMap(WatchdogProgress::note).ifPresent(text -> terminal.err().println(text));
   }
 
-  private List<String> row(KnownSchedule entry, NextOccurrences outlook, LastFires last) {
+  private List<String> row(KnownSchedule entry, NextOccurrences nextOccurrences, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
@@ -162,7 +162,7 @@ public final class ListCommand implements Callable<Integer> {
             + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
-        outlook
+        nextOccurrences
             .of(entry, 1)
             .map(next -> next.stream().findFirst().map(Instant::toString).orElse("-"))
             .orElse("?"));

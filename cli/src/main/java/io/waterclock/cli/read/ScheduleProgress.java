@@ -29,14 +29,16 @@ public record ScheduleProgress(
    * @param partition of the schedule
    */
   public static ScheduleProgress of(
-      KnownSchedule entry, int partition, Map<Integer, NewestWatermark> pulses) {
-    Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, pulses);
+      KnownSchedule entry, int partition, Map<Integer, NewestWatermark> watermarks) {
+    Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, watermarks);
     return new ScheduleProgress(
         entry.id(),
         live,
         live.flatMap(LiveSchedule::schedule)
             .map(told -> told.home().watermark())
-            .or(() -> Optional.ofNullable(pulses.get(partition)).map(NewestWatermark::watermark)),
+            .or(
+                () ->
+                    Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark)),
         entry.knownSince());
   }
 
@@ -48,7 +50,7 @@ public record ScheduleProgress(
   /** Inclusive: up to when it is decided; in the topics its partition is. */
   Optional<Instant> decidedThrough() {
     return live.flatMap(LiveSchedule::schedule)
-        .map(LiveSchedule.Told::decidedThrough)
+        .map(LiveSchedule.Details::decidedThrough)
         .or(() -> watermark.map(Watermark::getDecidedThrough));
   }
 

@@ -63,10 +63,11 @@ public final class WaitingTable {
     }
     List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
     Instant now = terminal.clock().instant();
-    NextOccurrences outlook = NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
+    NextOccurrences nextOccurrences =
+        NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
     List<Waiting> waiting = new ArrayList<>();
     for (KnownSchedule entry : entries) {
-      outlook.of(entry, 1).stream()
+      nextOccurrences.of(entry, 1).stream()
           .flatMap(List::stream)
           .forEach(next -> waiting.add(new Waiting(entry, next)));
     }

@@ -36,7 +36,7 @@ import picocli.CommandLine.Option;
       "For trying things out and for tests by hand; a broker on its own is no place for data."
     })
 public final class DevCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Terminal terminal;
   private final Function<Terminal, CommandLine> commands;
@@ -122,10 +122,10 @@ public final class DevCommand implements Callable<Integer> {
   private void awaitReady(Waterclock scheduler) {
     long start = System.nanoTime();
     while (!scheduler.isReady()) {
-      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+      if (System.nanoTime() - start > TIMEOUT.toNanos()) {
         throw new Failure(
             "The scheduler is not ready after "
-                + PATIENCE.toSeconds()
+                + TIMEOUT.toSeconds()
                 + " s: "
                 + String.join("; ", scheduler.health().ready().problems()));
       }

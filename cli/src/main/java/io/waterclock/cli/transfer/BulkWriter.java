@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes many records in their order, and keeps none of them. */
 final class BulkWriter implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Cluster cluster;
   private final Producer<byte[], byte[]> producer;
@@ -24,7 +24,7 @@ final class BulkWriter implements AutoCloseable {
 
   BulkWriter(Cluster cluster) {
     this.cluster = cluster;
-    this.producer = cluster.producer(PATIENCE);
+    this.producer = cluster.producer(TIMEOUT);
   }
 
   /**

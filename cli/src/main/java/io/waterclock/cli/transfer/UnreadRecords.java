@@ -58,12 +58,12 @@ final class UnreadRecords {
     }
     for (TopicPartition partition : ends.keySet()) {
       if (!read.containsKey(partition) && end(partition) > 0) {
-        lastWords(partition).values().forEach(each);
+        newestRecords(partition).values().forEach(each);
       }
     }
   }
 
-  private Map<String, ConsumerRecord<byte[], byte[]>> lastWords(TopicPartition partition) {
+  private Map<String, ConsumerRecord<byte[], byte[]>> newestRecords(TopicPartition partition) {
     Map<String, ConsumerRecord<byte[], byte[]>> last = new LinkedHashMap<>();
     reader.toEnd(
         List.of(partition),

@@ -25,7 +25,7 @@ class LiveCheckupTest {
 
   @Test
   void an_instance_and_the_topics_that_agree_leave_nothing_to_say_but_who_has_it() {
-    assertThat(signs(State.ACTIVE, told(NOON, NOON)))
+    assertThat(symptoms(State.ACTIVE, told(NOON, NOON)))
         .containsExactly(
             Symptom.good(
                 "a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
@@ -34,40 +34,41 @@ class LiveCheckupTest {
   @Test
   void a_schedule_that_the_instance_does_not_know_is_told() {
     LiveSchedule unknown = new LiveSchedule(ONE, Optional.empty());
-    assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).signs())
+    assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).symptoms())
         .singleElement()
         .satisfies(
-            sign -> {
-              assertThat(sign.wrong()).isTrue();
-              assertThat(sign.text()).startsWith("one at h:1 has its partition and knows no such");
+            symptom -> {
+              assertThat(symptom.wrong()).isTrue();
+              assertThat(symptom.text())
+                  .startsWith("one at h:1 has its partition and knows no such");
             });
-    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).signs()).isEmpty();
+    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).symptoms()).isEmpty();
   }
 
   @Test
   void another_state_or_revision_is_told() {
-    assertThat(wrong(signs(State.PAUSED, told(NOON, NOON))))
+    assertThat(wrong(symptoms(State.PAUSED, told(NOON, NOON))))
         .containsExactly(
             "The instance has it as ACTIVE, the topic of statuses as PAUSED: it has just changed,"
                 + " or its owner cannot commit.");
     LiveSchedule live = schedule(told(NOON, NOON));
-    assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).signs()))
+    assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).symptoms()))
         .containsExactly(
             "The instance has revision r in force, the topic of statuses names other: it has just"
                 + " changed, or its owner cannot commit.");
-    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).signs()))
+    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).symptoms()))
         .containsExactly("The instance has it as ACTIVE, the topic of statuses not at all.");
   }
 
   @Test
   void a_queue_entry_that_is_not_what_it_waits_for_is_told() {
-    assertThat(wrong(signs(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
+    assertThat(wrong(symptoms(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
         .containsExactly(
             "It waits for 2026-11-21T12:00:00Z, and is queued for 2026-11-21T11:00:00Z: waterclock"
                 + " doctor --walk mends that.");
     ObjectNode missing = told(NOON, NOON);
     missing.remove("queued");
-    assertThat(wrong(signs(State.ACTIVE, missing)))
+    assertThat(wrong(symptoms(State.ACTIVE, missing)))
         .containsExactly(
             "It waits for 2026-11-21T12:00:00Z, and is queued for nothing: waterclock doctor"
                 + " --walk mends that.");
@@ -78,17 +79,17 @@ class LiveCheckupTest {
     ObjectNode faulted = told(NOON, NOON);
     faulted.remove("next");
     faulted.withObject("/status").put("state", "faulted");
-    assertThat(wrong(signs(State.FAULTED, faulted))).isEmpty();
+    assertThat(wrong(symptoms(State.FAULTED, faulted))).isEmpty();
   }
 
   @Test
   void what_is_late_is_told_unless_it_catches_up() {
     String early = "2026-11-21T09:00:00Z";
     ObjectNode tree = told(early, early);
-    assertThat(wrong(signs(State.ACTIVE, tree)))
+    assertThat(wrong(symptoms(State.ACTIVE, tree)))
         .containsExactly("It is 1 h late: its partition has a backlog.");
     tree.withObject("/queued").put("lane", "catch_up");
-    assertThat(signs(State.ACTIVE, tree))
+    assertThat(symptoms(State.ACTIVE, tree))
         .containsExactly(
             Symptom.good(
                 "a",
@@ -112,12 +113,12 @@ class LiveCheckupTest {
     assertThat(LiveSchedule.of(ONE, "a", tree)).isEmpty();
   }
 
-  private static List<String> wrong(List<Symptom> signs) {
-    return signs.stream().filter(Symptom::wrong).map(Symptom::text).toList();
+  private static List<String> wrong(List<Symptom> symptoms) {
+    return symptoms.stream().filter(Symptom::wrong).map(Symptom::text).toList();
   }
 
-  private static List<Symptom> signs(State inTopic, ObjectNode told) {
-    return new LiveCheckup(entry(inTopic, "r"), schedule(told)).signs();
+  private static List<Symptom> symptoms(State inTopic, ObjectNode told) {
+    return new LiveCheckup(entry(inTopic, "r"), schedule(told)).symptoms();
   }
 
   private static LiveSchedule schedule(ObjectNode told) {
