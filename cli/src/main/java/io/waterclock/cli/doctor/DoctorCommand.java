@@ -44,40 +44,41 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what is wrong. */
+/** Finds out what is wrong with a scheduler, or with one schedule. */
 @Command(
     name = "doctor",
     description = {
-      "Say what is wrong with the scheduler, or why a schedule does not fire.",
+      "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Looks at the topics, and asks the instances that answer: their settings, whether each partition"
-          + " is looked after, where they disagree.",
-      "With --walk: lets the watchdog look at every schedule now, and says what it has mended.",
-      "Exit code 0 when nothing is wrong, 1 otherwise."
+      "Checks the settings of the topics, whether each partition has an owner, and what the instances"
+          + " and the topics state differently.",
+      "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
+      "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Terminal terminal;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that is to fire.")
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
 
   @Option(
-      names = "--walk",
+      names = "--watchdog",
       description =
-          "Have every instance walk through all its schedules now, and wait for it. Exit code 1 when"
-              + " something had to be repaired, is faulted, or was not walked.")
-  boolean walk;
+          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends. Exit"
+              + " code 1 if the watchdog repaired something, a schedule is faulted, or a partition was"
+              + " not checked.")
+  boolean watchdog;
 
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10m",
-      description = "With --walk: how long to wait for it (default: ${DEFAULT-VALUE}).")
+      description = "With --watchdog: how long to wait for the passes (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
-  @Option(names = "--json", description = "Print each sentence as one line of JSON.")
+  @Option(names = "--json", description = "Print each finding as one line of JSON.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -90,12 +91,12 @@ public final class DoctorCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
-    if (walk && id.isPresent()) {
-      throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
+    if (watchdog && id.isPresent()) {
+      throw new WrongUsage("--watchdog checks every schedule: leave the ID out.");
     }
     Cluster cluster = Cluster.of(connection);
     List<Symptom> symptoms =
-        walk
+        watchdog
             ? new WatchdogRequest(cluster, timeout, terminal).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
@@ -214,8 +215,8 @@ public final class DoctorCommand implements Callable<Integer> {
   private static String audited(ScheduleProgress progress) {
     return progress
         .audited()
-        .map(at -> "The watchdog's walk has looked at it since " + at + ".")
-        .orElse("The watchdog's walk has not looked at it yet.");
+        .map(at -> "The watchdog has checked it since " + at + ".")
+        .orElse("The watchdog has not checked it yet.");
   }
 
   private Optional<Symptom> newest(Cluster cluster, String schedule, String topic, String what) {

@@ -95,7 +95,7 @@ final class LiveCheckup {
                 + due.map(Instant::toString).orElse("nothing")
                 + ", and is queued for "
                 + queued.map(Instant::toString).orElse("nothing")
-                + ": waterclock doctor --walk mends that."));
+                + ": waterclock doctor --watchdog repairs that."));
   }
 
   private Symptom bad(String text) {

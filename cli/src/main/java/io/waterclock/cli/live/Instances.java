@@ -132,23 +132,24 @@ public final class Instances {
   }
 
   /**
-   * Asks for a walk through all partitions of an instance.
+   * Asks an instance for a watchdog pass over all its partitions.
    *
-   * @return since when each has been asked for its walk; empty when there is no answer
+   * @return for each partition the instant of the request by the clock of the instance; empty if
+   *     the instance does not answer
    */
-  Optional<Map<Integer, Instant>> walk(Instance instance) {
+  Optional<Map<Integer, Instant>> startPass(Instance instance) {
     return ask("POST", instance.address(), "/walk")
         .join()
         .filter(told -> told.text("instance").equals(instance.name()))
-        .map(Instances::walks);
+        .map(Instances::requested);
   }
 
-  /** But for those whose task did not answer. */
-  private static Map<Integer, Instant> walks(Answer answer) {
+  /** Leaves out the partitions whose task did not answer. */
+  private static Map<Integer, Instant> requested(Answer answer) {
     Map<Integer, Instant> since = new TreeMap<>();
-    for (JsonNode walk : answer.tree().path("walks")) {
-      if (walk.has("since")) {
-        since.put(walk.path("partition").asInt(), Instant.parse(walk.path("since").asText()));
+    for (JsonNode pass : answer.tree().path("walks")) {
+      if (pass.has("since")) {
+        since.put(pass.path("partition").asInt(), Instant.parse(pass.path("since").asText()));
       }
     }
     return since;

@@ -14,8 +14,8 @@ import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the watchdog's walk is in each partition: as the instances say, and for the partitions of
- * which none answers, as their newest watermarks do.
+ * The progress of the watchdog in each partition: from the instance that owns the partition, or
+ * from the newest watermark if no instance answers for it.
  */
 public record WatchdogProgress(
     List<TopicPartition> partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
@@ -27,7 +27,7 @@ public record WatchdogProgress(
         partitions, watermarks, new Instances().live(Instance.named(watermarks)));
   }
 
-  /** The walk has looked at the schedule then, or later in the same pass; empty: never. */
+  /** The watchdog checked the schedule at this instant, or later in the same pass; empty: never. */
   public Optional<Instant> audited(KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
     return WatchdogTime.since(
@@ -45,7 +45,7 @@ public record WatchdogProgress(
     audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));
   }
 
-  /** A note for people on the partitions of which no instance answers. */
+  /** A note for people about the partitions for which no instance answers. */
   public Optional<String> note() {
     List<Integer> silent =
         IntStream.range(0, partitions.size())
@@ -61,6 +61,6 @@ public record WatchdogProgress(
                     : silent.stream()
                         .map(String::valueOf)
                         .collect(Collectors.joining(", ", "partition ", "")))
-                + ": when the walk came by there is from the topics");
+                + ": the times of their last watchdog checks come from the topics");
   }
 }

@@ -49,9 +49,8 @@ public final class ListCommand implements Callable<Integer> {
       names = "--stale",
       paramLabel = "DURATION",
       description =
-          "Only those at which the watchdog's walk has not looked for so long, and those at which"
-              + " it has never looked. It is told to within a pass (watchdog.interval): give twice"
-              + " that, or more.")
+          "Only those that the watchdog has not checked for this long, or never. The time is exact to"
+              + " one pass of the watchdog (watchdog.interval): give at least twice that.")
   Optional<Duration> stale = Optional.empty();
 
   @Option(

@@ -54,7 +54,7 @@ public record ScheduleProgress(
         .or(() -> watermark.map(Watermark::getDecidedThrough));
   }
 
-  /** The walk has looked at it then, or later in the same pass; empty: not yet. */
+  /** The watchdog checked it at this instant, or later in the same pass; empty: not yet. */
   public Optional<Instant> audited() {
     return WatchdogTime.since(id, knownSince, watermark.map(Watermark::getWalk));
   }

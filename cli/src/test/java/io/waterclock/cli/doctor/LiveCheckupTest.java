@@ -65,13 +65,13 @@ class LiveCheckupTest {
     assertThat(wrong(symptoms(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
         .containsExactly(
             "It waits for 2026-11-21T12:00:00Z, and is queued for 2026-11-21T11:00:00Z: waterclock"
-                + " doctor --walk mends that.");
+                + " doctor --watchdog repairs that.");
     ObjectNode missing = told(NOON, NOON);
     missing.remove("queued");
     assertThat(wrong(symptoms(State.ACTIVE, missing)))
         .containsExactly(
             "It waits for 2026-11-21T12:00:00Z, and is queued for nothing: waterclock doctor"
-                + " --walk mends that.");
+                + " --watchdog repairs that.");
   }
 
   @Test

@@ -56,7 +56,7 @@ class LiveStateTest {
         idOf.forEach((instance, id) -> assertPeopleAreTold(kafka, id, instance));
         assertOthersSayWhoHasIt(kafka, one, two);
         assertDoctorAsksBoth(kafka);
-        assertWalked(kafka);
+        assertWatchdogChecksAll(kafka);
       }
       assertToldByTopics(kafka);
     }
@@ -137,14 +137,14 @@ class LiveStateTest {
         .contains("backlog: 0 due in step, 0 ordered by commands, 0 behind");
   }
 
-  private static void assertWalked(EmbeddedKafka kafka) throws Exception {
-    CliRun walk = run(kafka, "doctor", "--walk", "--json");
-    assertThat(walk.exitCode()).as(walk.out()).isZero();
-    List<JsonNode> lines = json(walk);
+  private static void assertWatchdogChecksAll(EmbeddedKafka kafka) throws Exception {
+    CliRun watchdog = run(kafka, "doctor", "--watchdog", "--json");
+    assertThat(watchdog.exitCode()).as(watchdog.out()).isZero();
+    List<JsonNode> lines = json(watchdog);
     assertThat(lines).hasSize(5);
     assertThat(lines.get(4).at("/counts/walked").asInt()).isEqualTo(IDS.size());
     assertThat(lines.get(4).at("/counts/repaired").asInt()).isZero();
-    assertThat(run(kafka, "doctor", "--walk", "a/1").exitCode()).isEqualTo(2);
+    assertThat(run(kafka, "doctor", "--watchdog", "a/1").exitCode()).isEqualTo(2);
 
     assertThat(run(kafka, "list", "--stale", "1h").lines())
         .containsExactly("ID  STATE  TRIGGER  ZONE  LAST  NEXT  AUDITED", "0 schedules");
@@ -174,10 +174,12 @@ class LiveStateTest {
         .allMatch(schedule -> schedule.get("source").asText().equals("topics"));
     assertThat(run(kafka, "list", "--stale", "1h").err())
         .contains("no instance answers for any partition");
-    CliRun walk = run(kafka, "doctor", "--walk", "--timeout", "500ms");
-    assertThat(walk.exitCode()).isEqualTo(1);
-    assertThat(walk.out())
-        .contains("WRONG  partition 3: It was not walked: no instance that answers has it.");
+    CliRun watchdog = run(kafka, "doctor", "--watchdog", "--timeout", "500ms");
+    assertThat(watchdog.exitCode()).isEqualTo(1);
+    assertThat(watchdog.out())
+        .contains(
+            "WRONG  partition 3: There was no watchdog pass: no instance that answers owns the"
+                + " partition.");
     assertThat(run(kafka, "doctor").out())
         .contains("does not answer: what is told of its partitions is from the topics.");
   }
