@@ -19,9 +19,7 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/**
- * What watermarks and instances show: whether each partition is looked after, and how well. Pure.
- */
+/** Finds problems in watermarks and the answers of instances: owners, clocks, backlog. Pure. */
 final class ClusterCheckup {
   private static final String THIS_MACHINE = "this machine";
 
@@ -31,10 +29,10 @@ final class ClusterCheckup {
   private static final Duration BACKLOG = Duration.ofMinutes(1);
   private static final Duration CLOCK_DIFFERENCE = Duration.ofSeconds(2);
 
-  /** So long may pass from when an instance answers until all have. */
+  /** The longest time from the first answer of an instance to the last. */
   private static final Duration ANSWERING = Duration.ofSeconds(5);
 
-  /** Of the latest watermarks of partitions that all went silent at once. */
+  /** Newest watermarks at most this far apart mean that all partitions stopped at once. */
   private static final Duration AT_ONCE = Duration.ofSeconds(15);
 
   private final int partitions;
@@ -46,7 +44,7 @@ final class ClusterCheckup {
 
   /**
    * @param partitions of the schedules topic
-   * @param live what the instances say that answered
+   * @param live the state of the instances that answered
    * @param now by the clock of this machine
    * @param tzdb the version of the time-zone data on this machine
    */
@@ -65,9 +63,8 @@ final class ClusterCheckup {
   }
 
   /**
-   * How far this machine's clock is ahead of the broker's, as far as instances show it that have
-   * just told the time: by how much their own clocks differ from the broker's, their watermarks
-   * tell.
+   * How far the clock of this machine is ahead of the broker's. Each answer of an instance contains
+   * the time of its clock; its watermarks show the difference of that clock from the broker's.
    */
   private static Duration ahead(
       Map<Integer, NewestWatermark> watermarks, LiveState live, Instant now) {
@@ -79,7 +76,7 @@ final class ClusterCheckup {
         .orElse(Duration.ZERO);
   }
 
-  /** When an instance answered; empty where nothing compares its clock with the broker's. */
+  /** When an instance answered; empty if no watermark compares its clock with the broker's. */
   private static Optional<Instant> brokersTime(
       LivePartition told, Map<Integer, NewestWatermark> watermarks) {
     return Optional.ofNullable(watermarks.get(told.number()))
@@ -102,7 +99,7 @@ final class ClusterCheckup {
     return symptoms;
   }
 
-  /** Whether a partition is looked after, as far as is known. */
+  /** Whether a partition has an owner, by the answers and watermarks. */
   boolean isOwned(int partition) {
     NewestWatermark latest = watermarks.get(partition);
     return !live.of(partition).isEmpty() || (latest != null && !isSilent(latest));
@@ -122,7 +119,7 @@ final class ClusterCheckup {
       if (owners.isEmpty()) {
         symptoms.add(
             Symptom.bad(
-                about, "No scheduler has ever said how far it is decided: is one running?"));
+                about, "It has no watermark, so no scheduler has ever owned it: is one running?"));
       }
       return symptoms;
     }
@@ -140,13 +137,13 @@ final class ClusterCheckup {
             Symptom.bad(
                 about,
                 live.owner()
-                    + " has not read its input to the end yet, and fires nothing before it has."));
+                    + " has not read its input to the end yet; until then it fires nothing."));
       }
     }
     if (owners.size() > 1) {
       String names =
           owners.stream().map(live -> live.owner().toString()).collect(Collectors.joining(", "));
-      symptoms.add(Symptom.bad(about, "Several instances say that they have it: " + names + "."));
+      symptoms.add(Symptom.bad(about, "Several instances claim to own it: " + names + "."));
     }
     return symptoms;
   }
@@ -164,19 +161,19 @@ final class ClusterCheckup {
   private String silence(NewestWatermark latest, List<LivePartition> owners) {
     String span = DurationText.text(Duration.between(latest.stampedAt(), now));
     return owners.isEmpty()
-        ? "Nobody has said for "
+        ? "Its watermark is "
             + span
-            + " how far it is decided: it has no owner, "
+            + " old: it has no owner, "
             + (areSilentAtOnce()
                 ? "its owner hangs, or this machine's clock is ahead."
                 : "or its owner hangs.")
-            + " The last one was "
+            + " Its last owner was "
             + latest.watermark().getInstance()
             + "."
         : owners.get(0).owner()
-            + " has it, but nobody has said for "
+            + " owns it, but its watermark is "
             + span
-            + " how far it is decided: it decides nothing, or cannot commit. Its /ready says why.";
+            + " old: the owner decides nothing, or cannot commit. Its /ready gives the reason.";
   }
 
   private static List<Symptom> ofClock(String about, NewestWatermark latest) {
@@ -192,7 +189,7 @@ final class ClusterCheckup {
                 + ", is "
                 + DurationText.text(ahead.abs())
                 + (ahead.isNegative() ? " behind" : " ahead of")
-                + " the broker's: fires come as much too "
+                + " the broker's: fires are as much too "
                 + (ahead.isNegative() ? "late." : "early.")));
   }
 
@@ -207,17 +204,17 @@ final class ClusterCheckup {
                   + watermark.getDecidedThrough()
                   + ", "
                   + DurationText.text(behind)
-                  + " behind; "
+                  + " behind: "
                   + (watermark.getCatchingUp() > 0
                       ? watermark.getCatchingUp() + " schedules catch up."
-                      : "what waits for the end of a run holds that back.")));
+                      : "schedules that wait for the end of a run hold it back.")));
     }
     if (watermark.getFaulted() > 0) {
       symptoms.add(
           Symptom.bad(
               about,
               watermark.getFaulted()
-                  + " schedules cannot be decided; waterclock list --state FAULTED shows why."));
+                  + " schedules are faulted; waterclock list --state FAULTED shows why."));
     }
     if (watermark.getRepaired() > 0) {
       symptoms.add(
@@ -225,7 +222,7 @@ final class ClusterCheckup {
               about,
               "The watchdog has repaired "
                   + watermark.getRepaired()
-                  + " queue entries: a defect of Waterclock, please report it."));
+                  + " queue entries: this is a defect of Waterclock, please report it."));
     }
     return symptoms;
   }
@@ -234,7 +231,7 @@ final class ClusterCheckup {
     return Duration.between(latest.stampedAt(), now).compareTo(SILENCE) > 0;
   }
 
-  /** True when the silence of all partitions may be but the difference of clocks. */
+  /** Whether a difference of clocks alone may explain that all watermarks are old. */
   private boolean areSilentAtOnce() {
     List<Instant> stamps =
         watermarks.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
@@ -244,7 +241,7 @@ final class ClusterCheckup {
         && Duration.between(stamps.get(0), stamps.get(stamps.size() - 1)).compareTo(AT_ONCE) <= 0;
   }
 
-  /** Instances seldom go silent at once. */
+  /** Several instances seldom stop at once: the clock of this machine is the likelier cause. */
   private Optional<Symptom> allSilent() {
     TreeSet<String> instances = new TreeSet<>();
     watermarks.values().forEach(latest -> instances.add(latest.watermark().getInstance()));
@@ -263,11 +260,10 @@ final class ClusterCheckup {
                 + DurationText.text(Duration.between(newest, now))
                 + " ahead of the broker's, or all instances ("
                 + String.join(", ", instances)
-                + ") went silent at once: nobody has said since how far any partition is"
-                + " decided."));
+                + ") stopped at once: no partition has a newer watermark."));
   }
 
-  /** Whether the clock of this machine is another one than the broker's. */
+  /** Present if the clock of this machine differs from the broker's. */
   Optional<Symptom> ownClock() {
     if (!ahead.isZero()) {
       return Optional.of(
@@ -275,7 +271,8 @@ final class ClusterCheckup {
               THIS_MACHINE,
               "Its clock is about "
                   + DurationText.text(ahead)
-                  + " ahead of the broker's; what commands here tell of now is as much off."));
+                  + " ahead of the broker's; the times that commands on this machine show are as much"
+                  + " wrong."));
     }
     return watermarks.values().stream()
         .map(NewestWatermark::stampedAt)
@@ -288,7 +285,7 @@ final class ClusterCheckup {
                     THIS_MACHINE,
                     "Its clock is "
                         + DurationText.text(ahead)
-                        + " behind the broker's; the ages told here are as much too small."));
+                        + " behind the broker's; the ages shown here are as much too small."));
   }
 
   private List<Symptom> timeZoneData() {
@@ -301,7 +298,7 @@ final class ClusterCheckup {
               "Instances use different time-zone data, "
                   + String.join(" and ", versions)
                   + ": a schedule may occur at another time when its partition moves. Run the same"
-                  + " Java everywhere."));
+                  + " Java version everywhere."));
     }
     if (versions.isEmpty() || versions.contains(tzdb)) {
       return List.of();
@@ -313,14 +310,14 @@ final class ClusterCheckup {
                 + versions.first()
                 + ", this machine "
                 + tzdb
-                + ": what it previews may differ."));
+                + ": occurrences that this machine computes may differ."));
   }
 
   private List<NewestWatermark> owners() {
     return watermarks.values().stream().filter(latest -> !isSilent(latest)).toList();
   }
 
-  /** Who answers queries, of those that look after a partition. */
+  /** Which owners of partitions answer queries. */
   private List<Symptom> instances() {
     List<Symptom> symptoms = new ArrayList<>();
     if (!live.answering().isEmpty()) {
@@ -340,8 +337,7 @@ final class ClusterCheckup {
                     Symptom.good(
                         "instances",
                         instance
-                            + " does not answer: what is told of its partitions is from the"
-                            + " topics.")));
+                            + " does not answer: the findings about its partitions come from the topics.")));
     return symptoms;
   }
 
@@ -360,8 +356,8 @@ final class ClusterCheckup {
             owned.size()
                 + " of "
                 + partitions
-                + " are looked after"
-                + (instances.isEmpty() ? "." : ", by " + String.join(", ", instances) + ".")));
+                + " have an owner"
+                + (instances.isEmpty() ? "." : ": " + String.join(", ", instances) + ".")));
     if (!owned.isEmpty()) {
       symptoms.add(
           Symptom.good(
@@ -385,13 +381,13 @@ final class ClusterCheckup {
           Symptom.good(
               "backlog",
               backlog("live")
-                  + " due in step, "
+                  + " due, "
                   + backlog("manual")
-                  + " ordered by commands, "
+                  + " triggered by commands, "
                   + backlog("catch_up")
-                  + " behind after an outage, "
+                  + " in catch-up, "
                   + backlog("backfill")
-                  + " with backfills."));
+                  + " in backfills."));
     }
     return symptoms;
   }

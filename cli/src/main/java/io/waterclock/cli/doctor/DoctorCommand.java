@@ -109,7 +109,7 @@ public final class DoctorCommand implements Callable<Integer> {
     return (symptom.wrong() ? "WRONG  " : "       ") + symptom.about() + ": " + symptom.text();
   }
 
-  /** Where Kafka or a topic is away, that is what is wrong. */
+  /** If Kafka or a topic is away, that is the finding. */
   private List<Symptom> ofCluster(Cluster cluster) {
     List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
@@ -131,7 +131,7 @@ public final class DoctorCommand implements Callable<Integer> {
     try (Admin admin = cluster.admin()) {
       List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
       return problems.isEmpty()
-          ? List.of(Symptom.good("topics", "All are as they have to be."))
+          ? List.of(Symptom.good("topics", "All exist with the right settings."))
           : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();
     } catch (TopicException | MissingRightsException e) {
       return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
@@ -151,10 +151,9 @@ public final class DoctorCommand implements Callable<Integer> {
         : List.of(
             Symptom.good(
                 cluster.topics().dlq(),
-                "About "
+                "It contains about "
                     + count
-                    + " records that were refused are there; each says why in the header"
-                    + " waterclock-error."));
+                    + " refused records; the header waterclock-error of each gives the reason."));
   }
 
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
@@ -184,9 +183,13 @@ public final class DoctorCommand implements Callable<Integer> {
     if (entry.status().isPresent()) {
       symptoms.add(Symptom.good(schedule, audited(progress)));
     }
-    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ")
+    newest(cluster, schedule, cluster.topics().fires(), "It last fired at ")
         .ifPresent(symptoms::add);
-    newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
+    newest(
+            cluster,
+            schedule,
+            cluster.topics().missed(),
+            "Its last missed occurrences were decided at ")
         .ifPresent(symptoms::add);
     return symptoms;
   }
@@ -203,12 +206,12 @@ public final class DoctorCommand implements Callable<Integer> {
                     .symptom());
   }
 
-  /** The partition of a schedule, as told with it. */
+  /** The partition of a schedule, from the answer about the schedule. */
   private static LiveState live(ScheduleProgress progress) {
     return progress
         .live()
         .flatMap(LiveSchedule::schedule)
-        .map(told -> new LiveState(List.of(told.home().owner()), List.of(told.home())))
+        .map(details -> new LiveState(List.of(details.home().owner()), List.of(details.home())))
         .orElse(LiveState.NONE);
   }
 

@@ -31,7 +31,7 @@ class ClusterCheckupTest {
             .symptoms();
     assertThat(symptoms)
         .containsExactly(
-            Symptom.good("partitions", "2 of 2 are looked after, by one."),
+            Symptom.good("partitions", "2 of 2 have an owner: one."),
             Symptom.good("schedules", "20 wait for their next occurrence, 0 catch up."),
             Symptom.good(
                 "outcomes",
@@ -39,16 +39,16 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void a_partition_without_a_watermark_is_told() {
+  void a_partition_without_a_watermark_is_reported() {
     assertThat(checkup(Map.of()).symptoms())
         .contains(
             Symptom.bad(
                 "partition 0",
-                "No scheduler has ever said how far it is decided: is one running?"));
+                "It has no watermark, so no scheduler has ever owned it: is one running?"));
   }
 
   @Test
-  void silence_is_told_after_half_a_minute() {
+  void an_old_watermark_is_reported_after_half_a_minute() {
     NewestWatermark fresh = latest(0, w -> {}, NOW.minusSeconds(30));
     assertThat(checkup(Map.of(0, fresh)).ofPartition(0)).noneMatch(Symptom::wrong);
     Map<Integer, NewestWatermark> watermarks =
@@ -58,10 +58,10 @@ class ClusterCheckupTest {
         .containsExactly(
             Symptom.bad(
                 "partition 0",
-                "Nobody has said for 31 s how far it is decided: it has no owner, or its owner"
-                    + " hangs. The last one was one."));
+                "Its watermark is 31 s old: it has no owner, or its owner hangs. Its last owner was"
+                    + " one."));
     assertThat(checkup.symptoms())
-        .contains(Symptom.good("partitions", "1 of 2 are looked after, by one."));
+        .contains(Symptom.good("partitions", "1 of 2 have an owner: one."));
   }
 
   @Test
@@ -70,11 +70,11 @@ class ClusterCheckupTest {
     ClusterCheckup checkup = new ClusterCheckup(2, watermarks, LiveState.NONE, NOW, "2025a");
     assertThat(wrong(checkup.symptoms()))
         .containsExactly(
-            "Nobody has said for 40 s how far it is decided: it has no owner, its owner hangs, or"
-                + " this machine's clock is ahead. The last one was one.",
-            "Nobody has said for 44 s how far it is decided: it has no owner, its owner hangs, or"
-                + " this machine's clock is ahead. The last one was one.");
-    assertThat(checkup.symptoms()).contains(Symptom.good("partitions", "0 of 2 are looked after."));
+            "Its watermark is 40 s old: it has no owner, its owner hangs, or this machine's clock is"
+                + " ahead. Its last owner was one.",
+            "Its watermark is 44 s old: it has no owner, its owner hangs, or this machine's clock is"
+                + " ahead. Its last owner was one.");
+    assertThat(checkup.symptoms()).contains(Symptom.good("partitions", "0 of 2 have an owner."));
   }
 
   @Test
@@ -86,8 +86,8 @@ class ClusterCheckupTest {
         .containsExactly(
             Symptom.bad(
                 "this machine",
-                "Its clock is about 40 s ahead of the broker's, or all instances (one, two) went"
-                    + " silent at once: nobody has said since how far any partition is decided."));
+                "Its clock is about 40 s ahead of the broker's, or all instances (one, two)"
+                    + " stopped at once: no partition has a newer watermark."));
     assertThat(wrong(checkup.ofPartition(1))).singleElement().asString().contains("clock is ahead");
   }
 
@@ -109,11 +109,11 @@ class ClusterCheckupTest {
     Symptom clock =
         Symptom.bad(
             "this machine",
-            "Its clock is about 40 s ahead of the broker's; what commands here tell of now is as"
-                + " much off.");
+            "Its clock is about 40 s ahead of the broker's; the times that commands on this machine"
+                + " show are as much wrong.");
     assertThat(checkup.ownClock()).contains(clock);
     assertThat(checkup.symptoms())
-        .contains(Symptom.good("partitions", "1 of 1 are looked after, by one."))
+        .contains(Symptom.good("partitions", "1 of 1 have an owner: one."))
         .filteredOn(Symptom::wrong)
         .containsExactly(clock);
   }
@@ -127,8 +127,7 @@ class ClusterCheckupTest {
     assertThat(checkup.ownClock()).isEmpty();
     assertThat(wrong(checkup.symptoms()))
         .containsExactly(
-            "The clock of its owner, one, is 40 s behind the broker's: fires come as much too"
-                + " late.");
+            "The clock of its owner, one, is 40 s behind the broker's: fires are as much too late.");
   }
 
   /** That of one instance, and that of the same or another one. */
@@ -153,9 +152,10 @@ class ClusterCheckupTest {
     assertThat(checkup(Map.of(0, latest)).ofPartition(0))
         .extracting(Symptom::text)
         .containsExactly(
-            "It is decided up to 2026-11-21T09:00:00Z, 1 h behind; 3 schedules catch up.",
-            "2 schedules cannot be decided; waterclock list --state FAULTED shows why.",
-            "The watchdog has repaired 1 queue entries: a defect of Waterclock, please report it.");
+            "It is decided up to 2026-11-21T09:00:00Z, 1 h behind: 3 schedules catch up.",
+            "2 schedules are faulted; waterclock list --state FAULTED shows why.",
+            "The watchdog has repaired 1 queue entries: this is a defect of Waterclock, please report"
+                + " it.");
   }
 
   @Test
@@ -164,20 +164,19 @@ class ClusterCheckupTest {
     assertThat(checkup(Map.of(0, ahead)).ofPartition(0))
         .extracting(Symptom::text)
         .containsExactly(
-            "The clock of its owner, one, is 5 s ahead of the broker's: fires come as much too"
-                + " early.");
+            "The clock of its owner, one, is 5 s ahead of the broker's: fires are as much too early.");
     NewestWatermark later =
         latest(0, w -> w.setWrittenAt(NOW.plusSeconds(60)), NOW.plusSeconds(60));
     assertThat(checkup(Map.of(0, later)).symptoms())
         .contains(
             Symptom.bad(
                 "this machine",
-                "Its clock is 1 min behind the broker's; the ages told here are as much too"
+                "Its clock is 1 min behind the broker's; the ages shown here are as much too"
                     + " small."));
   }
 
   @Test
-  void differing_time_zone_data_is_told() {
+  void differing_time_zone_data_is_reported() {
     Map<Integer, NewestWatermark> mixed =
         Map.of(0, latest(0, w -> {}), 1, latest(1, watermark -> watermark.setTzdb("2026b")));
     assertThat(new ClusterCheckup(2, mixed, LiveState.NONE, NOW, "2025a").symptoms())
@@ -203,43 +202,41 @@ class ClusterCheckupTest {
             Symptom.good("instances", "one at h:1 answers."),
             Symptom.good("schedules", "12 wait for their next occurrence, 3 catch up."),
             Symptom.good(
-                "backlog",
-                "1 due in step, 0 ordered by commands, 3 behind after an outage, 0 with"
-                    + " backfills."),
+                "backlog", "1 due, 0 triggered by commands, 3 in catch-up, 0 in backfills."),
             Symptom.bad(
                 "partition 0",
-                "2 schedules cannot be decided; waterclock list --state FAULTED shows why."));
+                "2 schedules are faulted; waterclock list --state FAULTED shows why."));
   }
 
   @Test
-  void an_instance_that_does_not_answer_is_told_and_is_not_wrong() {
+  void an_instance_that_does_not_answer_is_reported_and_is_not_wrong() {
     NewestWatermark latest = latest(0, watermark -> watermark.setAddress("h:1"));
     assertThat(checkup(Map.of(0, latest)).symptoms())
         .contains(
             Symptom.good(
                 "instances",
-                "one at h:1 does not answer: what is told of its partitions is from the topics."))
+                "one at h:1 does not answer: the findings about its partitions come from the topics."))
         .noneMatch(Symptom::wrong);
   }
 
   @Test
-  void an_instance_that_still_reads_its_input_is_told() {
+  void an_instance_that_still_reads_its_input_is_reported() {
     LiveState live = live(partition("two", false, w -> {}));
     Symptom reads =
         Symptom.bad(
             "partition 0",
-            "two at h:1 has not read its input to the end yet, and fires nothing before it has.");
+            "two at h:1 has not read its input to the end yet; until then it fires nothing.");
     assertThat(checkup(Map.of(), live).ofPartition(0)).containsExactly(reads);
     assertThat(checkup(Map.of(0, latest(0, w -> {})), live).ofPartition(0)).containsExactly(reads);
   }
 
   @Test
-  void a_partition_that_two_instances_have_is_told() {
+  void a_partition_with_two_owners_is_reported() {
     LiveState live = live(partition("one", true, w -> {}), partition("two", true, w -> {}));
     assertThat(checkup(Map.of(0, latest(0, w -> {})), live).ofPartition(0))
         .containsExactly(
             Symptom.bad(
-                "partition 0", "Several instances say that they have it: one at h:1, two at h:1."));
+                "partition 0", "Several instances claim to own it: one at h:1, two at h:1."));
   }
 
   @Test
@@ -248,8 +245,8 @@ class ClusterCheckupTest {
     assertThat(checkup(Map.of(0, old), live(partition("one", true, w -> {}))).ofPartition(0))
         .extracting(Symptom::text)
         .containsExactly(
-            "one at h:1 has it, but nobody has said for 31 s how far it is decided: it decides"
-                + " nothing, or cannot commit. Its /ready says why.");
+            "one at h:1 owns it, but its watermark is 31 s old: the owner decides nothing, or cannot"
+                + " commit. Its /ready gives the reason.");
   }
 
   private static LiveState live(LivePartition... partitions) {

@@ -28,11 +28,11 @@ class LiveCheckupTest {
     assertThat(symptoms(State.ACTIVE, told(NOON, NOON)))
         .containsExactly(
             Symptom.good(
-                "a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
+                "a", "one at h:1 owns it and has decided it through 2026-11-21T09:59:59Z."));
   }
 
   @Test
-  void a_schedule_that_the_instance_does_not_know_is_told() {
+  void a_schedule_that_the_instance_does_not_know_is_reported() {
     LiveSchedule unknown = new LiveSchedule(ONE, Optional.empty());
     assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).symptoms())
         .singleElement()
@@ -40,37 +40,38 @@ class LiveCheckupTest {
             symptom -> {
               assertThat(symptom.wrong()).isTrue();
               assertThat(symptom.text())
-                  .startsWith("one at h:1 has its partition and knows no such");
+                  .startsWith("one at h:1 owns its partition but does not know");
             });
     assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).symptoms()).isEmpty();
   }
 
   @Test
-  void another_state_or_revision_is_told() {
+  void a_different_state_or_revision_is_reported() {
     assertThat(wrong(symptoms(State.PAUSED, told(NOON, NOON))))
         .containsExactly(
-            "The instance has it as ACTIVE, the topic of statuses as PAUSED: it has just changed,"
-                + " or its owner cannot commit.");
+            "Its state is ACTIVE in the instance and PAUSED in the topic status: it changed a moment"
+                + " ago, or its owner cannot commit.");
     LiveSchedule live = schedule(told(NOON, NOON));
     assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).symptoms()))
         .containsExactly(
-            "The instance has revision r in force, the topic of statuses names other: it has just"
-                + " changed, or its owner cannot commit.");
+            "Its revision is r in the instance and other in the topic status: it changed a moment"
+                + " ago, or its owner cannot commit.");
     assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).symptoms()))
-        .containsExactly("The instance has it as ACTIVE, the topic of statuses not at all.");
+        .containsExactly(
+            "Its state is ACTIVE in the instance; the topic status does not contain it.");
   }
 
   @Test
-  void a_queue_entry_that_is_not_what_it_waits_for_is_told() {
+  void a_queue_entry_for_another_instant_is_reported() {
     assertThat(wrong(symptoms(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
         .containsExactly(
-            "It waits for 2026-11-21T12:00:00Z, and is queued for 2026-11-21T11:00:00Z: waterclock"
+            "It waits for 2026-11-21T12:00:00Z, but is queued for 2026-11-21T11:00:00Z: waterclock"
                 + " doctor --watchdog repairs that.");
     ObjectNode missing = told(NOON, NOON);
     missing.remove("queued");
     assertThat(wrong(symptoms(State.ACTIVE, missing)))
         .containsExactly(
-            "It waits for 2026-11-21T12:00:00Z, and is queued for nothing: waterclock doctor"
+            "It waits for 2026-11-21T12:00:00Z, but is queued for nothing: waterclock doctor"
                 + " --watchdog repairs that.");
   }
 
@@ -83,7 +84,7 @@ class LiveCheckupTest {
   }
 
   @Test
-  void what_is_late_is_told_unless_it_catches_up() {
+  void a_late_schedule_is_reported_unless_it_catches_up() {
     String early = "2026-11-21T09:00:00Z";
     ObjectNode tree = told(early, early);
     assertThat(wrong(symptoms(State.ACTIVE, tree)))
@@ -93,8 +94,8 @@ class LiveCheckupTest {
         .containsExactly(
             Symptom.good(
                 "a",
-                "one at h:1 has it, catches up, and has decided it through"
-                    + " 2026-11-21T09:59:59Z."));
+                "one at h:1 owns it and has decided it through 2026-11-21T09:59:59Z; it catches"
+                    + " up."));
   }
 
   @Test

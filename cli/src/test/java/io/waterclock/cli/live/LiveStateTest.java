@@ -77,12 +77,12 @@ class LiveStateTest {
                 "main.consumer.heartbeat.interval.ms", "300")));
   }
 
-  /** Those who have a partition, as doctor tells it, once each is looked after. */
+  /** The owners of partitions that doctor prints, once each partition has one. */
   private static Set<String> owners(EmbeddedKafka kafka) throws Exception {
     for (JsonNode line : json(run(kafka, "doctor", "--json"))) {
       if (line.get("about").asText().equals("partitions")
           && line.get("text").asText().startsWith("4 of 4")) {
-        String names = line.get("text").asText().replaceAll(".*, by |\\.$", "");
+        String names = line.get("text").asText().replaceAll(".*: |\\.$", "");
         return Set.of(names.split(", "));
       }
     }
@@ -133,8 +133,8 @@ class LiveStateTest {
     assertThat(doctor.exitCode()).as(doctor.out()).isZero();
     assertThat(doctor.out())
         .containsPattern("instances: (one|two) at [0-9.:]+, (one|two) at [0-9.:]+ answer\\.")
-        .contains("partitions: 4 of 4 are looked after, by one, two.")
-        .contains("backlog: 0 due in step, 0 ordered by commands, 0 behind");
+        .contains("partitions: 4 of 4 have an owner: one, two.")
+        .contains("backlog: 0 due, 0 triggered by commands, 0 in catch-up");
   }
 
   private static void assertWatchdogChecksAll(EmbeddedKafka kafka) throws Exception {
@@ -181,7 +181,7 @@ class LiveStateTest {
             "WRONG  partition 3: There was no watchdog pass: no instance that answers owns the"
                 + " partition.");
     assertThat(run(kafka, "doctor").out())
-        .contains("does not answer: what is told of its partitions is from the topics.");
+        .contains("does not answer: the findings about its partitions come from the topics.");
   }
 
   private static List<JsonNode> json(CliRun run) throws Exception {

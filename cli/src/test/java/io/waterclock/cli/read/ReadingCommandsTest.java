@@ -458,29 +458,28 @@ class ReadingCommandsTest {
     broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
     assertThat(diagnosis(topics, "active"))
         .contains(
-            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition is looked"
-                + " after.");
+            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition has an"
+                + " owner.");
     assertThat(diagnosis(topics, "skipped"))
         .contains(
-            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition is"
-                + " looked after.",
-            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, as its trigger says: it is to"
-                + " be skipped.");
+            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition has"
+                + " an owner.",
+            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, which its trigger names: it is"
+                + " skipped.");
     assertThat(diagnosis(topics, "disabled"))
         .contains(
-            "WRONG  disabled: Its definition says \"enabled\": false, since 2026-11-21T09:00:00Z.");
+            "WRONG  disabled: Its definition contains \"enabled\": false, since 2026-11-21T09:00:00Z.");
     assertThat(diagnosis(topics, "paused"))
         .contains(
-            "WRONG  paused: ann has paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume"
-                + " paused ends that.");
+            "WRONG  paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume paused"
+                + " ends the pause.");
     assertThat(diagnosis(topics, "faulted"))
         .contains(
-            "WRONG  faulted: It cannot be decided: no such zone. The watchdog tries it again each"
-                + " time it comes by.");
+            "WRONG  faulted: It is faulted: no such zone. Each watchdog pass tries it again.");
     assertThat(diagnosis(topics, "fresh"))
         .contains(
-            "WRONG  fresh: No scheduler has taken it up yet: is one running? If it is, its record"
-                + " may wait for the schema registry.");
+            "WRONG  fresh: No scheduler has accepted or rejected it yet: is one running? If so, its"
+                + " record may wait for the schema registry.");
     assertThat(diagnosis(topics, "none")).contains("WRONG  none: There is no such schedule.");
   }
 
@@ -510,9 +509,8 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  (not reported)");
     assertThat(diagnosis(topics, "a"))
         .contains(
-            "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs, until 2026-11-21T11:50:00Z at"
-                + " the latest unless anything is reported: what comes due until then is missed"
-                + " (OVERLAP).");
+            "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs: without a report it ends at"
+                + " 2026-11-21T11:50:00Z. Occurrences that are due by then are missed (OVERLAP).");
     String report = "{\"fire_key\":\"" + key + "\",\"state\":\"%s\",\"error\":\"no disk\"}";
     broker.write(topics.outcomes(), "a", report.formatted("failed").getBytes(UTF_8));
     broker.write(topics.outcomes(), "a", report.formatted("started").getBytes(UTF_8));

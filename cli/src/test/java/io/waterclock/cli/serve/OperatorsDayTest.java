@@ -103,7 +103,7 @@ final class OperatorsDayTest {
         .replaceAll("\\d+(\\.\\d+)? (ms|s|min|h)\\b", "DURATION")
         .replaceAll(" +", " ")
         .stripTrailing()
-        .replaceAll("\\d+(?= due in step)", "N")
+        .replaceAll("\\d+(?= due,)", "N")
         .replaceAll("\\b[1-9]\\d*(?= (occurrences|fired|wait|schedules checked)\\b)", "N")
         .replaceAll("\\b\\d+(?= missed\\b)", "N") // none when the pause was short
         .replaceAll("(?<=TIME to TIME )\\([1-9]\\d*\\)", "(N)")
