@@ -88,15 +88,11 @@ public final class AuditCommand implements Callable<Integer> {
     } else {
       print(report);
     }
-    topics.unreadable().forEach(at -> warn("skipped " + at + ": it cannot be read"));
+    topics.unreadable().forEach(at -> terminal.note("skipped " + at + ": it cannot be read"));
     if (!report.findings().isEmpty()) {
       return ExitCode.SOFTWARE;
     }
     return report.unproven().isEmpty() && topics.unreadable().isEmpty() ? ExitCode.OK : NOT_PROVED;
-  }
-
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
   }
 
   /** Instants are whole milliseconds: one before a bound is the last that is outside of it. */
@@ -131,7 +127,7 @@ public final class AuditCommand implements Callable<Integer> {
       table.note("not proved: " + unproven.reason());
     }
     table.print(terminal.out());
-    terminal.out().println(summary(report));
+    terminal.println(summary(report));
   }
 
   private static String text(Finding finding) {
@@ -186,17 +182,17 @@ public final class AuditCommand implements Callable<Integer> {
       tree.put("missed", account.missed().value());
       tree.put("missed_is_lower_bound", !account.missed().exact());
       account.findings().forEach(finding -> add(finding, tree));
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
     for (Finding finding : report.ignored()) {
       ObjectNode tree = line(finding.scheduleId(), finding.revision());
       add(finding, tree);
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
     for (Audit.Unproven unproven : report.unproven()) {
       ObjectNode tree = line(unproven.scheduleId(), unproven.revision());
       tree.put("not_proved", unproven.reason());
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
   }
 

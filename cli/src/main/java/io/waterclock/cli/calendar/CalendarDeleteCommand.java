@@ -65,14 +65,12 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
       tree.put("done", "deleted").put("counts_after", countsAfter.toString());
       ArrayNode usedBy = tree.putArray("used_by");
       users.forEach(usedBy::add);
-      terminal.out().println(tree);
+      terminal.println(tree);
       return ExitCode.OK;
     }
-    terminal
-        .out()
-        .println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
+    terminal.println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
     if (!users.isEmpty()) {
-      terminal.err().println("waterclock: " + warning(users));
+      terminal.note(warning(users));
     }
     return ExitCode.OK;
   }

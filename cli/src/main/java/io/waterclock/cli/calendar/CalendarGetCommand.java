@@ -40,7 +40,7 @@ public final class CalendarGetCommand implements Callable<Integer> {
         Optional.ofNullable(new CalendarTopic(Cluster.of(connection)).all().get(name))
             .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
     if (json) {
-      terminal.out().println(CalendarText.json(name, calendar));
+      terminal.println(CalendarText.json(name, calendar));
       return ExitCode.OK;
     }
     terminal.print(

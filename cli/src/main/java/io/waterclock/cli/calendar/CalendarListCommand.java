@@ -36,14 +36,13 @@ public final class CalendarListCommand implements Callable<Integer> {
   public Integer call() {
     SortedMap<String, Calendar> calendars = new CalendarTopic(Cluster.of(connection)).all();
     if (json) {
-      calendars.forEach(
-          (name, calendar) -> terminal.out().println(CalendarText.json(name, calendar)));
+      calendars.forEach((name, calendar) -> terminal.println(CalendarText.json(name, calendar)));
       return ExitCode.OK;
     }
     Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
     calendars.forEach((name, calendar) -> table.row(row(name, calendar)));
     table.print(terminal.out());
-    terminal.out().println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
+    terminal.println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
     return ExitCode.OK;
   }
 

@@ -86,18 +86,16 @@ public final class CalendarPutCommand implements Callable<Integer> {
     if (json) {
       ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
       countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
-      terminal.out().println(tree);
+      terminal.println(tree);
       return;
     }
-    terminal
-        .out()
-        .println(
-            name
-                + " "
-                + done
-                + ": excludes "
-                + CalendarText.excluded(calendar)
-                + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
+    terminal.println(
+        name
+            + " "
+            + done
+            + ": excludes "
+            + CalendarText.excluded(calendar)
+            + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
   }
 
   private Calendar read(byte[] value) {

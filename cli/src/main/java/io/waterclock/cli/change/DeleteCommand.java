@@ -90,31 +90,24 @@ public final class DeleteCommand implements Callable<Integer> {
     if (dryRun) {
       ids.forEach(
           owned ->
-              terminal
-                  .out()
-                  .println(
-                      json
-                          ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned)
-                          : owned));
+              terminal.println(
+                  json ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned) : owned));
     } else if (!ids.isEmpty()) {
       new Requests(cluster)
           .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
     }
     found.unknown().forEach(this::leaveAlone);
     if (ids.isEmpty() && found.unknown().isEmpty()) {
-      terminal.err().println("waterclock: nothing belongs to " + name + ".");
+      terminal.note("nothing belongs to " + name + ".");
     }
   }
 
   private void leaveAlone(String unknown) {
     exitCode = ExitCode.SOFTWARE;
-    terminal
-        .err()
-        .println(
-            "waterclock: "
-                + unknown
-                + " is left alone, as nobody tells whose it is: its definition in force is not"
-                + " retained any more, and no instance answers for it.");
+    terminal.note(
+        unknown
+            + " is left alone, as nobody tells whose it is: its definition in force is not"
+            + " retained any more, and no instance answers for it.");
   }
 
   /** What was never accepted is no schedule, but its record is gone. */
@@ -124,7 +117,7 @@ public final class DeleteCommand implements Callable<Integer> {
       return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
     }
     if (answer.getVerdict() == Verdict.NOT_FOUND) {
-      terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
+      terminal.println(answer.getScheduleId() + " deleted; it was never accepted");
       return ExitCode.OK;
     }
     return AnswerText.print(answer, terminal);

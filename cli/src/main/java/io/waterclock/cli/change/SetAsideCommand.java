@@ -111,18 +111,16 @@ public final class SetAsideCommand implements Callable<Integer> {
       Cluster cluster, SchedulerGroup group, TopicPartition partition, long offset) {
     group.setAside(partition, offset);
     boolean isRead = group.committed().getOrDefault(partition, 0L) > offset;
-    terminal
-        .out()
-        .println(
-            isRead
-                ? record.orElseThrow()
-                    + " was read before: if it still waits in the state, it goes to "
-                    + cluster.topics().dlq()
-                    + " within 10 s; if it was taken in, nothing changes."
-                : record.orElseThrow()
-                    + " goes to "
-                    + cluster.topics().dlq()
-                    + " unread when the scheduler comes to it.");
+    terminal.println(
+        isRead
+            ? record.orElseThrow()
+                + " was read before: if it still waits in the state, it goes to "
+                + cluster.topics().dlq()
+                + " within 10 s; if it was taken in, nothing changes."
+            : record.orElseThrow()
+                + " goes to "
+                + cluster.topics().dlq()
+                + " unread when the scheduler comes to it.");
   }
 
   private void moveBehind(SchedulerGroup group, TopicPartition partition, long offset) {
@@ -145,15 +143,13 @@ public final class SetAsideCommand implements Callable<Integer> {
               + ".");
     }
     group.commit(Map.of(partition, offset + 1));
-    terminal
-        .out()
-        .println("The scheduler goes on behind " + record.orElseThrow() + ". Start it again.");
+    terminal.println("The scheduler goes on behind " + record.orElseThrow() + ". Start it again.");
   }
 
   private void list(SchedulerGroup group) {
     Map<TopicPartition, NotedDeaths> deaths = group.deaths();
     if (deaths.isEmpty()) {
-      terminal.out().println("No thread has died of a record, and none was set aside by hand.");
+      terminal.println("No thread has died of a record, and none was set aside by hand.");
     }
     deaths.entrySet().stream()
         .sorted(Comparator.comparing(entry -> entry.getKey().toString()))
@@ -165,6 +161,6 @@ public final class SetAsideCommand implements Callable<Integer> {
         note.verdict()
             .map(why -> "set aside: " + why)
             .orElseGet(() -> note.deaths() + " deaths, the last one by: " + note.cause());
-    terminal.out().println(partition + "@" + note.offset() + "  " + what);
+    terminal.println(partition + "@" + note.offset() + "  " + what);
   }
 }

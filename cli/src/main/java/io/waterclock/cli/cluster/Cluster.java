@@ -34,11 +34,11 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The Kafka cluster with the scheduler's topics, behind clients that give up after a few seconds. A
- * broker that is away or a topic that does not exist is a {@link Failure} in one sentence.
+ * The Kafka cluster with the scheduler's topics, behind clients with a timeout of a few seconds. A
+ * broker that does not answer or a missing topic is a {@link Failure} in one sentence.
  */
 public final class Cluster {
-  /** How long a broker may take to say anything. */
+  /** The longest time that a broker may take to answer. */
   static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
@@ -56,14 +56,14 @@ public final class Cluster {
     this.schemas = schemas;
   }
 
-  /** Connects to nothing yet. */
+  /** Does not connect yet. */
   public static Cluster of(ConnectionOptions options) {
     KafkaLogs.errorsOnly();
     return of(
         options.clientSettings(), options.bootstrapServer, options.topics(), options.registry());
   }
 
-  /** The same without a look at options; what Kafka's clients log is not touched. */
+  /** The same without options; leaves the log level of the Kafka clients unchanged. */
   public static Cluster of(
       Map<String, Object> clients,
       String address,
@@ -89,14 +89,14 @@ public final class Cluster {
     return topics;
   }
 
-  /** What clients take as {@code bootstrap.servers}. */
+  /** The value of {@code bootstrap.servers}. */
   public String address() {
     return address;
   }
 
   /**
-   * Where the schemas of records in the Confluent wire format are. A registry that does not answer
-   * is a {@link Failure}.
+   * The schemas of records in the Confluent wire format. A registry that does not answer is a
+   * {@link Failure}.
    */
   public SchemaSource schemas() {
     return schemas;
@@ -125,7 +125,11 @@ public final class Cluster {
     return reader().partitions(topic);
   }
 
-  /** The same for a topic that is to be written. */
+  /**
+   * Checks that a topic exists and may be written.
+   *
+   * @throws Failure as {@link #partitions} does
+   */
   void checkWritable(String topic) {
     new TopicReader(
             this::consumer,
@@ -134,12 +138,12 @@ public final class Cluster {
         .partitions(topic);
   }
 
-  /** Reads topics; what goes wrong is a {@link Failure}. */
+  /** Reads topics; an error is a {@link Failure}. */
   public TopicReader reader() {
     return reader(ReadProgress.UNSEEN);
   }
 
-  /** The same, and tells how far it is. */
+  /** The same, with a report of the progress. */
   public TopicReader reader(ReadProgress progress) {
     return new TopicReader(
         this::consumer,
@@ -147,15 +151,15 @@ public final class Cluster {
         progress);
   }
 
-  /** What the topics say of schedules. */
+  /** The schedules that the topics contain. */
   public Catalogue catalogue(ReadProgress progress) {
     return new Catalogue(reader(progress), topics, schemas);
   }
 
   /**
-   * Where answers come in.
+   * Opens a mailbox for answers.
    *
-   * @throws Failure if no broker answers, or there is no topic for answers
+   * @throws Failure if no broker answers, or the topic of answers does not exist
    */
   Mailbox mailbox() {
     try {
@@ -165,12 +169,11 @@ public final class Cluster {
     }
   }
 
-  /** What its clients are made with. */
+  /** The settings of all clients. */
   public Map<String, Object> settings() {
     return settings;
   }
 
-  /** For the cluster as a whole. */
   public Admin admin() {
     return Admin.create(settings);
   }
@@ -192,7 +195,7 @@ public final class Cluster {
   /**
    * As {@link #producer()}.
    *
-   * @param timeout how long a record may wait for its turn and for the broker
+   * @param timeout the longest time that a record may wait in the client and for the broker
    */
   public Producer<byte[], byte[]> producer(Duration timeout) {
     int timeoutMs = (int) timeout.toMillis();
@@ -201,15 +204,15 @@ public final class Cluster {
     own.put("max.block.ms", timeoutMs);
     own.put("delivery.timeout.ms", timeoutMs);
     own.put("linger.ms", 0);
-    // what is too large is for the broker and the scheduler to say
+    // the broker and the scheduler reject records that are too large
     own.put("max.request.size", LARGEST_REQUEST);
     return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   /**
-   * Puts what a client threw into words.
+   * Turns an exception of a client into a sentence.
    *
-   * @param needed what it needs to be allowed for what it was doing
+   * @param needed the right that the operation needs
    */
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {

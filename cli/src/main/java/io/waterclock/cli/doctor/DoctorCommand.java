@@ -100,7 +100,7 @@ public final class DoctorCommand implements Callable<Integer> {
             ? new WatchdogRequest(cluster, timeout, terminal).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
-      terminal.out().println(json ? JSON.writeValueAsString(symptom) : text(symptom));
+      terminal.println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
     return symptoms.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
   }

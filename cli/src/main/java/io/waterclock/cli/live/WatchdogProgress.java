@@ -55,7 +55,7 @@ public record WatchdogProgress(
     return silent.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "waterclock: no instance answers for "
+            "no instance answers for "
                 + (silent.size() == partitions.size()
                     ? "any partition"
                     : silent.stream()

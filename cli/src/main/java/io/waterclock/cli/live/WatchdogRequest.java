@@ -135,15 +135,13 @@ public final class WatchdogRequest {
             .filter(partition -> asked.containsKey(partition.number()))
             .mapToLong(WatchdogRequest::schedules)
             .sum();
-    terminal
-        .err()
-        .println(
-            String.format(
-                Locale.ROOT,
-                "waterclock: checked %d of %d partitions, %,d schedules",
-                checked.size(),
-                partitions,
-                schedules));
+    terminal.note(
+        String.format(
+            Locale.ROOT,
+            "checked %d of %d partitions, %,d schedules",
+            checked.size(),
+            partitions,
+            schedules));
     terminal.flush();
   }
 

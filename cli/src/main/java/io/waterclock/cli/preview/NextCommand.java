@@ -120,13 +120,13 @@ public final class NextCommand implements Callable<Integer> {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
     PreviewTrigger asked = PreviewTrigger.of(trigger, start);
-    trigger.noteClockChanges(terminal.err());
-    ClockNotes.write("--from", from, asked.zone(), terminal.err());
-    ClockNotes.write("--to", to, asked.zone(), terminal.err());
+    trigger.noteClockChanges(terminal);
+    ClockNotes.write("--from", from, asked.zone(), terminal);
+    ClockNotes.write("--to", to, asked.zone(), terminal);
     Optional<Instant> next = next(asked, start, end);
     if (next.isEmpty()) {
       String range = to.isEmpty() ? "" : " up to " + end;
-      terminal.err().println("waterclock: nothing occurs after " + start + range + ".");
+      terminal.note("nothing occurs after " + start + range + ".");
     } else if (terminal.screen() && !json) {
       show(asked, start, end, now);
     } else {
@@ -145,7 +145,7 @@ public final class NextCommand implements Callable<Integer> {
   private void list(PreviewTrigger asked, Instant start, Instant end) {
     Optional<Instant> next = next(asked, start, end);
     for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
-      terminal.out().println(json ? json(next.get(), asked.zone()) : next.get());
+      terminal.println(json ? json(next.get(), asked.zone()) : next.get());
       next = next(asked, next.get(), end);
     }
   }
@@ -169,10 +169,8 @@ public final class NextCommand implements Callable<Integer> {
     if (to.isPresent() && next.isPresent()) {
       Instant last = page.get(page.size() - 1);
       Count more = asked.trigger().count(last, end, MOST_COUNTED);
-      terminal
-          .out()
-          .println(
-              "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
+      terminal.println(
+          "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
     }
   }
 

@@ -64,9 +64,9 @@ public final class ExplainCommand implements Callable<Integer> {
     } else {
       PreviewTrigger asked =
           PreviewTrigger.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
-      trigger.noteClockChanges(terminal.err());
+      trigger.noteClockChanges(terminal);
       if (json) {
-        terminal.out().println(json(asked.trigger(), asked.zone()));
+        terminal.println(json(asked.trigger(), asked.zone()));
       } else {
         Explanation.print(asked.trigger(), asked.zone(), terminal);
       }
@@ -97,7 +97,7 @@ public final class ExplainCommand implements Callable<Integer> {
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
       ArrayNode skip = tree.putArray("skip");
       entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
-      terminal.out().println(tree.put("id", known));
+      terminal.println(tree.put("id", known));
       return;
     }
     Explanation.print(inForce, nextOccurrences.zone(entry), terminal);
@@ -112,17 +112,15 @@ public final class ExplainCommand implements Callable<Integer> {
   /** What the trigger alone does not tell. */
   private void printExceptions(Schedule schedule) {
     if (!schedule.getExcept().isEmpty()) {
-      terminal
-          .out()
-          .println(
-              "Not told above: dates of the calendars "
-                  + String.join(", ", schedule.getExcept())
-                  + (schedule.getOnExcluded() == OnExcluded.SKIP
-                      ? " are left out."
-                      : " are moved to the next working day."));
+      terminal.println(
+          "Not told above: dates of the calendars "
+              + String.join(", ", schedule.getExcept())
+              + (schedule.getOnExcluded() == OnExcluded.SKIP
+                  ? " are left out."
+                  : " are moved to the next working day."));
     }
     if (!schedule.getSkip().isEmpty()) {
-      terminal.out().println("Not told above: skip leaves out " + schedule.getSkip() + ".");
+      terminal.println("Not told above: skip leaves out " + schedule.getSkip() + ".");
     }
   }
 }

@@ -80,13 +80,11 @@ public final class FiresCommand implements Callable<Integer> {
     try {
       Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
       if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
-        terminal
-            .out()
-            .println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
+        terminal.println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
         printed++;
       }
     } catch (UndecodableException e) {
-      terminal.err().println("waterclock: skipped " + position(record) + ": " + e.getMessage());
+      terminal.note("skipped " + position(record) + ": " + e.getMessage());
     }
     return max.filter(n -> printed >= n).isEmpty() && !terminal.abandoned(printed);
   }

@@ -95,7 +95,7 @@ public final class GetCommand implements Callable<Integer> {
     if (asJson) {
       ObjectNode tree = tree(entry, next, fires, reports);
       progress.addTo(tree);
-      terminal.out().println(json.writeValueAsString(tree));
+      terminal.println(json.writeValueAsString(tree));
     } else {
       print(entry, progress, next, fires, reports);
     }
@@ -193,7 +193,7 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private void line(String name, String value) {
-    terminal.out().println(String.format(Locale.ROOT, "%-9s %s", name, value));
+    terminal.println(String.format(Locale.ROOT, "%-9s %s", name, value));
   }
 
   private static String text(List<Instant> instants) {

@@ -70,15 +70,13 @@ public final class HistoryCommand implements Callable<Integer> {
             event -> !event.at().isBefore(from) && event.at().isBefore(to),
             ProgressLines.on(terminal));
     for (HistoryEvent event : history.events()) {
-      terminal.out().println(json ? json(event) : text(event));
+      terminal.println(json ? json(event) : text(event));
     }
     if (history.events().isEmpty()) {
-      terminal.err().println("waterclock: nothing is known of " + id + " in that time.");
+      terminal.note("nothing is known of " + id + " in that time.");
     }
     if (history.older() > 0) {
-      terminal
-          .err()
-          .println("waterclock: " + history.older() + " older ones are not shown; see --max");
+      terminal.note(history.older() + " older ones are not shown; see --max");
     }
     return ExitCode.OK;
   }

@@ -96,12 +96,12 @@ public final class ListCommand implements Callable<Integer> {
         ObjectNode tree = EntryJson.of(entry, nextOccurrences.of(entry, 1));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
-        terminal.out().println(JSON.writeValueAsString(tree));
+        terminal.println(JSON.writeValueAsString(tree));
       }
     } else {
       print(entries, nextOccurrences, last, staleness);
     }
-    notes(all).forEach(terminal.err()::println);
+    notes(all).forEach(terminal::note);
     return ExitCode.OK;
   }
 
@@ -110,16 +110,14 @@ public final class ListCommand implements Callable<Integer> {
     List<String> notes = new ArrayList<>();
     if (!json && all.stream().filter(filter::fits).anyMatch(EffectiveDefinition::isUnsure)) {
       notes.add(
-          "waterclock: "
-              + UNSURE
+          UNSURE
               + " is what the newest record says; the definition in force is not retained any more,"
               + " and another one if that record was rejected");
     }
     long others = all.stream().filter(filter::mayFit).count();
     if (others > 0) {
       notes.add(
-          "waterclock: "
-              + others
+          others
               + " more do not fit by their newest record, but may by the definition in force, which"
               + " is not retained any more");
     }
@@ -148,8 +146,8 @@ public final class ListCommand implements Callable<Integer> {
       problems(entry).ifPresent(table::note);
     }
     table.print(terminal.out());
-    terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    staleness.flatMap(WatchdogProgress::note).ifPresent(text -> terminal.err().println(text));
+    terminal.println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
+    staleness.flatMap(WatchdogProgress::note).ifPresent(terminal::note);
   }
 
   private List<String> row(KnownSchedule entry, NextOccurrences nextOccurrences, LastFires last) {

@@ -52,12 +52,10 @@ public final class WaitingTable {
       all.addAll(cluster.partitions(topic));
     }
     if (cluster.reader().size(all) > MOST_READ) {
-      terminal
-          .out()
-          .println(
-              "More than "
-                  + MOST_READ
-                  + " records tell of schedules, too many to show: waterclock list shows them.");
+      terminal.println(
+          "More than "
+              + MOST_READ
+              + " records tell of schedules, too many to show: waterclock list shows them.");
       terminal.flush();
       return;
     }
@@ -82,11 +80,9 @@ public final class WaitingTable {
       table.print(terminal.out());
     }
     int more = waiting.size() - ROWS;
-    terminal
-        .out()
-        .println(
-            (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
-                + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
+    terminal.println(
+        (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
+            + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
     terminal.flush();
   }
 

@@ -61,7 +61,7 @@ public final class ExportCommand implements Callable<Integer> {
             !members.isEmpty(),
             Tzdb.version());
     if (!members.isEmpty()) {
-      warn(
+      terminal.note(
           "the scheduler is running; what it decides from now on is decided again where this is"
               + " imported, unless it is stopped first: "
               + String.join(", ", members));
@@ -91,15 +91,13 @@ public final class ExportCommand implements Callable<Integer> {
                   .put("calendars", written.calendars())
                   .toString());
     } else {
-      warn("exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
+      terminal.note(
+          "exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
     }
   }
 
   private void warnGuessed(String id) {
-    warn(id + " counts from its last change: when its trigger was first defined is not known");
-  }
-
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
+    terminal.note(
+        id + " counts from its last change: when its trigger was first defined is not known");
   }
 }

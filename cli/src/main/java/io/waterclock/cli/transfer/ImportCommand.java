@@ -145,7 +145,7 @@ public final class ImportCommand implements Callable<Integer> {
       changes.keySet().removeAll(there.keySet());
     }
     if (export.header().running() && decidedThrough.isEmpty()) {
-      warn(
+      terminal.note(
           "the scheduler was running when this was exported, at "
               + export.header().exportedAt()
               + ": what it decided afterwards is decided again; --decided-through prevents it");
@@ -224,7 +224,7 @@ public final class ImportCommand implements Callable<Integer> {
       batches.flush();
     }
     if (!isAnswered) {
-      warn(
+      terminal.note(
           "no scheduler runs now; it takes them over when it starts, if its import.allow has their"
               + " ids, as * has all, and else rejects them");
     }
@@ -257,7 +257,7 @@ public final class ImportCommand implements Callable<Integer> {
     void flush() {
       writer.flush();
       if (!batch.isEmpty()) {
-        requests.takeOver(List.copyOf(batch), timeout, ImportCommand.this::take);
+        requests.importAll(List.copyOf(batch), timeout, ImportCommand.this::take);
         batch.clear();
       }
     }
@@ -279,34 +279,26 @@ public final class ImportCommand implements Callable<Integer> {
     int replaced = onExisting == OnExisting.REPLACE ? existing.size() : 0;
     int imported = export.ids().size() - skipped;
     if (json) {
-      terminal
-          .out()
-          .println(
-              new ObjectMapper()
-                  .createObjectNode()
-                  .put("dry_run", dryRun)
-                  .put("schedules", imported)
-                  .put("replaced", replaced)
-                  .put("skipped", skipped)
-                  .put("calendars", calendars)
-                  .toString());
+      terminal.println(
+          new ObjectMapper()
+              .createObjectNode()
+              .put("dry_run", dryRun)
+              .put("schedules", imported)
+              .put("replaced", replaced)
+              .put("skipped", skipped)
+              .put("calendars", calendars)
+              .toString());
       return;
     }
-    terminal
-        .out()
-        .println(
-            (dryRun ? "would import " : "imported ")
-                + imported
-                + " schedules ("
-                + replaced
-                + " replaced, "
-                + skipped
-                + " skipped) and "
-                + calendars
-                + " calendars");
-  }
-
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
+    terminal.println(
+        (dryRun ? "would import " : "imported ")
+            + imported
+            + " schedules ("
+            + replaced
+            + " replaced, "
+            + skipped
+            + " skipped) and "
+            + calendars
+            + " calendars");
   }
 }

@@ -102,7 +102,7 @@ public final class ResetCommand implements Callable<Integer> {
     }
     print(reset.plan(describe(file)));
     if (!yes) {
-      terminal.out().println("Nothing was done. With --yes it is.");
+      terminal.println("Nothing was done. With --yes it is.");
       return ExitCode.OK;
     }
     Optional<ExportFile> known =
@@ -138,12 +138,12 @@ public final class ResetCommand implements Callable<Integer> {
                   terminal.clock().instant(),
                   false,
                   Tzdb.version()));
-      say("wrote " + written.schedules() + " schedules to " + file);
+      terminal.note("wrote " + written.schedules() + " schedules to " + file);
       source
           .guessed()
           .forEach(
               id ->
-                  say(
+                  terminal.note(
                       id
                           + " counts from its last change: when its trigger was first defined is"
                           + " not known"));
@@ -154,18 +154,16 @@ public final class ResetCommand implements Callable<Integer> {
   private void carryOut(Reset reset, Optional<ExportFile> known, Path file) {
     try {
       long unread = reset.run(known, state.isPresent() ? source.decidedThrough : Optional.empty());
-      terminal
-          .out()
-          .println(
-              "Done: "
-                  + known.map(export -> export.ids().size()).orElse(0)
-                  + " schedules handed back, and "
-                  + unread
-                  + " records that were not read yet. Start the scheduler"
-                  + (known.isPresent()
-                      ? " with import.allow=*, without which it rejects the schedules that are"
-                          + " handed back; take that away once all partitions are ready."
-                      : "."));
+      terminal.println(
+          "Done: "
+              + known.map(export -> export.ids().size()).orElse(0)
+              + " schedules handed back, and "
+              + unread
+              + " records that were not read yet. Start the scheduler"
+              + (known.isPresent()
+                  ? " with import.allow=*, without which it rejects the schedules that are"
+                      + " handed back; take that away once all partitions are ready."
+                  : "."));
     } catch (Failure e) {
       throw known.isEmpty()
           ? e
@@ -179,13 +177,7 @@ public final class ResetCommand implements Callable<Integer> {
   }
 
   private void print(List<String> steps) {
-    terminal
-        .out()
-        .println("To reset " + scheduler.on(Cluster.of(connection)).applicationId() + ":");
-    steps.forEach(step -> terminal.out().println("  - " + step));
-  }
-
-  private void say(String text) {
-    terminal.err().println("waterclock: " + text);
+    terminal.println("To reset " + scheduler.on(Cluster.of(connection)).applicationId() + ":");
+    steps.forEach(step -> terminal.println("  - " + step));
   }
 }

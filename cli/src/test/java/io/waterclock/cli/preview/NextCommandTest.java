@@ -67,7 +67,8 @@ class NextCommandTest {
     assertThat(gap.err())
         .isEqualToIgnoringNewLines(
             "waterclock: --at: 2027-03-28T02:30:00 does not exist in Europe/Berlin, where the clock"
-                + " goes from 02:00 to 03:00; the end of this gap is taken, 2027-03-28T01:00:00Z.");
+                + " goes from 02:00 to 03:00; Waterclock takes the end of this gap,"
+                + " 2027-03-28T01:00:00Z.");
     CliRun overlap =
         next(
             "--every=1d",
@@ -78,10 +79,10 @@ class NextCommandTest {
     assertThat(overlap.lines()).containsExactly("2027-11-01T01:30:00Z");
     assertThat(overlap.err().lines())
         .containsExactly(
-            "waterclock: --anchor: 2027-10-31T02:30:00 comes twice in Europe/Berlin, where the clock"
-                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:30:00Z.",
-            "waterclock: --from: 2027-10-31T02:45:00 comes twice in Europe/Berlin, where the clock"
-                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:45:00Z.");
+            "waterclock: --anchor: 2027-10-31T02:30:00 occurs twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; Waterclock takes the first, 2027-10-31T00:30:00Z.",
+            "waterclock: --from: 2027-10-31T02:45:00 occurs twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; Waterclock takes the first, 2027-10-31T00:45:00Z.");
   }
 
   @Test
