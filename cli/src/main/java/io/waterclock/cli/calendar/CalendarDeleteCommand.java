@@ -22,11 +22,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends a calendar. */
+/** Deletes a calendar. */
 @Command(
     name = "delete",
-    description =
-        "Delete a calendar: from then on it excludes nothing. Warns when schedules name it.")
+    description = "Delete a calendar: it then excludes nothing. Warns if schedules name it.")
 public final class CalendarDeleteCommand implements Callable<Integer> {
   private static final int MOST_NAMED = 10;
 
@@ -35,7 +34,7 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The calendar's name.")
   String name = "";
 
-  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  @Option(names = "--json", description = "Print the result as one JSON object on one line.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -68,7 +67,7 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
       terminal.println(tree);
       return ExitCode.OK;
     }
-    terminal.println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
+    terminal.println(name + " deleted: excludes no occurrence after " + countsAfter);
     if (!users.isEmpty()) {
       terminal.note(warning(users));
     }
@@ -77,9 +76,9 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
 
   private static String warning(List<String> users) {
     return (users.size() == 1
-            ? "1 schedule names it and goes"
-            : users.size() + " schedules name it and go")
-        + " on as if it were empty; the next change of such a schedule has to leave it out: "
+            ? "1 schedule names it and continues"
+            : users.size() + " schedules name it and continue")
+        + " as if it were empty; the next definition of such a schedule must not name it: "
         + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
         + (users.size() > MOST_NAMED ? ", ..." : "");
   }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one calendar. */
-@Command(name = "get", description = "Show a calendar in the form in which it can be put again.")
+@Command(name = "get", description = "Show a calendar in the JSON form that put accepts.")
 public final class CalendarGetCommand implements Callable<Integer> {
   private final Terminal terminal;
 

@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 /** Shows all calendars. */
 @Command(
     name = "list",
-    description = "Show all calendars: what they exclude, and the last date that they name.")
+    description =
+        "Show all calendars: the dates and weekdays that they exclude, and their last date.")
 public final class CalendarListCommand implements Callable<Integer> {
   private final Terminal terminal;
 

@@ -8,13 +8,13 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Holds a schedule. */
+/** Pauses a schedule. */
 @Command(
     name = "pause",
     description = {
-      "Hold a schedule until it is resumed, and print the scheduler's answer.",
+      "Pause a schedule until it is resumed, and print the scheduler's answer.",
       "",
-      "What occurs meanwhile is missed. A new definition does not end the pause."
+      "Occurrences in the pause are missed. A new definition does not end the pause."
     })
 public final class PauseCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -41,7 +41,7 @@ public final class CommandOptions {
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10s",
-      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+      description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Option(names = "--json", description = "Print the answer as one JSON object on one line.")

@@ -63,7 +63,7 @@ class CalendarCommandTest {
 
     broker.write(topics.schedules(), "daily", use.getBytes(UTF_8));
     CliRun deleted = broker.run(topics, "calendar", "delete", "holidays-de");
-    assertThat(deleted.out()).startsWith("holidays-de deleted: excludes nothing of the");
+    assertThat(deleted.out()).startsWith("holidays-de deleted: excludes no occurrence");
     assertThat(deleted.err()).contains("1 schedule names it", ": daily");
     assertThat(deleted.exitCode()).isZero();
     assertThat(broker.run(topics, "calendar", "list").lines()).contains("0 calendars");

@@ -177,7 +177,7 @@ class PutDeleteCommandTest {
           .extracting(record -> new String(record.key(), UTF_8))
           .containsExactlyInAnyOrder("a", "b");
       assertThat(broker.run(topics, "delete", "--owner=acme").err())
-          .isEqualToIgnoringNewLines("waterclock: nothing belongs to acme.");
+          .isEqualToIgnoringNewLines("waterclock: no schedule has the owner acme.");
     }
     assertThat(broker.run(topics, "delete").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
@@ -186,7 +186,8 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void delete_of_an_owner_names_and_leaves_alone_what_nobody_tells_the_owner_of() throws Exception {
+  void delete_of_an_owner_names_schedules_with_an_unknown_owner_and_leaves_them_unchanged()
+      throws Exception {
     Topics topics = broker.topics("unsure");
     rejected(topics, "edit/adds", "{\"every\":\"1h\",\"owner\":\"acme\"}");
     rejected(topics, "edit/drops", "{\"every\":\"1h\"}");
@@ -202,10 +203,10 @@ class PutDeleteCommandTest {
       assertThat(run.lines()).containsExactly("owned deleted");
       assertThat(run.err().lines())
           .containsExactly(
-              "waterclock: edit/adds is left alone, as nobody tells whose it is: its definition in"
-                  + " force is not retained any more, and no instance answers for it.",
-              "waterclock: edit/drops is left alone, as nobody tells whose it is: its definition in"
-                  + " force is not retained any more, and no instance answers for it.");
+              "waterclock: edit/adds is unchanged, because its owner is unknown: the topics no longer"
+                  + " retain its definition in force, and no instance answers for it.",
+              "waterclock: edit/drops is unchanged, because its owner is unknown: the topics no longer"
+                  + " retain its definition in force, and no instance answers for it.");
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(scheduler.seen()).hasSize(1);
       assertThat(broker.run(topics, "delete", "--owner=acme").exitCode()).isEqualTo(1);

@@ -41,7 +41,7 @@ class SetAsideCommandTest {
     commit(DeathNotes.group("noted-scheduler"), topics, 1, 4, "4 2 java.lang.Error: why");
 
     CliRun done = broker.run(topics, "set-aside", "noted.schedules-1@7");
-    assertThat(done.out()).contains("goes to noted.dlq unread when the scheduler comes to it");
+    assertThat(done.out()).contains("goes to noted.dlq undecoded when the scheduler reaches it");
     assertThat(NotedDeaths.parse(metadata("noted-scheduler", topics)).find(7))
         .flatMap(NotedDeaths.Note::verdict)
         .isPresent();
@@ -58,7 +58,7 @@ class SetAsideCommandTest {
     assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@7").err())
         .contains("the next record that the scheduler reads is unfetched.schedules-1@5");
     assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@5").out())
-        .contains("goes on behind unfetched.schedules-1@5");
+        .contains("continues behind unfetched.schedules-1@5");
     assertThat(committed("unfetched-scheduler", topics).offset()).isEqualTo(6);
   }
 
@@ -69,7 +69,7 @@ class SetAsideCommandTest {
         .contains("\"here\" names no record")
         .contains("wrong.schedules-3@1234");
     assertThat(broker.run(topics, "set-aside", "wrong.fires-0@1").err())
-        .contains("takes no records in from wrong.fires");
+        .contains("does not read wrong.fires");
     assertThat(broker.run(topics, "set-aside", "wrong.schedules-99@1").err())
         .contains("There is no partition wrong.schedules-99");
   }

@@ -103,10 +103,10 @@ class SteeringCommandsTest {
     Sent skip = send("skip", "a", "2026-11-21T09:00:00Z");
     assertThat(skip.command().getAction()).isEqualTo(new SkipCommand(NINE));
     assertThat(skip.run().out())
-        .isEqualToIgnoringNewLines("a leaves out 2026-11-21T09:00:00Z" + IN_FORCE);
+        .isEqualToIgnoringNewLines("a skips 2026-11-21T09:00:00Z" + IN_FORCE);
     Sent unskip = send("unskip", "a", "2026-11-21T10:00:00+01:00");
     assertThat(unskip.command().getAction()).isEqualTo(new UnskipCommand(NINE));
-    assertThat(unskip.run().out()).startsWith("a does not leave out 2026-11-21T10:00:00+01:00");
+    assertThat(unskip.run().out()).startsWith("a no longer skips 2026-11-21T10:00:00+01:00");
   }
 
   @Test

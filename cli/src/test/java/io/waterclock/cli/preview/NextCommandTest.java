@@ -98,7 +98,7 @@ class NextCommandTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).isEmpty();
     assertThat(run.err().lines())
-        .containsExactly("waterclock: nothing occurs after 2026-11-21T10:00:00Z.");
+        .containsExactly("waterclock: there is no occurrence after 2026-11-21T10:00:00Z.");
   }
 
   @ParameterizedTest
@@ -168,7 +168,7 @@ class NextCommandTest {
     CliRun empty =
         next("--cron=0 0 1 * *", "--from=2026-01-02T00:00:00Z", "--to=2026-01-03T00:00:00Z");
     assertThat(empty.err())
-        .contains("nothing occurs after 2026-01-02T00:00:00Z up to 2026-01-03T00:00:00Z");
+        .contains("there is no occurrence after 2026-01-02T00:00:00Z up to 2026-01-03T00:00:00Z");
   }
 
   @Test
