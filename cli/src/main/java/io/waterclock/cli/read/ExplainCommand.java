@@ -27,14 +27,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says in words when something occurs. */
+/** Explains in words when a trigger occurs. */
 @Command(
     name = "explain",
     description = {
-      "Say in words when a trigger occurs, and what changes of clocks do to it.",
+      "Explain in words when a trigger occurs, and how clock changes affect it.",
       "",
-      "The trigger comes from flags, without Kafka, or is that of a schedule in the cluster.",
-      "Exit code 1, and all that is wrong with it, when it cannot be or never occurs."
+      "The trigger comes from flags, without Kafka, or from a schedule in the cluster.",
+      "If it is invalid or never occurs, the command prints all problems and exits with 1."
     })
 public final class ExplainCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -88,9 +88,9 @@ public final class ExplainCommand implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     new Failure(
-                        "No accepted definition of "
+                        "The topics contain no accepted definition of "
                             + known
-                            + " is known, or not any more since when it counts."));
+                            + ", or no longer the instant from which it counts."));
     if (json) {
       ObjectNode tree = json(inForce, nextOccurrences.zone(entry));
       ArrayNode except = tree.putArray("except");
@@ -109,18 +109,19 @@ public final class ExplainCommand implements Callable<Integer> {
         explained, zone, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** What the trigger alone does not tell. */
+  /** Names the calendars and skips, which the explanation does not consider. */
   private void printExceptions(Schedule schedule) {
     if (!schedule.getExcept().isEmpty()) {
       terminal.println(
-          "Not told above: dates of the calendars "
+          "Not considered above: dates of the calendars "
               + String.join(", ", schedule.getExcept())
               + (schedule.getOnExcluded() == OnExcluded.SKIP
-                  ? " are left out."
+                  ? " are skipped."
                   : " are moved to the next working day."));
     }
     if (!schedule.getSkip().isEmpty()) {
-      terminal.println("Not told above: skip leaves out " + schedule.getSkip() + ".");
+      terminal.println(
+          "Not considered above: the occurrences in skip, " + schedule.getSkip() + ".");
     }
   }
 }

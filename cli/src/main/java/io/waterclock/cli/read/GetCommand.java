@@ -35,10 +35,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = {
-      "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
-          + " of them, and its definition.",
+      "Show a schedule: its state, its next occurrences, its last fires with the reports of workers,"
+          + " and its definition.",
       "",
-      "How it stands now is told by the instance that has it, or, where none answers, by the topics."
+      "The state comes from the instance that owns the schedule, or from the topics if no instance"
+          + " answers."
     })
 public final class GetCommand implements Callable<Integer> {
   private static final int MOST_NEXT = 1_000;
@@ -54,7 +55,7 @@ public final class GetCommand implements Callable<Integer> {
       names = "--next",
       paramLabel = "N",
       defaultValue = "5",
-      description = "How many of the next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
+      description = "The number of next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
   int count;
 
   @Option(names = "--json", description = "Print one JSON object on one line.")
@@ -121,7 +122,7 @@ public final class GetCommand implements Callable<Integer> {
     return reports.of(fire.json().path("fire_id").asText());
   }
 
-  /** What is known of its run; nothing of one that nobody asked for and nobody told of. */
+  /** The report about its run; empty if no report was requested and none was written. */
   private static String run(HistoryEvent fire, RunReports reports) {
     boolean isAsked = fire.json().path("wants_outcome").asBoolean();
     return reported(fire, reports)
@@ -137,20 +138,27 @@ public final class GetCommand implements Callable<Integer> {
       RunReports reports)
       throws JsonProcessingException {
     line("id", entry.id());
-    line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
+    line(
+        "state",
+        entry
+            .state()
+            .map(Enum::name)
+            .orElse("pending: no scheduler has accepted or rejected it yet"));
     entry.status().ifPresent(this::print);
     line("source", progress.source());
     progress.decidedThrough().ifPresent(at -> line("decided", "through " + at));
     line("audited", progress.audited().map(at -> "since " + at).orElse("not yet"));
     line(
         "next",
-        next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));
+        next.map(GetCommand::text).orElse("unknown: the topics no longer retain the revision"));
     if (fires.isEmpty()) {
       line("fires", "none among the newest records");
     }
     fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
     if (EffectiveDefinition.isUnsure(entry)) {
-      line("unsure", "the newest record follows; the definition in force is not retained any more");
+      line(
+          "unsure",
+          "the newest record follows; the topics no longer retain the definition in force");
     }
     if (entry.schedule().isPresent()) {
       terminal.print(

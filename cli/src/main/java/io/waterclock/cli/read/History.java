@@ -23,9 +23,9 @@ import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** The newest of what became of one schedule, as far as the topics go back. */
+/** The newest events of one schedule that the topics retain. */
 public final class History {
-  /** How many records of a partition are searched for the newest: a second's work. */
+  /** The number of records of a partition that are searched for the newest: about a second. */
   static final long DEPTH = 100_000;
 
   private final Cluster cluster;
@@ -42,7 +42,7 @@ public final class History {
   private record Numbered(HistoryEvent event, long number) {}
 
   /**
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   private History(Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted) {
     this.cluster = cluster;
@@ -53,9 +53,9 @@ public final class History {
   }
 
   /**
-   * All that the topics have.
+   * Reads all events that the topics retain.
    *
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   static History all(
       Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted, ReadProgress progress) {
@@ -75,10 +75,10 @@ public final class History {
   }
 
   /**
-   * The newest of one kind, among the newest records of its partition.
+   * Reads the newest events of one kind, among the newest records of the partition.
    *
    * @param topic fires, outcomes, missed or revisions
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
     History history = new History(cluster, id, most, event -> true);
@@ -86,7 +86,7 @@ public final class History {
     return history;
   }
 
-  /** The latest fire of its trigger, among the newest records of its partition. */
+  /** The latest fire of the trigger, among the newest records of the partition. */
   public static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
     History history = new History(cluster, id, 1, event -> false);
@@ -126,7 +126,7 @@ public final class History {
     return result;
   }
 
-  /** How many more there are, all of them older. */
+  /** The number of older events that were not kept. */
   long older() {
     return found - newest.size();
   }
@@ -165,7 +165,7 @@ public final class History {
         : decoded(RecordCodecs.revision(), record, HistoryEvent::of);
   }
 
-  /** What is no record of the scheduler's is nothing that became of the schedule. */
+  /** Ignores a record that cannot be decoded: the scheduler did not write it. */
   private <T extends SpecificRecordBase, R> Optional<R> decoded(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> event) {
     try {

@@ -18,15 +18,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what became of a schedule. */
+/** Shows the history of a schedule. */
 @Command(
     name = "history",
     description = {
-      "Show what became of a schedule: definitions, fires, what workers",
-      "reported of them, and missed occurrences, oldest first.",
+      "Show the history of a schedule: definitions, fires, reports of workers and missed",
+      "occurrences, oldest first.",
       "",
-      "As far as the topics go back: fires and reports 7 days, the others 30, unless configured otherwise.",
-      "Reads only the partition of the schedule. A deleted schedule has a history, too."
+      "By default the topics retain fires and reports for 7 days, the others for 30 days.",
+      "Reads only the partition of the schedule. Works for deleted schedules, too."
     })
 public final class HistoryCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,10 +42,12 @@ public final class HistoryCommand implements Callable<Integer> {
       names = "--max",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Only the newest N (default: ${DEFAULT-VALUE}).")
+      description = "Only the newest N events (default: ${DEFAULT-VALUE}).")
   int max = 100;
 
-  @Option(names = "--json", description = "Print each as one line of JSON, with its whole record.")
+  @Option(
+      names = "--json",
+      description = "Print each event as one line of JSON, with its whole record.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -73,7 +75,7 @@ public final class HistoryCommand implements Callable<Integer> {
       terminal.println(json ? json(event) : text(event));
     }
     if (history.events().isEmpty()) {
-      terminal.note("nothing is known of " + id + " in that time.");
+      terminal.note("the topics contain nothing about " + id + " in that time.");
     }
     if (history.older() > 0) {
       terminal.note(history.older() + " older ones are not shown; see --max");

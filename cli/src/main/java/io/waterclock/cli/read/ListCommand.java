@@ -27,15 +27,15 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows all schedules. */
+/** Lists schedules. */
 @Command(
     name = "list",
     description = {
-      "Show schedules: state, trigger, zone, last fire, next occurrence; all, or those that fit.",
-      "A definition is (unsure) where it is only the newest record, and may have been rejected.",
+      "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
+      "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
-          + " --stale, asks the instances, too."
+          + " --stale, also asks the instances."
     })
 public final class ListCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -58,7 +58,7 @@ public final class ListCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "How many of the newest records of each partition of fires are searched for the last fires"
+          "The number of newest records of each partition of fires to search for the last fires"
               + " (default: ${DEFAULT-VALUE}).")
   long depth;
 
@@ -87,7 +87,7 @@ public final class ListCommand implements Callable<Integer> {
         cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter::fits).toList();
+    List<KnownSchedule> entries = all.stream().filter(filter::matches).toList();
     NextOccurrences nextOccurrences =
         NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
@@ -105,21 +105,21 @@ public final class ListCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Where the topics do not tell the definition in force. */
+  /** Notes about schedules whose definition in force is unknown. */
   private List<String> notes(List<KnownSchedule> all) {
     List<String> notes = new ArrayList<>();
-    if (!json && all.stream().filter(filter::fits).anyMatch(EffectiveDefinition::isUnsure)) {
+    if (!json && all.stream().filter(filter::matches).anyMatch(EffectiveDefinition::isUnsure)) {
       notes.add(
           UNSURE
-              + " is what the newest record says; the definition in force is not retained any more,"
-              + " and another one if that record was rejected");
+              + " marks the newest record; the topics no longer retain the definition in force, which"
+              + " differs if that record was rejected");
     }
-    long others = all.stream().filter(filter::mayFit).count();
+    long others = all.stream().filter(filter::mayMatch).count();
     if (others > 0) {
       notes.add(
           others
-              + " more do not fit by their newest record, but may by the definition in force, which"
-              + " is not retained any more");
+              + " more do not match by their newest record, but may by the definition in force, which the"
+              + " topics no longer retain");
     }
     return notes;
   }
@@ -154,7 +154,7 @@ public final class ListCommand implements Callable<Integer> {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        entry.state().map(State::name).orElse("(not taken up)"),
+        entry.state().map(State::name).orElse("(pending)"),
         schedule.map(TriggerText::of).orElse("(unreadable)")
             + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),

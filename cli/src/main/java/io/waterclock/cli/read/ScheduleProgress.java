@@ -12,12 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How far a schedule is: as the instance that has it says, or, where none answers, as the topics
- * say.
+ * The progress of a schedule: from the instance that owns it, or from the topics if none answers.
  *
- * @param live empty where none answers
- * @param watermark of its partition; empty where there never was one
- * @param knownSince when the schedule was first accepted, as far as is known
+ * @param live empty if no instance answers
+ * @param watermark the newest of its partition; empty if there never was one
+ * @param knownSince when the schedule was first accepted, if known
  */
 public record ScheduleProgress(
     String id,
@@ -26,7 +25,7 @@ public record ScheduleProgress(
     Optional<Instant> knownSince) {
 
   /**
-   * @param partition of the schedule
+   * @param partition the partition of the schedule
    */
   public static ScheduleProgress of(
       KnownSchedule entry, int partition, Map<Integer, NewestWatermark> watermarks) {
@@ -35,19 +34,19 @@ public record ScheduleProgress(
         entry.id(),
         live,
         live.flatMap(LiveSchedule::schedule)
-            .map(told -> told.home().watermark())
+            .map(details -> details.home().watermark())
             .or(
                 () ->
                     Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark)),
         entry.knownSince());
   }
 
-  /** For people. */
   String source() {
-    return live.map(told -> "instance " + told.instance()).orElse("topics, as no instance answers");
+    return live.map(answer -> "instance " + answer.instance())
+        .orElse("topics, as no instance answers");
   }
 
-  /** Inclusive: up to when it is decided; in the topics its partition is. */
+  /** The schedule, or by the topics its partition, is decided up to here, inclusive. */
   Optional<Instant> decidedThrough() {
     return live.flatMap(LiveSchedule::schedule)
         .map(LiveSchedule.Details::decidedThrough)
@@ -64,10 +63,10 @@ public record ScheduleProgress(
     decidedThrough().ifPresent(at -> tree.put("decided_through", at.toString()));
     audited().ifPresent(at -> tree.put("audited_since", at.toString()));
     live.ifPresent(
-        told -> {
-          tree.put("instance", told.instance().name());
-          tree.put("address", told.instance().address());
-          told.schedule().ifPresent(schedule -> tree.set("live", schedule.tree()));
+        answer -> {
+          tree.put("instance", answer.instance().name());
+          tree.put("address", answer.instance().address());
+          answer.schedule().ifPresent(schedule -> tree.set("live", schedule.tree()));
         });
   }
 }

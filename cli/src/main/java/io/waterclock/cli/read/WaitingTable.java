@@ -19,9 +19,9 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What waits for its next occurrence, as a scheduler shows it at its start: the first {@value
- * #ROWS} by time, each cell cut to a bounded length. Where the topics hold more than {@value
- * #MOST_READ} records about schedules it reads none of them, since all would be in memory at once.
+ * The table of next occurrences that a scheduler shows at its start: the first {@value #ROWS} by
+ * time, with cells of a bounded length. If the topics contain more than {@value #MOST_READ} records
+ * about schedules, it reads none of them, because all would be in memory at once.
  */
 public final class WaitingTable {
   static final int ROWS = 20;
@@ -32,13 +32,13 @@ public final class WaitingTable {
 
   private WaitingTable() {}
 
-  /** A schedule and when it occurs next. */
+  /** A schedule and its next occurrence. */
   private record Waiting(KnownSchedule entry, Instant next) {}
 
   /**
    * Reads the topics and prints the table.
    *
-   * @throws Failure if they cannot be read
+   * @throws Failure if the topics cannot be read
    */
   public static void print(WaterclockConfig config, Terminal terminal) {
     Cluster cluster =
@@ -55,7 +55,7 @@ public final class WaitingTable {
       terminal.println(
           "More than "
               + MOST_READ
-              + " records tell of schedules, too many to show: waterclock list shows them.");
+              + " records about schedules are too many to show here: waterclock list shows them.");
       terminal.flush();
       return;
     }
@@ -103,7 +103,7 @@ public final class WaitingTable {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
   }
 
-  /** What the scheduler gives its own consumers. */
+  /** The settings that the scheduler passes to its own consumers. */
   private static Map<String, Object> clients(WaterclockConfig config) {
     Map<String, Object> settings = new HashMap<>(config.kafka());
     for (String prefix : CLIENT_PREFIXES) {

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A handful of schedules to look at, one for each kind of trigger. */
+/** Sample schedules, one for each kind of trigger. */
 final class Samples {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Map<String, String> SCHEDULES = new LinkedHashMap<>();
@@ -29,7 +29,7 @@ final class Samples {
 
   private Samples() {}
 
-  /** Puts them; returns when the scheduler has answered to each. */
+  /** Defines them; returns when the scheduler has answered each. */
   static void put(Requests requests) {
     SCHEDULES.forEach(
         (id, json) ->

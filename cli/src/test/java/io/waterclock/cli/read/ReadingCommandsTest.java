@@ -84,10 +84,10 @@ class ReadingCommandsTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.lines())
         .containsExactly(
-            "ID      STATE           TRIGGER         ZONE           LAST  NEXT",
-            "daily   ACTIVE          cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
-            "fresh   (not taken up)  every PT1H      UTC            -     -",
-            "paused  PAUSED          every PT5M      UTC            -     -",
+            "ID      STATE      TRIGGER         ZONE           LAST  NEXT",
+            "daily   ACTIVE     cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
+            "fresh   (pending)  every PT1H      UTC            -     -",
+            "paused  PAUSED     every PT5M      UTC            -     -",
             "3 schedules");
   }
 
@@ -186,13 +186,13 @@ class ReadingCommandsTest {
     CliRun all = broker.run(topics, "list");
     assertThat(all.lines().get(1)).startsWith("a   ACTIVE  cron 0 9 * * * (unsure)  UTC");
     assertThat(all.lines().get(2)).startsWith("b   ACTIVE  cron 0 9 * * *           UTC");
-    assertThat(all.err()).contains("waterclock: (unsure) is what the newest record says;");
+    assertThat(all.err()).contains("waterclock: (unsure) marks the newest record;");
     assertThat(broker.run(topics, "get", "a").out()).contains("unsure    the newest record");
     assertThat(broker.run(topics, "get", "b").out()).doesNotContain("unsure");
     CliRun owned = broker.run(topics, "list", "--owner=acme", "--json");
     assertThat(owned.lines()).hasSize(1);
     assertThat(owned.out()).doesNotContain("definition_unsure");
-    assertThat(owned.err()).contains("waterclock: 1 more do not fit by their newest record, but");
+    assertThat(owned.err()).contains("waterclock: 1 more do not match by their newest record, but");
     assertThat(broker.run(topics, "list", "--starts-with=a", "--json").out())
         .contains("\"definition_unsure\":true");
   }
@@ -418,7 +418,8 @@ class ReadingCommandsTest {
         broker.run(
             topics, "history", "a", "--from=2026-11-21T09:01:00Z", "--to=2026-11-21T09:05:00Z");
     assertThat(part.lines()).hasSize(2);
-    assertThat(broker.run(topics, "history", "none").err()).contains("nothing is known of none");
+    assertThat(broker.run(topics, "history", "none").err())
+        .contains("the topics contain nothing about none");
     assertThat(broker.run(topics, "history", "a", "--from=noon").exitCode()).isEqualTo(2);
   }
 
