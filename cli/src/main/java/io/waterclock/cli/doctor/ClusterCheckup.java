@@ -69,7 +69,7 @@ final class ClusterCheckup {
   private static Duration ahead(
       Map<Integer, NewestWatermark> watermarks, LiveState live, Instant now) {
     return live.partitions().stream()
-        .flatMap(told -> brokersTime(told, watermarks).stream())
+        .flatMap(partition -> brokersTime(partition, watermarks).stream())
         .map(brokers -> Duration.between(brokers, now))
         .min(Comparator.naturalOrder())
         .filter(difference -> difference.compareTo(ANSWERING) > 0)
@@ -78,10 +78,10 @@ final class ClusterCheckup {
 
   /** When an instance answered; empty if no watermark compares its clock with the broker's. */
   private static Optional<Instant> brokersTime(
-      LivePartition told, Map<Integer, NewestWatermark> watermarks) {
-    return Optional.ofNullable(watermarks.get(told.number()))
-        .filter(latest -> latest.watermark().getInstance().equals(told.owner().name()))
-        .map(latest -> told.watermark().getWrittenAt().minus(latest.ownerAhead()));
+      LivePartition partition, Map<Integer, NewestWatermark> watermarks) {
+    return Optional.ofNullable(watermarks.get(partition.number()))
+        .filter(latest -> latest.watermark().getInstance().equals(partition.owner().name()))
+        .map(latest -> partition.watermark().getWrittenAt().minus(latest.ownerAhead()));
   }
 
   List<Symptom> symptoms() {
@@ -345,7 +345,7 @@ final class ClusterCheckup {
     List<Watermark> owned =
         owners().stream()
             .map(NewestWatermark::watermark)
-            .map(told -> live.watermark(told.getPartition()).orElse(told))
+            .map(latest -> live.watermark(latest.getPartition()).orElse(latest))
             .toList();
     TreeSet<String> instances = new TreeSet<>();
     owned.forEach(watermark -> instances.add(watermark.getInstance()));

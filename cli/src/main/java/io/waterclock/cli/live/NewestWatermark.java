@@ -17,11 +17,11 @@ import org.apache.kafka.common.TopicPartition;
 /**
  * The newest watermark of a partition.
  *
- * @param stampedAt when the broker had it, by the broker's clock
+ * @param stampedAt when the broker stored it, by the clock of the broker
  */
 public record NewestWatermark(Watermark watermark, Instant stampedAt) {
 
-  /** More offsets than a partition of the topic gets in some minutes. */
+  /** More offsets than a partition of the topic receives in some minutes. */
   private static final long NEWEST = 2_000;
 
   /** How far the clock of the instance that wrote it was ahead of the broker's. */
@@ -30,8 +30,8 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
   }
 
   /**
-   * Those of all partitions that ever had one, by their number. Reads the end of the topic, and all
-   * of it only if one is missing there.
+   * The newest watermarks of all partitions that ever had one, by partition. Reads the end of the
+   * topic, and the whole topic only if a watermark is missing there.
    *
    * @param partitions of the schedules topic
    */
@@ -59,7 +59,7 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
           watermark.getPartition(),
           new NewestWatermark(watermark, Instant.ofEpochMilli(record.timestamp())));
     } catch (UndecodableException e) {
-      return true; // not the scheduler's; one of its own follows within seconds
+      return true; // not written by the scheduler, whose next watermark follows within seconds
     }
     return true;
   }

@@ -218,8 +218,7 @@ class AuditCommandTest {
     CliRun run = broker.run(decided("none"), "audit", "typo");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
-        .isEqualToIgnoringNewLines(
-            "waterclock: Nothing is known of typo: no such schedule is in the topics.");
+        .isEqualToIgnoringNewLines("waterclock: The topics contain no schedule typo.");
   }
 
   @Test
