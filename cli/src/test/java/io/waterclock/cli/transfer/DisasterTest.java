@@ -183,7 +183,7 @@ final class DisasterTest {
       assertThat(moved.out()).contains("imported 12 schedules");
       awaitFired(there, alive());
       assertThat(cli(there, "import", file("move.jsonl")).err())
-          .contains("there are already", "--on-existing skip");
+          .contains("because these exist", "--on-existing skip");
       assertThat(ok(there, "import", "--on-existing", "skip", file("move.jsonl")).out())
           .contains("imported 0 schedules (0 replaced, 12 skipped)");
     }
@@ -315,7 +315,7 @@ final class DisasterTest {
     List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
     words.addAll(List.of("--backup", file(backup)));
     CliRun asked = CliRun.of(words.toArray(String[]::new));
-    assertThat(asked.out()).contains("With --yes it is").contains(topics.schedules());
+    assertThat(asked.out()).contains("--yes carries out").contains(topics.schedules());
     assertThat(Path.of(file(backup))).doesNotExist();
     words.add("--yes");
     CliRun done = CliRun.of(words.toArray(String[]::new));

@@ -93,7 +93,7 @@ class ExportFileTest {
         .hasMessageContaining("line 4 a: ")
         .hasMessageContaining("decided_through")
         .hasMessageContaining("line 4 a is there twice")
-        .hasMessageContaining("line 5 is no JSON object");
+        .hasMessageContaining("line 5 is not a JSON object");
   }
 
   @Test
@@ -113,11 +113,11 @@ class ExportFileTest {
     List<String> lines = Files.readAllLines(path);
     Files.write(path, lines.subList(0, lines.size() - 1));
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
-        .hasMessageContaining("the last line is missing: the file is cut short");
+        .hasMessageContaining("the last line is missing: the file is truncated");
     lines.remove(2);
     Files.write(path, lines);
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
-        .hasMessageContaining("tells of 2 schedules, but there are 1");
+        .hasMessageContaining("counts 2 schedules, but the file contains 1");
     Files.writeString(path, "{\"waterclock_export\":2}\n");
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
         .hasMessageContaining("line 1 is not the first line of an export of version 1");
