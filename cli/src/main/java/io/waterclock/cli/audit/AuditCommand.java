@@ -64,7 +64,6 @@ public final class AuditCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public AuditCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -18,7 +18,6 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -182,7 +181,8 @@ final class AuditTopics {
           }
           ScheduleId schedule = scheduleId(record).orElse(null);
           if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
-            readable(RecordCodecs.command(), record)
+            cluster
+                .decode(RecordCodecs.command(), record)
                 .filter(command -> command.getAction() instanceof ResumeCommand)
                 .ifPresent(resume -> audit.resumed(schedule.value(), at));
           }
@@ -231,7 +231,7 @@ final class AuditTopics {
 
   /** Ignores a record that cannot be read here: the scheduler may have rejected it. */
   private void written(String id, ConsumerRecord<byte[], byte[]> record) {
-    Optional<Schedule> schedule = readable(RecordCodecs.schedule(), record);
+    Optional<Schedule> schedule = cluster.decode(RecordCodecs.schedule(), record);
     if (schedule.isEmpty() && record.value() != null) {
       return;
     }
@@ -316,27 +316,11 @@ final class AuditTopics {
     }
   }
 
-  /** Also empty for a record that cannot be decoded. */
-  private <T extends SpecificRecordBase> Optional<T> readable(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
-  }
-
   private <T extends SpecificRecordBase> void decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
-    if (record.value() == null) {
-      return;
-    }
-    try {
-      to.accept(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
+    Optional<T> decoded = cluster.decode(codec, record);
+    decoded.ifPresent(to);
+    if (decoded.isEmpty() && record.value() != null) {
       unreadable.add(position(record));
     }
   }

@@ -39,7 +39,6 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarDeleteCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -29,7 +29,6 @@ public final class CalendarGetCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarGetCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -28,7 +28,6 @@ public final class CalendarListCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarListCommand(Terminal terminal) {
     this.terminal = terminal;
   }

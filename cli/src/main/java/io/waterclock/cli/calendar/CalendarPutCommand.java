@@ -52,7 +52,6 @@ public final class CalendarPutCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarPutCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -61,7 +61,6 @@ public final class BackfillCommand implements Callable<Integer> {
 
   @Mixin CommandOptions command = new CommandOptions();
 
-  /** A command that writes to {@code terminal}. */
   public BackfillCommand(Terminal terminal) {
     this.terminal = terminal;
   }

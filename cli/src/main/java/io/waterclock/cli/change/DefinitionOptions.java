@@ -217,16 +217,16 @@ final class DefinitionOptions {
     if (disabled) {
       json.put("enabled", false);
     }
-    put(json, "on_resume", onResume.map(policy -> policy.toLowerCase(Locale.ROOT)));
-    put(json, "catch_up", catchUp.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "on_resume", onResume);
+    putLowerCase(json, "catch_up", catchUp);
     put(json, "grace", grace);
     put(json, "catch_up_window", catchUpWindow);
     maxReplay.ifPresent(n -> json.put("max_replay", n));
-    put(json, "overlap", overlap.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "overlap", overlap);
     put(json, "timeout", timeout);
     maxAttempts.ifPresent(n -> json.put("max_attempts", n));
     put(json, "backoff", backoff);
-    put(json, "backoff_growth", backoffGrowth.map(growth -> growth.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "backoff_growth", backoffGrowth);
     if (rearm) {
       json.put("rearm", true);
     }
@@ -243,7 +243,7 @@ final class DefinitionOptions {
     if (!except.isEmpty()) {
       except.forEach(json.putArray("except")::add);
     }
-    put(json, "on_excluded", onExcluded.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "on_excluded", onExcluded);
     put(json, "jitter", jitter);
     put(json, "type", type);
     payload.ifPresent(text -> putPayload(json, text));
@@ -261,7 +261,7 @@ final class DefinitionOptions {
       ObjectNode target = json.putObject("target");
       put(target, "topic", targetTopic);
       put(target, "key", targetKey);
-      put(target, "value", targetValue.map(value -> value.toLowerCase(Locale.ROOT)));
+      putLowerCase(target, "value", targetValue);
     }
   }
 
@@ -286,6 +286,10 @@ final class DefinitionOptions {
 
   private static void put(ObjectNode json, String field, Optional<String> value) {
     value.ifPresent(text -> json.put(field, text));
+  }
+
+  private static void putLowerCase(ObjectNode json, String field, Optional<String> value) {
+    put(json, field, value.map(text -> text.toLowerCase(Locale.ROOT)));
   }
 
   private static void putAll(ObjectNode json, String field, Map<String, String> values) {

@@ -59,7 +59,6 @@ public final class DeleteCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public DeleteCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -22,7 +22,6 @@ public final class PauseCommand implements Callable<Integer> {
   @Mixin CommandOptions command = new CommandOptions();
   @Mixin ChangeNote note = new ChangeNote();
 
-  /** A command that writes to {@code terminal}. */
   public PauseCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -53,7 +53,6 @@ public final class PutCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin DefinitionOptions definition = new DefinitionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public PutCommand(Terminal terminal) {
     this.terminal = terminal;
   }

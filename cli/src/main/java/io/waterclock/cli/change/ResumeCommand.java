@@ -33,7 +33,6 @@ public final class ResumeCommand implements Callable<Integer> {
   @Mixin CommandOptions command = new CommandOptions();
   @Mixin ChangeNote note = new ChangeNote();
 
-  /** A command that writes to {@code terminal}. */
   public ResumeCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -57,7 +57,6 @@ public final class SetAsideCommand implements Callable<Integer> {
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public SetAsideCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -23,7 +23,6 @@ public final class SkipCommand implements Callable<Integer> {
           "The instant of the occurrence, for example 2026-12-24T09:00:00Z; 'get' shows the next ones.")
   String occurrence = "";
 
-  /** A command that writes to {@code terminal}. */
   public SkipCommand(Terminal terminal) {
     this.terminal = terminal;
   }

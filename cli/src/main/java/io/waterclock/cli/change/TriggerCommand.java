@@ -34,7 +34,6 @@ public final class TriggerCommand implements Callable<Integer> {
 
   @Mixin CommandOptions command = new CommandOptions();
 
-  /** A command that writes to {@code terminal}. */
   public TriggerCommand(Terminal terminal) {
     this.terminal = terminal;
   }

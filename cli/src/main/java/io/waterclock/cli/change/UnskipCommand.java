@@ -22,7 +22,6 @@ public final class UnskipCommand implements Callable<Integer> {
       description = "The instant of the occurrence; 'get' shows the skipped ones.")
   String occurrence = "";
 
-  /** A command that writes to {@code terminal}. */
   public UnskipCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -7,8 +7,10 @@ import io.waterclock.client.topics.Mailbox;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
@@ -18,8 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -149,6 +153,19 @@ public final class Cluster {
         this::consumer,
         (cause, topic) -> failure(cause, Right.topic(AclOperation.READ, topic)),
         progress);
+  }
+
+  /** Decodes the value of a record; empty for a tombstone or a value that cannot be decoded. */
+  public <T extends SpecificRecordBase> Optional<T> decode(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(codec.decode(record.value(), schemas));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
   }
 
   /** The schedules that the topics contain. */

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -70,22 +71,7 @@ public final class SchedulerGroup {
 
   /** The committed offsets of its inputs. */
   public Map<TopicPartition, Long> committed() {
-    try {
-      Map<TopicPartition, Long> offsets = new HashMap<>();
-      ask(
-              group(AclOperation.DESCRIBE),
-              admin ->
-                  admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
-          .forEach(
-              (partition, offset) -> {
-                if (offset != null) {
-                  offsets.put(partition, offset.offset());
-                }
-              });
-      return offsets;
-    } catch (GroupIdNotFoundException e) {
-      return Map.of();
-    }
+    return offsets(applicationId, OffsetAndMetadata::offset);
   }
 
   /** Sets the committed offsets of its inputs; no instance may run. */
@@ -102,21 +88,24 @@ public final class SchedulerGroup {
 
   /** The notes about records that killed its threads, or that an administrator set aside. */
   public Map<TopicPartition, NotedDeaths> deaths() {
+    return offsets(DeathNotes.group(applicationId), offset -> NotedDeaths.parse(offset.metadata()));
+  }
+
+  /** The offsets of a group, each converted; empty if there is no such group. */
+  private <T> Map<TopicPartition, T> offsets(
+      String group, Function<OffsetAndMetadata, T> conversion) {
     try {
-      Map<TopicPartition, NotedDeaths> deaths = new HashMap<>();
+      Map<TopicPartition, T> offsets = new HashMap<>();
       ask(
-              deathsGroup(AclOperation.DESCRIBE),
-              admin ->
-                  admin
-                      .listConsumerGroupOffsets(DeathNotes.group(applicationId))
-                      .partitionsToOffsetAndMetadata())
+              Right.group(AclOperation.DESCRIBE, group),
+              admin -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
           .forEach(
               (partition, offset) -> {
                 if (offset != null) {
-                  deaths.put(partition, NotedDeaths.parse(offset.metadata()));
+                  offsets.put(partition, conversion.apply(offset));
                 }
               });
-      return deaths;
+      return offsets;
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }
@@ -126,17 +115,13 @@ public final class SchedulerGroup {
   public void setAside(TopicPartition partition, long offset) {
     NotedDeaths noted = deaths().getOrDefault(partition, NotedDeaths.none()).byHand(offset);
     ask(
-        deathsGroup(AclOperation.READ),
+        Right.group(AclOperation.READ, DeathNotes.group(applicationId)),
         admin ->
             admin
                 .alterConsumerGroupOffsets(
                     DeathNotes.group(applicationId),
                     Map.of(partition, new OffsetAndMetadata(offset, noted.text())))
                 .all());
-  }
-
-  private Right deathsGroup(AclOperation operation) {
-    return Right.group(operation, DeathNotes.group(applicationId));
   }
 
   /** The number of partitions of each of its changelogs that exists. */

@@ -84,7 +84,6 @@ public final class DoctorCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public DoctorCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -3,8 +3,6 @@ package io.waterclock.cli.live;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.SchemaSource;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,28 +37,25 @@ public record NewestWatermark(Watermark watermark, Instant stampedAt) {
     Map<Integer, NewestWatermark> watermarks = new HashMap<>();
     List<TopicPartition> topic = cluster.partitions(cluster.topics().watermarks());
     TopicReader reader = cluster.reader();
-    reader.newest(topic, NEWEST, record -> take(record, watermarks, cluster.schemas()));
+    reader.newest(topic, NEWEST, record -> take(record, watermarks, cluster));
     if (watermarks.size() < partitions) {
-      reader.toEnd(topic, record -> take(record, watermarks, cluster.schemas()));
+      reader.toEnd(topic, record -> take(record, watermarks, cluster));
     }
     return watermarks;
   }
 
+  /** Ignores invalid records: the next watermark of the scheduler follows within seconds. */
   private static boolean take(
       ConsumerRecord<byte[], byte[]> record,
       Map<Integer, NewestWatermark> watermarks,
-      SchemaSource schemas) {
-    if (record.value() == null) {
-      return true;
-    }
-    try {
-      Watermark watermark = RecordCodecs.watermark().decode(record.value(), schemas);
-      watermarks.put(
-          watermark.getPartition(),
-          new NewestWatermark(watermark, Instant.ofEpochMilli(record.timestamp())));
-    } catch (UndecodableException e) {
-      return true; // not written by the scheduler, whose next watermark follows within seconds
-    }
+      Cluster cluster) {
+    cluster
+        .decode(RecordCodecs.watermark(), record)
+        .ifPresent(
+            watermark ->
+                watermarks.put(
+                    watermark.getPartition(),
+                    new NewestWatermark(watermark, Instant.ofEpochMilli(record.timestamp()))));
     return true;
   }
 }

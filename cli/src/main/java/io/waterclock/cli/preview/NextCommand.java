@@ -76,7 +76,6 @@ public final class NextCommand implements Callable<Integer> {
       description = "Print each occurrence as one line of JSON, with its local time.")
   boolean json;
 
-  /** A command that writes to {@code terminal}. */
   public NextCommand(Terminal terminal) {
     this.terminal = terminal;
   }

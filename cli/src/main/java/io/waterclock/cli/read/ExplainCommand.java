@@ -49,7 +49,6 @@ public final class ExplainCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public ExplainCommand(Terminal terminal) {
     this.terminal = terminal;
   }

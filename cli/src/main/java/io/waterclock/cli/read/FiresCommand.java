@@ -53,7 +53,6 @@ public final class FiresCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public FiresCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -64,7 +64,6 @@ public final class GetCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public GetCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -3,10 +3,8 @@ package io.waterclock.cli.read;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
-import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
@@ -16,10 +14,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -97,8 +93,8 @@ public final class History {
             DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
-                history
-                    .decoded(RecordCodecs.fire(), record, Function.identity())
+                cluster
+                    .decode(RecordCodecs.fire(), record)
                     .filter(fire -> fire.getCause() != Cause.TRIGGERED)
                     .filter(fire -> fire.getCause() != Cause.BACKFILL)
                     .ifPresent(
@@ -154,24 +150,16 @@ public final class History {
 
   private Optional<HistoryEvent> event(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(topics.fires())) {
-      return decoded(RecordCodecs.fire(), record, HistoryEvent::of);
+      return cluster.decode(RecordCodecs.fire(), record).map(HistoryEvent::of);
     }
     if (record.topic().equals(topics.outcomes())) {
       Instant at = Instant.ofEpochMilli(record.timestamp());
-      return decoded(RecordCodecs.outcome(), record, outcome -> HistoryEvent.of(outcome, at));
+      return cluster
+          .decode(RecordCodecs.outcome(), record)
+          .map(outcome -> HistoryEvent.of(outcome, at));
     }
     return record.topic().equals(topics.missed())
-        ? decoded(RecordCodecs.missed(), record, HistoryEvent::of)
-        : decoded(RecordCodecs.revision(), record, HistoryEvent::of);
-  }
-
-  /** Ignores a record that cannot be decoded: the scheduler did not write it. */
-  private <T extends SpecificRecordBase, R> Optional<R> decoded(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> event) {
-    try {
-      return Optional.of(event.apply(codec.decode(record.value(), cluster.schemas())));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
+        ? cluster.decode(RecordCodecs.missed(), record).map(HistoryEvent::of)
+        : cluster.decode(RecordCodecs.revision(), record).map(HistoryEvent::of);
   }
 }

@@ -52,7 +52,6 @@ public final class HistoryCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public HistoryCommand(Terminal terminal) {
     this.terminal = terminal;
   }

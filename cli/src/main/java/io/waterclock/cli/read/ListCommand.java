@@ -68,7 +68,6 @@ public final class ListCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public ListCommand(Terminal terminal) {
     this.terminal = terminal;
   }

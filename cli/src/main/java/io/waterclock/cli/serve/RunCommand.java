@@ -67,7 +67,6 @@ public final class RunCommand implements Callable<Integer> {
       description = "Do not show the next occurrences when the scheduler is ready.")
   boolean noTable;
 
-  /** A command that writes to {@code terminal}. */
   public RunCommand(Terminal terminal) {
     this.terminal = terminal;
   }

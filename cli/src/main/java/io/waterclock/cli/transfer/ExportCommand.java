@@ -41,7 +41,6 @@ public final class ExportCommand implements Callable<Integer> {
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ExportCommand(Terminal terminal) {
     this.terminal = terminal;
   }

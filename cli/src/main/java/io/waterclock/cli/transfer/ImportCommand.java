@@ -106,7 +106,6 @@ public final class ImportCommand implements Callable<Integer> {
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ImportCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -10,7 +10,6 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.runtime.brokers.MissingRightsException;
 import io.waterclock.topology.runtime.brokers.TopicException;
@@ -291,20 +290,10 @@ final class Reset {
             cluster.partitions(topics.watermarks()),
             NEWEST,
             record -> {
-              if (record.value() != null) {
-                decode(record.value()).ifPresent(written::add);
-              }
+              cluster.decode(RecordCodecs.watermark(), record).ifPresent(written::add);
               return true;
             });
     return written.stream().max(Comparator.comparing(Watermark::getWrittenAt));
-  }
-
-  private Optional<Watermark> decode(byte[] value) {
-    try {
-      return Optional.of(RecordCodecs.watermark().decode(value, cluster.schemas()));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
   }
 
   private void deleteWatermarks() {

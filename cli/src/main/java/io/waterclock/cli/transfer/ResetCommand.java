@@ -71,7 +71,6 @@ public final class ResetCommand implements Callable<Integer> {
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ResetCommand(Terminal terminal) {
     this.terminal = terminal;
   }

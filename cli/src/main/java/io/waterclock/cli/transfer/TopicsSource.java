@@ -9,11 +9,9 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.ExportedState;
@@ -22,7 +20,6 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -32,8 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecordBase;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -180,10 +175,9 @@ final class TopicsSource implements ExportSource {
         .toEnd(
             cluster.partitions(topics.watermarks()),
             record -> {
-              read(
-                  RecordCodecs.watermark(),
-                  record,
-                  (Watermark it) -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
+              cluster
+                  .decode(RecordCodecs.watermark(), record)
+                  .ifPresent(it -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
               return true;
             });
     return watermarks;
@@ -203,36 +197,25 @@ final class TopicsSource implements ExportSource {
             group.offsetsAt(partitions, since.toEpochMilli()),
             record -> {
               if (record.topic().equals(topics.fires())) {
-                read(
-                    RecordCodecs.fire(),
-                    record,
-                    fire -> {
-                      if (fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP) {
-                        last.merge(fire.getScheduleId(), fire.getOccurrence(), TopicsSource::later);
-                      }
-                    });
+                cluster
+                    .decode(RecordCodecs.fire(), record)
+                    .filter(
+                        fire ->
+                            fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP)
+                    .ifPresent(
+                        fire ->
+                            last.merge(
+                                fire.getScheduleId(), fire.getOccurrence(), TopicsSource::later));
               } else {
-                read(
-                    RecordCodecs.missed(),
-                    record,
-                    missed ->
-                        last.merge(missed.getScheduleId(), missed.getLast(), TopicsSource::later));
+                cluster
+                    .decode(RecordCodecs.missed(), record)
+                    .ifPresent(
+                        missed ->
+                            last.merge(
+                                missed.getScheduleId(), missed.getLast(), TopicsSource::later));
               }
               return true;
             });
     return last;
-  }
-
-  private <T extends SpecificRecordBase> void read(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
-    if (record.value() == null) {
-      return;
-    }
-    try {
-      to.accept(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
-      // the scheduler did not write this record
-      return;
-    }
   }
 }
