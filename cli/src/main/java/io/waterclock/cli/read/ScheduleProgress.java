@@ -43,7 +43,7 @@ public record ScheduleProgress(
 
   String source() {
     return live.map(answer -> "instance " + answer.instance())
-        .orElse("topics, as no instance answers");
+        .orElse("topics, because no instance answers");
   }
 
   /** The schedule, or by the topics its partition, is decided up to here, inclusive. */

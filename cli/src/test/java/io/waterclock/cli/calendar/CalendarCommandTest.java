@@ -109,7 +109,7 @@ class CalendarCommandTest {
   }
 
   @Test
-  void what_is_wrong_is_told_and_nothing_is_written() throws Exception {
+  void an_invalid_calendar_is_rejected_and_nothing_is_written() throws Exception {
     Topics topics = broker.topics("wrong");
     String bad = file("bad.json", "{\"dates\":[\"2026-12-25\",\"2026-02-30\"],\"weekday\":[]}");
     CliRun run = broker.run(topics, "calendar", "put", "holidays", "--file", bad);

@@ -111,7 +111,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void a_json_file_goes_out_as_it_stands_and_a_yaml_file_becomes_json() throws Exception {
+  void a_json_file_is_sent_unchanged_and_a_yaml_file_becomes_json() throws Exception {
     Topics topics = broker.topics("files");
     Path json = Files.writeString(dir.resolve("a.json"), "\n {\"evry\": \"5m\"}\n");
     Path yaml =
@@ -213,7 +213,7 @@ class PutDeleteCommandTest {
     }
   }
 
-  /** An edit, of a schedule whose definition in force is older than the topics go back. */
+  /** Writes an edit of a schedule whose definition in force the topics no longer retain. */
   private static void rejected(Topics topics, String id, String json) throws Exception {
     String edit = broker.write(topics.schedules(), id, json.getBytes(UTF_8));
     ScheduleStatus status =
@@ -281,7 +281,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void an_address_that_is_none_is_one_sentence() {
+  void an_invalid_address_is_one_sentence() {
     CliRun run = CliRun.of("list", "--bootstrap-server", "nonsense");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err().lines()).singleElement().asString().contains("nonsense");
@@ -298,7 +298,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void a_file_that_is_no_definition_is_refused_before_anything_is_sent() {
+  void an_invalid_file_is_rejected_before_anything_is_sent() {
     assertThat(CliRun.withInput("", "put", "a", "--file=-").err()).contains("is empty");
     assertThat(CliRun.withInput("[1, 2]", "put", "a", "--file=-").err()).contains("neither a JSON");
     assertThat(CliRun.withInput("cron: * * * * *", "put", "a", "--file=-").err())

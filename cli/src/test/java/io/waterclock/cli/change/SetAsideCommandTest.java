@@ -35,7 +35,7 @@ class SetAsideCommandTest {
   }
 
   @Test
-  void a_record_is_noted_and_listed_beside_those_that_threads_have_died_of() throws Exception {
+  void a_record_is_noted_and_listed_with_those_that_killed_threads() throws Exception {
     Topics topics = broker.topics("noted");
     assertThat(broker.run(topics, "set-aside").out()).startsWith("No thread has died of a record");
     commit(DeathNotes.group("noted-scheduler"), topics, 1, 4, "4 2 java.lang.Error: why");
@@ -52,7 +52,7 @@ class SetAsideCommandTest {
   }
 
   @Test
-  void what_no_consumer_can_fetch_is_passed_over_and_nothing_else() throws Exception {
+  void only_a_record_that_no_consumer_can_fetch_is_passed_over() throws Exception {
     Topics topics = broker.topics("unfetched");
     commit("unfetched-scheduler", topics, 1, 5, "");
     assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@7").err())
@@ -63,7 +63,7 @@ class SetAsideCommandTest {
   }
 
   @Test
-  void what_names_no_record_of_an_input_is_refused() throws Exception {
+  void an_argument_that_names_no_input_record_is_rejected() throws Exception {
     Topics topics = broker.topics("wrong");
     assertThat(broker.run(topics, "set-aside", "here").err())
         .contains("\"here\" names no record")

@@ -20,7 +20,7 @@ class ClusterCheckupTest {
   private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
   @Test
-  void what_is_looked_after_is_summed_up() {
+  void the_state_of_all_partitions_is_summed_up() {
     List<Symptom> symptoms =
         new ClusterCheckup(
                 2,
@@ -65,7 +65,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void where_all_are_silent_it_may_be_this_machines_clock() {
+  void if_all_watermarks_are_old_this_machines_clock_may_be_wrong() {
     Map<Integer, NewestWatermark> watermarks = twoSilentFor(40, 44, "one");
     ClusterCheckup checkup = new ClusterCheckup(2, watermarks, LiveState.NONE, NOW, "2025a");
     assertThat(wrong(checkup.symptoms()))
@@ -78,7 +78,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void several_instances_seldom_go_silent_at_once() {
+  void several_instances_seldom_stop_at_once() {
     Map<Integer, NewestWatermark> watermarks = twoSilentFor(40, 44, "two");
     ClusterCheckup checkup = new ClusterCheckup(2, watermarks, LiveState.NONE, NOW, "2025a");
     assertThat(checkup.symptoms())
@@ -92,7 +92,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void what_fell_silent_at_different_times_is_not_this_machines_clock() {
+  void watermarks_of_different_ages_do_not_blame_this_machines_clock() {
     Map<Integer, NewestWatermark> watermarks = twoSilentFor(40, 70, "two");
     ClusterCheckup checkup = new ClusterCheckup(2, watermarks, LiveState.NONE, NOW, "2025a");
     assertThat(wrong(checkup.symptoms()))
@@ -119,7 +119,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void a_clock_that_is_off_at_an_instance_is_not_taken_for_this_machines() {
+  void a_wrong_clock_of_an_instance_does_not_blame_this_machines_clock() {
     NewestWatermark latest =
         latest(0, w -> w.setWrittenAt(NOW.minusSeconds(42)), NOW.minusSeconds(2));
     LiveState answers = live(partition("one", true, w -> w.setWrittenAt(NOW.minusSeconds(40))));
@@ -130,7 +130,7 @@ class ClusterCheckupTest {
             "The clock of its owner, one, is 40 s behind the broker's: fires are as much too late.");
   }
 
-  /** That of one instance, and that of the same or another one. */
+  /** Two watermarks, the second of the same or another instance. */
   private static Map<Integer, NewestWatermark> twoSilentFor(int seconds, int others, String other) {
     NewestWatermark one = latest(0, w -> {}, NOW.minusSeconds(seconds));
     return Map.of(0, one, 1, latest(1, w -> w.setInstance(other), NOW.minusSeconds(others)));
@@ -141,7 +141,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void backlog_faults_and_repairs_are_told() {
+  void backlog_faults_and_repairs_are_reported() {
     NewestWatermark latest =
         latest(
             0,
@@ -192,7 +192,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void what_an_instance_says_itself_stands_for_its_latest_watermark() {
+  void the_answer_of_an_instance_replaces_its_latest_watermark() {
     LiveState live =
         live(partition("one", true, w -> w.setLive(12).setCatchingUp(3).setFaulted(2)));
     List<Symptom> symptoms =
@@ -240,7 +240,7 @@ class ClusterCheckupTest {
   }
 
   @Test
-  void silence_of_an_owner_that_answers_is_another_thing() {
+  void an_owner_that_answers_but_writes_no_watermark_is_reported() {
     NewestWatermark old = latest(0, w -> {}, NOW.minusSeconds(31));
     assertThat(checkup(Map.of(0, old), live(partition("one", true, w -> {}))).ofPartition(0))
         .extracting(Symptom::text)

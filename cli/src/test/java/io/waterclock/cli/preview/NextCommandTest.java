@@ -17,7 +17,7 @@ class NextCommandTest {
   }
 
   @Test
-  void ten_occurrences_are_shown_unless_told_otherwise() {
+  void ten_occurrences_are_shown_by_default() {
     assertThat(next("--cron", "* * * * *").lines()).hasSize(10);
   }
 
@@ -61,7 +61,7 @@ class NextCommandTest {
   }
 
   @Test
-  void what_a_change_of_clocks_does_to_a_time_that_is_given_is_said() {
+  void the_effect_of_a_clock_change_on_a_given_time_is_noted() {
     CliRun gap = next("--at", "2027-03-28T02:30:00", "--zone", "Europe/Berlin");
     assertThat(gap.lines()).containsExactly("2027-03-28T01:00:00Z");
     assertThat(gap.err())
@@ -93,7 +93,7 @@ class NextCommandTest {
   }
 
   @Test
-  void what_is_over_is_said_and_is_no_error() {
+  void no_further_occurrence_is_a_note_and_no_error() {
     CliRun run = next("--at", "2020-01-01T00:00:00Z");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).isEmpty();
@@ -113,7 +113,8 @@ class NextCommandTest {
         "--rrule   | FREQ=DAYLY  | rrule: FREQ: \"DAYLY\" is not understood; did you mean DAILY?",
         "--batch   | /no/where   | There is no file /no/where",
       })
-  void what_cannot_be_is_refused_in_one_sentence(String option, String value, String sentence) {
+  void an_invalid_trigger_is_rejected_in_one_sentence(
+      String option, String value, String sentence) {
     CliRun run = next(option, value);
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
@@ -172,7 +173,7 @@ class NextCommandTest {
   }
 
   @Test
-  void a_person_sees_local_time_and_what_clocks_do() {
+  void a_terminal_shows_local_time_and_clock_changes() {
     CliRun moved =
         CliRun.onScreen(
             "next",
@@ -190,7 +191,7 @@ class NextCommandTest {
   }
 
   @Test
-  void what_is_doubled_and_what_is_dropped_is_marked() {
+  void doubled_and_dropped_occurrences_are_marked() {
     CliRun doubled =
         CliRun.onScreen(
             "next",

@@ -92,7 +92,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_tells_the_last_fire_as_far_back_as_it_looks() throws Exception {
+  void list_shows_the_last_fire_among_the_records_that_it_searches() throws Exception {
     Topics topics = broker.topics("depth");
     accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
@@ -142,7 +142,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_does_not_take_what_a_stray_left_behind_for_a_delete() throws Exception {
+  void list_does_not_take_the_trace_of_a_stray_for_a_delete() throws Exception {
     Topics topics = broker.topics("moved");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     int home =
@@ -158,7 +158,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_tells_why_a_record_was_rejected_and_keeps_showing_what_is_in_force() throws Exception {
+  void list_shows_why_a_record_was_rejected_and_the_definition_in_force() throws Exception {
     Topics topics = broker.topics("reject");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     String refused = broker.write(topics.schedules(), "a", new byte[] {1, 2, 3});
@@ -242,7 +242,8 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void a_scheduler_shows_at_its_start_what_waits_first_with_type_and_payload() throws Exception {
+  void a_scheduler_shows_the_next_occurrences_at_its_start_with_type_and_payload()
+      throws Exception {
     Topics topics = broker.topics("waiting");
     String payload = "x".repeat(200);
     accepted(
@@ -287,7 +288,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void what_a_calendar_excludes_is_left_out_or_moved() throws Exception {
+  void excluded_occurrences_are_skipped_or_moved() throws Exception {
     Topics topics = broker.topics("calendars");
     calendar(topics, "weekends", "{\"weekdays\":[\"SAT\",\"SUN\"]}");
     calendar(topics, "workdays", "{\"weekdays\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\"]}");
@@ -310,7 +311,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void get_shows_what_commands_have_set() throws Exception {
+  void get_shows_the_effects_of_commands() throws Exception {
     Topics topics = broker.topics("orders");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     Instant tomorrow = Instant.parse("2026-11-22T09:00:00Z");
@@ -367,7 +368,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_shows_those_that_fit() throws Exception {
+  void list_shows_the_schedules_that_match() throws Exception {
     Topics topics = broker.topics("filter");
     String owned =
         "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\",\"labels\":{\"tier\":\"gold\",\"x\":\"y\"}}";
@@ -394,7 +395,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void history_tells_what_became_of_a_schedule_in_order() throws Exception {
+  void history_shows_the_events_of_a_schedule_in_order() throws Exception {
     Topics topics = broker.topics("history");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     transact(topics, "a", BEFORE.plusSeconds(60), true);
@@ -439,7 +440,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void doctor_says_why_a_schedule_does_not_fire() throws Exception {
+  void doctor_explains_why_a_schedule_does_not_fire() throws Exception {
     Topics topics = broker.topics("doctor");
     accepted(topics, "active", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     accepted(
@@ -485,7 +486,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void what_workers_reported_of_fires_is_told() throws Exception {
+  void reports_of_workers_are_shown() throws Exception {
     Topics topics = broker.topics("runs");
     String json = "{\"cron\":\"0 * * * *\",\"overlap\":\"skip\",\"timeout\":\"2h\"}";
     String revision = accepted(topics, "a", json, State.ACTIVE);
@@ -531,7 +532,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void doctor_names_what_is_wrong_with_topics() throws Exception {
+  void doctor_names_problems_of_topics() throws Exception {
     Topics topics = broker.topics("topics");
     CliRun run = broker.run(topics, "doctor");
     assertThat(run.exitCode()).isEqualTo(1);

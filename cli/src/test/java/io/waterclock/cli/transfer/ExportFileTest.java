@@ -63,7 +63,7 @@ class ExportFileTest {
   @TempDir Path dir;
 
   @Test
-  void what_is_written_is_read_as_it_was() throws IOException {
+  void an_export_is_read_as_it_was_written() throws IOException {
     Path path = export("a", "b/1");
     ExportFile file = ExportFile.check(path, Set.of());
     assertThat(file.header()).isEqualTo(HEADER);
@@ -78,7 +78,7 @@ class ExportFileTest {
   }
 
   @Test
-  void everything_that_is_wrong_is_told_at_once_with_its_line() throws IOException {
+  void all_problems_are_reported_at_once_with_their_lines() throws IOException {
     Path path = export("a", "b/1");
     List<String> lines = Files.readAllLines(path);
     lines.set(1, lines.get(1).replace("2026-12-25", "2026-13-25"));
@@ -97,7 +97,7 @@ class ExportFileTest {
   }
 
   @Test
-  void a_calendar_may_be_there_already_and_must_be_somewhere() throws IOException {
+  void a_calendar_must_exist_or_be_in_the_file() throws IOException {
     Path path = export("a");
     List<String> lines = Files.readAllLines(path);
     lines.remove(1);
@@ -108,7 +108,7 @@ class ExportFileTest {
   }
 
   @Test
-  void a_file_that_is_cut_short_or_no_export_is_refused() throws IOException {
+  void a_truncated_file_or_another_file_is_rejected() throws IOException {
     Path path = export("a", "b");
     List<String> lines = Files.readAllLines(path);
     Files.write(path, lines.subList(0, lines.size() - 1));
