@@ -37,7 +37,7 @@ class SetAsideCommandTest {
   @Test
   void a_record_is_noted_and_listed_with_those_that_killed_threads() throws Exception {
     Topics topics = broker.topics("noted");
-    assertThat(broker.run(topics, "set-aside").out()).startsWith("No thread has died of a record");
+    assertThat(broker.run(topics, "set-aside").out()).startsWith("No record has killed a thread");
     commit(DeathNotes.group("noted-scheduler"), topics, 1, 4, "4 2 java.lang.Error: why");
 
     CliRun done = broker.run(topics, "set-aside", "noted.schedules-1@7");
