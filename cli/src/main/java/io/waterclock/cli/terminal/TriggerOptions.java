@@ -61,7 +61,7 @@ public final class TriggerOptions {
   /**
    * The zone, or UTC.
    *
-   * @throws io.waterclock.occurrences.InvalidTriggerException if no zone has that name
+   * @throws io.waterclock.occurrences.core.InvalidTriggerException if no zone has that name
    */
   public ZoneId zone() {
     return Zones.parse(zone.orElse("UTC"));
@@ -70,7 +70,7 @@ public final class TriggerOptions {
   /**
    * Prints a note for each given time that the clock skips or shows twice.
    *
-   * @throws io.waterclock.occurrences.InvalidTriggerException if no zone has that name
+   * @throws io.waterclock.occurrences.core.InvalidTriggerException if no zone has that name
    */
   public void noteClockChanges(Terminal terminal) {
     ClockNotes.write("--anchor", anchor, zone(), terminal);
