@@ -1,8 +1,8 @@
 @echo off
-rem The waterclock command for Windows: runs the jars beside it, as the script "waterclock" does elsewhere.
-rem   JAVA_HOME        the Java to run with, 17 or later; else the one on the PATH
+rem The waterclock command for Windows. Like the script "waterclock" of other systems, it runs the jars in its directory.
+rem   JAVA_HOME        the Java to use, 17 or later (default: the one on the PATH)
 rem   JAVA_OPTS        more options for Java
-rem   WATERCLOCK_OPTS  the same, for waterclock alone; the last word
+rem   WATERCLOCK_OPTS  more options for the Java of waterclock only; they override JAVA_OPTS
 setlocal EnableExtensions DisableDelayedExpansion
 set "jar=%~dp0waterclock.jar"
 if exist "%~dp0pom.xml" set "jar=%~dp0cli\target\quick\waterclock.jar"
@@ -12,7 +12,7 @@ for %%i in (java.exe) do set "java=%%~$PATH:i"
 if not defined java goto nojava
 goto options
 :home
-rem whoever has set it with quotation marks around means what is between them
+rem removes quotation marks around the value
 set "java=%JAVA_HOME:"=%\bin\java.exe"
 if not exist "%java%" goto nohome
 :options
@@ -30,8 +30,8 @@ exit /b %ERRORLEVEL%
 >&2 echo   mvn -q -B -Dmaven.test.skip=true -Pquick -pl cli -am package
 exit /b 1
 :nohome
->&2 echo waterclock: there is no "%java%"; set JAVA_HOME to where Java 17 or later is.
+>&2 echo waterclock: there is no "%java%"; set JAVA_HOME to the directory of Java 17 or later.
 exit /b 1
 :nojava
->&2 echo waterclock: Java 17 or later is needed: install it, or set JAVA_HOME to where it is.
+>&2 echo waterclock: Java 17 or later is required: install it, or set JAVA_HOME to its directory.
 exit /b 1

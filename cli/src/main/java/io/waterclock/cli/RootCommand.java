@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
-/** What {@code waterclock} says without a subcommand. */
+/** The root command; it needs a subcommand. */
 @Command(
     name = "waterclock",
     description = "An event-driven scheduler that lives inside Kafka.",
@@ -24,7 +24,7 @@ final class RootCommand implements Runnable {
   @Option(
       names = {"-V", "--version"},
       versionHelp = true,
-      description = "Show the versions of what runs here and exit.")
+      description = "Show the versions of Waterclock, time-zone data, Kafka and Java and exit.")
   boolean version;
 
   @Override

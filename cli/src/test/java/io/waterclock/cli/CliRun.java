@@ -10,9 +10,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** What came of one execution of the command, at a fixed time. */
+/** The result of one execution of the command, at a fixed time. */
 public record CliRun(int exitCode, String out, String err) {
-  /** The time that every execution takes for now. */
+  /** The current time of every execution. */
   public static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
 
   public static CliRun of(String... args) {
@@ -23,12 +23,12 @@ public record CliRun(int exitCode, String out, String err) {
     return run(input, false, InstantSource.fixed(NOW), args);
   }
 
-  /** At the time that it is. */
+  /** At the real time. */
   public static CliRun today(String... args) {
     return run("", false, InstantSource.system(), args);
   }
 
-  /** As a person sees it. */
+  /** With the output of a terminal. */
   public static CliRun onScreen(String... args) {
     return run("", true, InstantSource.fixed(NOW), args);
   }

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandTreeTest {
   @Test
-  void version_tells_what_decides_how_schedules_behave() {
+  void version_names_the_components_that_determine_how_schedules_behave() {
     CliRun run = CliRun.of("--version");
     assertThat(run.exitCode()).isZero();
     assertThat(run.lines()).hasSize(4);

@@ -28,24 +28,24 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Proves that nothing was lost and nothing fired twice. */
+/** Proves that every occurrence was fired or missed, once. */
 @Command(
     name = "audit",
     description = {
       "Prove that every occurrence was fired or missed, once: occurrences = fired + missed.",
       "",
-      "Names the occurrences of each revision anew and compares them with the topics fires and"
-          + " missed; counts that were written are not believed. Lists each hole, each double, what"
-          + " fired too early or too late, and definitions without effect.",
+      "Computes the occurrences of each revision again and compares them with the topics fires and"
+          + " missed; it does not trust the counts in records. Lists each missing and each double"
+          + " occurrence, fires that were too early or too late, and definitions without effect.",
       "",
-      "Exit code 0 when all of it is proved, 1 when something is wrong, 3 when nothing is known to be"
-          + " wrong but not everything is proved.",
+      "Exit code 0 if everything is proved, 1 if something is wrong, 3 if nothing is known to be wrong"
+          + " but not everything is proved.",
       "",
-      "What is held (paused, disabled, faulted) is not looked at until it goes on, what is not"
-          + " decided yet not at all; neither is what commands triggered or backfilled."
+      "The audit leaves out the time in which a schedule is paused, disabled or faulted until the"
+          + " schedule continues, undecided occurrences, and the fires of triggers and backfills."
     })
 public final class AuditCommand implements Callable<Integer> {
-  /** Nothing is known to be wrong, and not everything is proved. */
+  /** Nothing is known to be wrong, but not everything is proved. */
   private static final int NOT_PROVED = 3;
 
   private final Terminal terminal;
@@ -58,13 +58,12 @@ public final class AuditCommand implements Callable<Integer> {
 
   @Option(
       names = "--json",
-      description = "Print one line of JSON for each revision, and one for each that is unproved.")
+      description = "Print one line of JSON for each revision, and one for each unproved revision.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public AuditCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -80,7 +79,7 @@ public final class AuditCommand implements Callable<Integer> {
             terminal.clock().instant(),
             ProgressLines.on(terminal));
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
-      throw new Failure("Nothing is known of " + id.get() + ": no such schedule is in the topics.");
+      throw new Failure("The topics contain no schedule " + id.get() + ".");
     }
     AuditReport report = AuditReport.of(topics, asked);
     if (json) {
@@ -88,18 +87,14 @@ public final class AuditCommand implements Callable<Integer> {
     } else {
       print(report);
     }
-    topics.unreadable().forEach(at -> warn("skipped " + at + ": it cannot be read"));
+    topics.unreadable().forEach(at -> terminal.note("skipped " + at + ": it cannot be read"));
     if (!report.findings().isEmpty()) {
       return ExitCode.SOFTWARE;
     }
     return report.unproven().isEmpty() && topics.unreadable().isEmpty() ? ExitCode.OK : NOT_PROVED;
   }
 
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
-  }
-
-  /** Instants are whole milliseconds: one before a bound is the last that is outside of it. */
+  /** Instants are whole milliseconds: one less turns an inclusive bound into an exclusive one. */
   private Window asked() {
     Instant from = window.from();
     Instant to = window.to();
@@ -131,7 +126,7 @@ public final class AuditCommand implements Callable<Integer> {
       table.note("not proved: " + unproven.reason());
     }
     table.print(terminal.out());
-    terminal.out().println(summary(report));
+    terminal.println(summary(report));
   }
 
   private static String text(Finding finding) {
@@ -186,17 +181,17 @@ public final class AuditCommand implements Callable<Integer> {
       tree.put("missed", account.missed().value());
       tree.put("missed_is_lower_bound", !account.missed().exact());
       account.findings().forEach(finding -> add(finding, tree));
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
     for (Finding finding : report.ignored()) {
       ObjectNode tree = line(finding.scheduleId(), finding.revision());
       add(finding, tree);
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
     for (Audit.Unproven unproven : report.unproven()) {
       ObjectNode tree = line(unproven.scheduleId(), unproven.revision());
       tree.put("not_proved", unproven.reason());
-      terminal.out().println(mapper.writeValueAsString(tree));
+      terminal.println(mapper.writeValueAsString(tree));
     }
   }
 

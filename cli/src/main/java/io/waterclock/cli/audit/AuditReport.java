@@ -12,12 +12,12 @@ import java.util.stream.Stream;
 /**
  * The accounts of all audited schedules, by id.
  *
- * @param ignored about definitions that have no account
+ * @param ignored findings about definitions without an account
  */
 record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unproven> unproven) {
 
   /**
-   * @param asked what the user wants to know about
+   * @param asked the window that the user asked for
    */
   static AuditReport of(AuditTopics topics, Window asked) {
     List<Account> accounts = new ArrayList<>();
@@ -38,7 +38,7 @@ record AuditReport(List<Account> accounts, List<Finding> ignored, List<Audit.Unp
     return new AuditReport(List.copyOf(accounts), List.copyOf(ignored), List.copyOf(unproven));
   }
 
-  /** What was looked at, or found beside it. */
+  /** Whether an account covers any time or has findings. */
   private static boolean saysSomething(Account account) {
     return account.after().isBefore(account.through()) || !account.findings().isEmpty();
   }

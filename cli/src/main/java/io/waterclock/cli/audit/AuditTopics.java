@@ -18,7 +18,6 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -39,10 +38,10 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What the topics hold for an audit, and from when to when that is complete.
+ * The records of an audit, and the window in which they are complete.
  *
- * <p>Watermarks are read first: what they say is decided was committed no later than they were, and
- * so lies before the ends to which the other topics are read afterwards.
+ * <p>Watermarks are read first. Everything that they declare decided was committed no later than
+ * they were, so it lies before the ends up to which the other topics are read afterwards.
  */
 final class AuditTopics {
   private final Cluster cluster;
@@ -73,8 +72,8 @@ final class AuditTopics {
   }
 
   /**
-   * @param id reads only the partitions of this schedule
-   * @param zone of schedules that name none
+   * @param id the only schedule to audit; then only its partitions are read
+   * @param zone the zone of schedules without one
    * @param now by the clock of this machine
    */
   static AuditTopics read(
@@ -91,12 +90,12 @@ final class AuditTopics {
     return audit;
   }
 
-  /** Positions of records that are none. */
+  /** The positions of records that cannot be decoded. */
   List<String> unreadable() {
     return unreadable;
   }
 
-  /** Empty when no scheduler has said yet that anything is decided. */
+  /** The window in which the topics are complete for a schedule; empty without a watermark. */
   Optional<Window> window(String id) {
     Optional<Watermark> watermark =
         Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()));
@@ -109,7 +108,7 @@ final class AuditTopics {
                 found.getDecidedThrough()));
   }
 
-  /** The version of the time-zone data of the scheduler that has the partition of a schedule. */
+  /** The version of the time-zone data of the instance that owns the schedule. */
   Set<String> tzdbs(String id) {
     return Optional.ofNullable(watermarks.get(home(topics.schedules(), id).partition()))
         .map(Watermark::getTzdb)
@@ -159,12 +158,13 @@ final class AuditTopics {
     beginnings.forEach(
         (partition, beginning) -> {
           if (beginning > 0) {
-            completeAfter.putIfAbsent(partition, Instant.MAX); // nothing of it is left
+            completeAfter.putIfAbsent(
+                partition, Instant.MAX); // the topic retains none of its records
           }
         });
   }
 
-  /** From all partitions: other clients may send a command to another than its schedule's. */
+  /** Reads all partitions: other clients may send a command to a wrong partition. */
   private void readResumes(Optional<String> id) {
     List<TopicPartition> all = partitions.getOrDefault(topics.commands(), List.of());
     Map<TopicPartition, Long> beginnings = reader.beginnings(all);
@@ -181,7 +181,8 @@ final class AuditTopics {
           }
           ScheduleId schedule = scheduleId(record).orElse(null);
           if (schedule != null && id.filter(one -> !one.equals(schedule.value())).isEmpty()) {
-            readable(RecordCodecs.command(), record)
+            cluster
+                .decode(RecordCodecs.command(), record)
                 .filter(command -> command.getAction() instanceof ResumeCommand)
                 .ifPresent(resume -> audit.resumed(schedule.value(), at));
           }
@@ -194,8 +195,8 @@ final class AuditTopics {
   }
 
   /**
-   * What is in force may be older than the topic revisions goes back; the topic schedules has it.
-   * And what was never taken in is nowhere else.
+   * Reads the topic schedules: the topic revisions may no longer retain the definition in force,
+   * and never contains definitions without effect.
    */
   private void readDefinitions(Optional<String> id, ZoneId zone) {
     Map<String, ScheduleStatus> unknown = new HashMap<>();
@@ -221,16 +222,16 @@ final class AuditTopics {
         });
   }
 
-  /** False for what other clients sent elsewhere, until it has come home, and its traces. */
+  /** False for strays and the traces that they leave. */
   private boolean isWrittenAtHome(String id, ConsumerRecord<byte[], byte[]> record) {
     return home(topics.schedules(), id).partition() == record.partition()
         && record.headers().lastHeader(Headers.MOVED) == null
         && record.headers().lastHeader(Headers.ORIGIN) == null;
   }
 
-  /** One that cannot be read here may be one that the scheduler has refused: nothing is said. */
+  /** Ignores a record that cannot be read here: the scheduler may have rejected it. */
   private void written(String id, ConsumerRecord<byte[], byte[]> record) {
-    Optional<Schedule> schedule = readable(RecordCodecs.schedule(), record);
+    Optional<Schedule> schedule = cluster.decode(RecordCodecs.schedule(), record);
     if (schedule.isEmpty() && record.value() != null) {
       return;
     }
@@ -255,13 +256,13 @@ final class AuditTopics {
     try {
       return Optional.of(ScheduleId.parse(record.key()));
     } catch (InvalidIdException e) {
-      return Optional.empty(); // the scheduler has refused it
+      return Optional.empty(); // the scheduler has rejected it
     }
   }
 
   /**
-   * The revision as far as the definition tells it. Empty for one that counts from its acceptance,
-   * or ends after a number of occurrences since.
+   * The revision that follows from the definition alone. Empty if the definition counts from its
+   * acceptance, or ends after a number of occurrences.
    */
   private Optional<Revision> inForce(ScheduleStatus status, Schedule schedule, ZoneId zone) {
     schedule.setTimezone(Optional.ofNullable(schedule.getTimezone()).orElse(zone.getId()));
@@ -315,27 +316,11 @@ final class AuditTopics {
     }
   }
 
-  /** Empty also for what is no such record. */
-  private <T extends SpecificRecordBase> Optional<T> readable(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
-    if (record.value() == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
-  }
-
   private <T extends SpecificRecordBase> void decode(
       RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
-    if (record.value() == null) {
-      return;
-    }
-    try {
-      to.accept(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
+    Optional<T> decoded = cluster.decode(codec, record);
+    decoded.ifPresent(to);
+    if (decoded.isEmpty() && record.value() != null) {
       unreadable.add(position(record));
     }
   }

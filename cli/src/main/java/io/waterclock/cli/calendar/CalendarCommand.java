@@ -3,13 +3,14 @@ package io.waterclock.cli.calendar;
 import io.waterclock.cli.terminal.WrongUsage;
 import picocli.CommandLine.Command;
 
-/** The group of the commands for calendars. */
+/** The parent of the calendar commands. */
 @Command(
     name = "calendar",
     description = {
-      "Show and change calendars: dates on which schedules do not occur that name them (--except).",
+      "Show and change calendars: dates on which the schedules that name them (--except) do not"
+          + " occur.",
       "",
-      "A change counts for occurrences after it; what was before stays as it was."
+      "A change applies to the occurrences after it."
     },
     synopsisSubcommandLabel = "COMMAND")
 public final class CalendarCommand implements Runnable {

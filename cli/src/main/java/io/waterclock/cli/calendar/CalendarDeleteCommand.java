@@ -22,11 +22,10 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends a calendar. */
+/** Deletes a calendar. */
 @Command(
     name = "delete",
-    description =
-        "Delete a calendar: from then on it excludes nothing. Warns when schedules name it.")
+    description = "Delete a calendar: it then excludes nothing. Warns if schedules name it.")
 public final class CalendarDeleteCommand implements Callable<Integer> {
   private static final int MOST_NAMED = 10;
 
@@ -35,12 +34,11 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
   @Parameters(paramLabel = "NAME", description = "The calendar's name.")
   String name = "";
 
-  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  @Option(names = "--json", description = "Print the result as one JSON object on one line.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarDeleteCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -65,23 +63,21 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
       tree.put("done", "deleted").put("counts_after", countsAfter.toString());
       ArrayNode usedBy = tree.putArray("used_by");
       users.forEach(usedBy::add);
-      terminal.out().println(tree);
+      terminal.println(tree);
       return ExitCode.OK;
     }
-    terminal
-        .out()
-        .println(name + " deleted: excludes nothing of the occurrences after " + countsAfter);
+    terminal.println(name + " deleted: excludes no occurrence after " + countsAfter);
     if (!users.isEmpty()) {
-      terminal.err().println("waterclock: " + warning(users));
+      terminal.note(warning(users));
     }
     return ExitCode.OK;
   }
 
   private static String warning(List<String> users) {
     return (users.size() == 1
-            ? "1 schedule names it and goes"
-            : users.size() + " schedules name it and go")
-        + " on as if it were empty; the next change of such a schedule has to leave it out: "
+            ? "1 schedule names it and continues"
+            : users.size() + " schedules name it and continue")
+        + " as if it were empty; the next definition of such a schedule must not name it: "
         + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
         + (users.size() > MOST_NAMED ? ", ..." : "");
   }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows one calendar. */
-@Command(name = "get", description = "Show a calendar in the form in which it can be put again.")
+@Command(name = "get", description = "Show a calendar in the JSON form that put accepts.")
 public final class CalendarGetCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -29,7 +29,6 @@ public final class CalendarGetCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarGetCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -40,7 +39,7 @@ public final class CalendarGetCommand implements Callable<Integer> {
         Optional.ofNullable(new CalendarTopic(Cluster.of(connection)).all().get(name))
             .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
     if (json) {
-      terminal.out().println(CalendarText.json(name, calendar));
+      terminal.println(CalendarText.json(name, calendar));
       return ExitCode.OK;
     }
     terminal.print(

@@ -18,7 +18,8 @@ import picocli.CommandLine.Option;
 /** Shows all calendars. */
 @Command(
     name = "list",
-    description = "Show all calendars: what they exclude, and the last date that they name.")
+    description =
+        "Show all calendars: the dates and weekdays that they exclude, and their last date.")
 public final class CalendarListCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -27,7 +28,6 @@ public final class CalendarListCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarListCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -36,14 +36,13 @@ public final class CalendarListCommand implements Callable<Integer> {
   public Integer call() {
     SortedMap<String, Calendar> calendars = new CalendarTopic(Cluster.of(connection)).all();
     if (json) {
-      calendars.forEach(
-          (name, calendar) -> terminal.out().println(CalendarText.json(name, calendar)));
+      calendars.forEach((name, calendar) -> terminal.println(CalendarText.json(name, calendar)));
       return ExitCode.OK;
     }
     Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
     calendars.forEach((name, calendar) -> table.row(row(name, calendar)));
     table.print(terminal.out());
-    terminal.out().println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
+    terminal.println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
     return ExitCode.OK;
   }
 

@@ -1,9 +1,9 @@
 package io.waterclock.cli.calendar;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.change.DefinitionFile;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.CalendarRules;
@@ -28,16 +28,16 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "put",
     description = {
-      "Define a calendar, or redefine it, from a JSON or YAML file, such as:",
+      "Define a calendar, or redefine it, from a JSON or YAML file, for example:",
       "",
       "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}",
       "",
-      "Exit code 1, and all that is wrong with it, when it is refused: then nothing is written."
+      "If it is invalid, the command prints all problems, writes nothing and exits with 1."
     })
 public final class CalendarPutCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "NAME", description = "The calendar's name, such as holidays-de.")
+  @Parameters(paramLabel = "NAME", description = "The calendar's name, for example holidays-de.")
   String name = "";
 
   @Option(
@@ -47,12 +47,11 @@ public final class CalendarPutCommand implements Callable<Integer> {
       description = "A file with the calendar, or - for standard input (default: -).")
   String file = "-";
 
-  @Option(names = "--json", description = "Print what was done as one JSON object on one line.")
+  @Option(names = "--json", description = "Print the result as one JSON object on one line.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public CalendarPutCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -80,24 +79,22 @@ public final class CalendarPutCommand implements Callable<Integer> {
   }
 
   /**
-   * @param countsAfter of an earlier calendar, until when that one counts
+   * @param countsAfter the instant from which it replaces an earlier calendar
    */
   private void say(String done, Calendar calendar, Optional<Instant> countsAfter) {
     if (json) {
       ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
       countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
-      terminal.out().println(tree);
+      terminal.println(tree);
       return;
     }
-    terminal
-        .out()
-        .println(
-            name
-                + " "
-                + done
-                + ": excludes "
-                + CalendarText.excluded(calendar)
-                + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
+    terminal.println(
+        name
+            + " "
+            + done
+            + ": excludes "
+            + CalendarText.excluded(calendar)
+            + countsAfter.map(at -> ", for occurrences after " + at).orElse(""));
   }
 
   private Calendar read(byte[] value) {

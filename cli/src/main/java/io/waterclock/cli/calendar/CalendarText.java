@@ -14,18 +14,18 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Calendars in words. */
+/** Calendars as text and JSON. */
 final class CalendarText {
   private CalendarText() {}
 
   /**
-   * @throws Failure if it is no name of a calendar
+   * @throws Failure if it is not a valid name of a calendar
    */
   static CalendarName name(String text) {
     try {
       return new CalendarName(text);
     } catch (InvalidIdException e) {
-      throw new Failure("This is no name: " + e.getMessage() + ".", e);
+      throw new Failure("The name is invalid: " + e.getMessage() + ".", e);
     }
   }
 
@@ -43,7 +43,6 @@ final class CalendarText {
         + (weekdays.isEmpty() ? "" : " and " + weekdays);
   }
 
-  /** For programs. */
   static ObjectNode json(String name, Calendar calendar) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
     tree.set("calendar", RecordCodecs.calendar().toJson(calendar));
@@ -54,7 +53,7 @@ final class CalendarText {
     return calendar.getWeekdays().stream().map(Enum::name).collect(Collectors.joining(", "));
   }
 
-  /** The last date that it names; after it nothing but weekdays is excluded. */
+  /** The last date that it names; after it, it excludes only weekdays. */
   static Optional<LocalDate> lastDate(Calendar calendar) {
     return calendar.getDates().stream().map(DateRange::getLast).max(Comparator.naturalOrder());
   }

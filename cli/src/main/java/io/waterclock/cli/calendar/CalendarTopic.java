@@ -23,7 +23,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** The calendars as their topic has them. */
+/** The calendars in their topic. */
 public final class CalendarTopic {
   private final Cluster cluster;
 
@@ -31,7 +31,7 @@ public final class CalendarTopic {
     this.cluster = cluster;
   }
 
-  /** What the calendars exclude now. */
+  /** The calendars in force, for computing occurrences. */
   public Calendars inForce() {
     Map<String, List<CalendarVersion>> versions = new HashMap<>();
     all()
@@ -46,19 +46,19 @@ public final class CalendarTopic {
   }
 
   /**
-   * All calendars by name, as the scheduler takes them: a record that it refuses changes nothing,
-   * and is its to report. Where compaction has removed what was in force before a refused record,
-   * that is not seen here.
+   * All calendars by name. Like the scheduler, ignores invalid records. If compaction has removed
+   * the calendar that an invalid record replaced, that calendar is missing here.
    */
   public SortedMap<String, Calendar> all() {
     SortedMap<String, Calendar> calendars = new TreeMap<>();
     cluster
         .reader()
-        .toEnd(cluster.partitions(cluster.topics().calendars()), record -> take(record, calendars));
+        .toEnd(
+            cluster.partitions(cluster.topics().calendars()), record -> apply(record, calendars));
     return calendars;
   }
 
-  private boolean take(
+  private boolean apply(
       ConsumerRecord<byte[], byte[]> record, SortedMap<String, Calendar> calendars) {
     String name = record.key() == null ? "" : new String(record.key(), UTF_8);
     if (record.value() == null) {

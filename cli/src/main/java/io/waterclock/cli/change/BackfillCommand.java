@@ -12,15 +12,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Fires a past range once more, or stops doing so. */
+/** Starts or stops a backfill of a past range. */
 @Command(
     name = "backfill",
     description = {
-      "Fire the occurrences of a past range once more, with the ids that they have, and print the"
-          + " scheduler's answer. Consumers that know an id leave that fire out, so that only holes"
-          + " are filled.",
+      "Fire the occurrences of a past range again with the same fire ids, and print the scheduler's"
+          + " answer. Consumers ignore the fires that they have processed before, so a backfill fills"
+          + " only the holes.",
       "",
-      "The scheduler's setting backfill.rate says how fast. With --cancel: stop a backfill."
+      "The scheduler's setting backfill.rate limits the rate. With --cancel: stop a backfill."
     })
 public final class BackfillCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -28,7 +28,7 @@ public final class BackfillCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   Work work = new Work();
 
-  /** A range, or the backfill to stop. */
+  /** A range to fire again, or the backfill to stop. */
   static final class Work {
     @ArgGroup(exclusive = false)
     @Nullable Range range;
@@ -37,26 +37,30 @@ public final class BackfillCommand implements Callable<Integer> {
         names = "--cancel",
         required = true,
         paramLabel = "COMMAND",
-        description = "Stop the backfill that this command ordered; 'get' shows those that run.")
+        description =
+            "Stop the backfill that this command started; 'get' shows the backfills that run.")
     Optional<String> cancel = Optional.empty();
   }
 
-  /** Where a backfill begins and ends. */
+  /** The bounds of a backfill. */
   static final class Range {
     @Option(
         names = "--from",
         required = true,
         paramLabel = "TIME",
-        description = "Inclusive, such as 2026-11-21T09:00:00Z.")
+        description = "The start, inclusive, for example 2026-11-21T09:00:00Z.")
     String from = "";
 
-    @Option(names = "--to", required = true, paramLabel = "TIME", description = "Exclusive.")
+    @Option(
+        names = "--to",
+        required = true,
+        paramLabel = "TIME",
+        description = "The end, exclusive.")
     String to = "";
   }
 
   @Mixin CommandOptions command = new CommandOptions();
 
-  /** A command that writes to {@code terminal}. */
   public BackfillCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -16,8 +16,8 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * A definition as flags, in the words of the JSON form. Nothing is judged here: the scheduler says
- * what is wrong, and all of it at once.
+ * A definition as flags, named like the fields of the JSON form. Nothing is validated here: the
+ * scheduler answers with all problems at once.
  */
 final class DefinitionOptions {
   private static final JsonMapper JSON =
@@ -29,21 +29,21 @@ final class DefinitionOptions {
 
   @Mixin TriggerOptions trigger = new TriggerOptions();
 
-  @Option(names = "--disabled", description = "Define it, but let it not fire.")
+  @Option(names = "--disabled", description = "Define the schedule disabled: it does not fire.")
   boolean disabled;
 
   @Option(
       names = "--on-resume",
       paramLabel = "POLICY",
       description =
-          "When it is enabled after --disabled: nothing (the default), or fire-once for what"
-              + " occurred meanwhile.")
+          "What happens when it is enabled after --disabled: nothing (the default), or fire-once for"
+              + " the occurrences since then.")
   Optional<String> onResume = Optional.empty();
 
   @Option(
       names = "--catch-up",
       paramLabel = "POLICY",
-      description = "What becomes of missed occurrences: skip, collapse (the default) or replay.")
+      description = "What happens to missed occurrences: skip, collapse (the default) or replay.")
   Optional<String> catchUp = Optional.empty();
 
   @Option(
@@ -55,108 +55,120 @@ final class DefinitionOptions {
   @Option(
       names = "--catch-up-window",
       paramLabel = "DURATION",
-      description = "With replay: nothing older than this is replayed.")
+      description = "With replay: do not replay occurrences older than this.")
   Optional<String> catchUpWindow = Optional.empty();
 
   @Option(
       names = "--max-replay",
       paramLabel = "N",
-      description = "With replay: at most this many, the newest (default: 10000).")
+      description = "With replay: replay at most the newest N occurrences (default: 10000).")
   Optional<Long> maxReplay = Optional.empty();
 
   @Option(
       names = "--overlap",
       paramLabel = "POLICY",
       description =
-          "What becomes of what is due while the fire before it runs: allow (the default), skip or"
-              + " buffer-one.")
+          "What happens to occurrences that are due while the previous fire runs: allow (the"
+              + " default), skip or buffer-one.")
   Optional<String> overlap = Optional.empty();
 
   @Option(
       names = "--run-timeout",
       paramLabel = "DURATION",
-      description = "How long a run may take, or none for no limit (default: half the interval).")
+      description = "The longest time of a run, or none for no limit (default: half the interval).")
   Optional<String> timeout = Optional.empty();
 
   @Option(
       names = "--max-attempts",
       paramLabel = "N",
-      description = "How often a worker tries a fire (default: 4).")
+      description = "How often a worker attempts a fire at most (default: 4).")
   Optional<Integer> maxAttempts = Optional.empty();
 
   @Option(
       names = "--backoff",
       paramLabel = "DURATION",
-      description = "How long a worker waits before the first retry (default: 200ms).")
+      description = "The time before the first retry of a worker (default: 200ms).")
   Optional<String> backoff = Optional.empty();
 
   @Option(
       names = "--backoff-growth",
       paramLabel = "GROWTH",
-      description = "From retry to retry: doubling (the default) or constant.")
+      description =
+          "How the backoff changes from retry to retry: doubling (the default) or constant.")
   Optional<String> backoffGrowth = Optional.empty();
 
   @Option(
       names = "--report-all",
-      description = "Have the outcome of every fire reported, whether or not a policy needs it.")
+      description = "Workers report the outcome of every fire, even if no policy needs it.")
   boolean reportAll;
 
   @Option(
       names = "--rearm",
       description =
-          "With --in, or --every without --anchor: count from this put, also if the definition is"
-              + " what it was.")
+          "With --in, or --every without --anchor: count from this put, even if the definition is"
+              + " unchanged.")
   boolean rearm;
 
   @Option(
       names = "--pause-after-failures",
       paramLabel = "N",
-      description = "Pause the schedule after so many failed fires in a row.")
+      description = "Pause the schedule after N failed fires in a row.")
   Optional<Integer> pauseAfterFailures = Optional.empty();
 
-  @Option(names = "--start-at", paramLabel = "TIME", description = "Nothing occurs before this.")
+  @Option(
+      names = "--start-at",
+      paramLabel = "TIME",
+      description = "No occurrence before this time.")
   Optional<String> startAt = Optional.empty();
 
-  @Option(names = "--end-at", paramLabel = "TIME", description = "Nothing occurs from this on.")
+  @Option(
+      names = "--end-at",
+      paramLabel = "TIME",
+      description = "No occurrence at or after this time.")
   Optional<String> endAt = Optional.empty();
 
   @Option(
       names = "--max-occurrences",
       paramLabel = "N",
-      description = "The schedule is complete after this many.")
+      description = "The schedule completes after N occurrences.")
   Optional<Long> maxOccurrences = Optional.empty();
 
   @Option(
       names = "--skip",
       paramLabel = "TIME",
-      description = "An occurrence to leave out; may be repeated.")
+      description = "An occurrence to skip; may be repeated.")
   List<String> skip = List.of();
 
   @Option(
       names = "--except",
       paramLabel = "CALENDAR",
-      description = "A calendar of dates to leave out; may be repeated.")
+      description = "A calendar of dates on which the schedule does not occur; may be repeated.")
   List<String> except = List.of();
 
   @Option(
       names = "--on-excluded",
       paramLabel = "POLICY",
-      description = "With --except: skip (the default) or next-working-day.")
+      description =
+          "What happens to occurrences that --except excludes: skip (the default) or"
+              + " next-working-day.")
   Optional<String> onExcluded = Optional.empty();
 
   @Option(
       names = "--jitter",
       paramLabel = "DURATION",
-      description = "Delay each fire by a fixed, scattered part of this.")
+      description = "Delay each fire by up to this time; the delay of an occurrence never changes.")
   Optional<String> jitter = Optional.empty();
 
-  @Option(names = "--type", paramLabel = "NAME", description = "What kind of job this is.")
+  @Option(
+      names = "--type",
+      paramLabel = "NAME",
+      description = "The kind of job; workers choose the handler by it.")
   Optional<String> type = Optional.empty();
 
   @Option(
       names = "--payload",
       paramLabel = "TEXT",
-      description = "What the fires carry: taken as JSON if it is JSON, else as text.")
+      description = "The payload of the fires: JSON if the text is JSON, otherwise text.")
   Optional<String> payload = Optional.empty();
 
   @Option(
@@ -168,7 +180,7 @@ final class DefinitionOptions {
   @Option(
       names = "--header",
       paramLabel = "NAME=VALUE",
-      description = "Carried to every fire; may be repeated.")
+      description = "A header of every fire; may be repeated.")
   Map<String, String> headers = new LinkedHashMap<>();
 
   @Option(
@@ -189,13 +201,13 @@ final class DefinitionOptions {
       description = "With --target-topic: fire (the default), or payload for the payload alone.")
   Optional<String> targetValue = Optional.empty();
 
-  @Option(names = "--owner", paramLabel = "NAME", description = "Whose schedule this is.")
+  @Option(names = "--owner", paramLabel = "NAME", description = "The owner of the schedule.")
   Optional<String> owner = Optional.empty();
 
-  @Option(names = "--label", paramLabel = "NAME=VALUE", description = "May be repeated.")
+  @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
   Map<String, String> labels = new LinkedHashMap<>();
 
-  @Option(names = "--description", paramLabel = "TEXT", description = "For people.")
+  @Option(names = "--description", paramLabel = "TEXT", description = "A description for people.")
   Optional<String> description = Optional.empty();
 
   /** The JSON form; empty if no flag was given. */
@@ -205,16 +217,16 @@ final class DefinitionOptions {
     if (disabled) {
       json.put("enabled", false);
     }
-    put(json, "on_resume", onResume.map(policy -> policy.toLowerCase(Locale.ROOT)));
-    put(json, "catch_up", catchUp.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "on_resume", onResume);
+    putLowerCase(json, "catch_up", catchUp);
     put(json, "grace", grace);
     put(json, "catch_up_window", catchUpWindow);
     maxReplay.ifPresent(n -> json.put("max_replay", n));
-    put(json, "overlap", overlap.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "overlap", overlap);
     put(json, "timeout", timeout);
     maxAttempts.ifPresent(n -> json.put("max_attempts", n));
     put(json, "backoff", backoff);
-    put(json, "backoff_growth", backoffGrowth.map(growth -> growth.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "backoff_growth", backoffGrowth);
     if (rearm) {
       json.put("rearm", true);
     }
@@ -231,7 +243,7 @@ final class DefinitionOptions {
     if (!except.isEmpty()) {
       except.forEach(json.putArray("except")::add);
     }
-    put(json, "on_excluded", onExcluded.map(policy -> policy.toLowerCase(Locale.ROOT)));
+    putLowerCase(json, "on_excluded", onExcluded);
     put(json, "jitter", jitter);
     put(json, "type", type);
     payload.ifPresent(text -> putPayload(json, text));
@@ -249,7 +261,7 @@ final class DefinitionOptions {
       ObjectNode target = json.putObject("target");
       put(target, "topic", targetTopic);
       put(target, "key", targetKey);
-      put(target, "value", targetValue.map(value -> value.toLowerCase(Locale.ROOT)));
+      putLowerCase(target, "value", targetValue);
     }
   }
 
@@ -274,6 +286,10 @@ final class DefinitionOptions {
 
   private static void put(ObjectNode json, String field, Optional<String> value) {
     value.ifPresent(text -> json.put(field, text));
+  }
+
+  private static void putLowerCase(ObjectNode json, String field, Optional<String> value) {
+    put(json, field, value.map(text -> text.toLowerCase(Locale.ROOT)));
   }
 
   private static void putAll(ObjectNode json, String field, Map<String, String> values) {

@@ -20,14 +20,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Ends schedules. */
+/** Deletes one schedule, or all of an owner. */
 @Command(
     name = "delete",
     description = {
-      "Delete a schedule, and print the scheduler's answer. What has not fired will not.",
+      "Delete a schedule, and print the scheduler's answer. Undecided occurrences do not fire.",
       "",
-      "With --owner: all schedules of this owner, such as those of a customer who has left. Where"
-          + " nobody tells whose one is, it is named and left alone, and the exit code is 1."
+      "With --owner: delete all schedules of an owner, for example of a customer who has left. If"
+          + " the owner of a schedule is unknown, the command names the schedule, leaves it unchanged"
+          + " and exits with 1."
     })
 public final class DeleteCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -50,7 +51,7 @@ public final class DeleteCommand implements Callable<Integer> {
       paramLabel = "DURATION",
       defaultValue = "10s",
       description =
-          "How long to wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
+          "The longest wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Option(names = "--json", description = "Print each answer as one line of JSON.")
@@ -58,7 +59,6 @@ public final class DeleteCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public DeleteCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -90,41 +90,34 @@ public final class DeleteCommand implements Callable<Integer> {
     if (dryRun) {
       ids.forEach(
           owned ->
-              terminal
-                  .out()
-                  .println(
-                      json
-                          ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned)
-                          : owned));
+              terminal.println(
+                  json ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned) : owned));
     } else if (!ids.isEmpty()) {
       new Requests(cluster)
           .deleteAll(ids, timeout, answer -> exitCode = Math.max(exitCode, print(answer)));
     }
-    found.unknown().forEach(this::leaveAlone);
+    found.unknown().forEach(this::leaveUnchanged);
     if (ids.isEmpty() && found.unknown().isEmpty()) {
-      terminal.err().println("waterclock: nothing belongs to " + name + ".");
+      terminal.note("no schedule has the owner " + name + ".");
     }
   }
 
-  private void leaveAlone(String unknown) {
+  private void leaveUnchanged(String unknown) {
     exitCode = ExitCode.SOFTWARE;
-    terminal
-        .err()
-        .println(
-            "waterclock: "
-                + unknown
-                + " is left alone, as nobody tells whose it is: its definition in force is not"
-                + " retained any more, and no instance answers for it.");
+    terminal.note(
+        unknown
+            + " is unchanged, because its owner is unknown: the topics no longer retain its"
+            + " definition in force, and no instance answers for it.");
   }
 
-  /** What was never accepted is no schedule, but its record is gone. */
+  /** A record that was never accepted is no schedule, but the tombstone has removed it. */
   private int print(Answer answer) {
     if (json) {
       int code = AnswerText.printJson(answer, terminal);
       return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
     }
     if (answer.getVerdict() == Verdict.NOT_FOUND) {
-      terminal.out().println(answer.getScheduleId() + " deleted; it was never accepted");
+      terminal.println(answer.getScheduleId() + " deleted; it was never accepted");
       return ExitCode.OK;
     }
     return AnswerText.print(answer, terminal);

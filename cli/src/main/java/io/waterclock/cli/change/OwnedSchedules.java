@@ -22,27 +22,27 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The schedules of an owner, by the definitions in force: as the topics tell, and where they do
- * not, as the instance says that has the schedule.
+ * The schedules of an owner. The definition in force determines the owner; it comes from the
+ * topics, or, if they no longer hold it, from the instance that owns the partition.
  *
- * @param ids by ascending ids
- * @param unknown of which nobody tells whose they are, by ascending ids
+ * @param ids in ascending order
+ * @param unknown the ids of schedules whose owner is unknown, in ascending order
  */
 record OwnedSchedules(List<String> ids, List<String> unknown) {
   private static final int AT_ONCE = 64;
 
   /**
-   * Asks instances only where it has to: up to a tenth of a second for a schedule, many at a time,
-   * as one tick answers all that ask.
+   * Asks instances only if necessary. A request takes up to 0.1 s; many run at a time, because one
+   * tick answers all that wait.
    */
   static OwnedSchedules of(String owner, Cluster cluster, List<KnownSchedule> entries) {
-    return entries.stream().allMatch(EffectiveDefinition::isTold)
+    return entries.stream().allMatch(EffectiveDefinition::isKnown)
         ? of(owner, entries, entry -> Optional.empty())
         : of(owner, entries, asking(cluster));
   }
 
   /**
-   * @param asked what the instance says that has a schedule; empty when none answers
+   * @param asked the answer of the instance that owns a schedule; empty if none answers
    */
   static OwnedSchedules of(
       String owner,
@@ -68,7 +68,7 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
     try {
       Map<String, CompletableFuture<Optional<LiveSchedule>>> asking =
           entries.stream()
-              .filter(entry -> !EffectiveDefinition.isTold(entry))
+              .filter(entry -> !EffectiveDefinition.isKnown(entry))
               .collect(
                   Collectors.toMap(
                       KnownSchedule::id,
@@ -80,24 +80,24 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
     }
   }
 
-  /** Empty as well for a schedule that its instance does not know: it fires nothing. */
+  /** Also empty for a schedule that its instance does not know: it fires nothing. */
   private static Optional<String> owner(KnownSchedule entry, Optional<LiveSchedule> answer) {
     return answer.isPresent()
-        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Told::owner)
+        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Details::owner)
         : entry.schedule().map(Schedule::getOwner);
   }
 
-  /** One that has not said which partitions it has is not asked for each of their schedules. */
+  /** Does not ask for schedules of a partition for which no instance answered before. */
   private static Function<KnownSchedule, Optional<LiveSchedule>> asking(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
     Instances instances = new Instances();
-    LiveState live = instances.live(Instance.named(pulses));
+    LiveState live = instances.live(Instance.named(watermarks));
     return entry -> {
       int partition = Partitions.home(entry.id(), partitions).partition();
       return live.of(partition).isEmpty()
           ? Optional.empty()
-          : instances.schedule(entry.id(), partition, pulses);
+          : instances.schedule(entry.id(), partition, watermarks);
     };
   }
 }

@@ -8,21 +8,20 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Holds a schedule. */
+/** Pauses a schedule. */
 @Command(
     name = "pause",
     description = {
-      "Hold a schedule until it is resumed, and print the scheduler's answer.",
+      "Pause a schedule until it is resumed, and print the scheduler's answer.",
       "",
-      "What occurs meanwhile is missed. A new definition does not end the pause."
+      "Occurrences in the pause are missed. A new definition does not end the pause."
     })
 public final class PauseCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin ChangeNote remark = new ChangeNote();
+  @Mixin ChangeNote note = new ChangeNote();
 
-  /** A command that writes to {@code terminal}. */
   public PauseCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -30,7 +29,7 @@ public final class PauseCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ObjectNode action = CommandOptions.action();
-    remark.addTo(action);
+    note.addTo(action);
     return command.send("pause", action, "paused", terminal);
   }
 }

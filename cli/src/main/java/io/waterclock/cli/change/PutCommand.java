@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
@@ -25,12 +26,12 @@ import picocli.CommandLine.Parameters;
       "Define a schedule, or redefine it, and print the scheduler's answer.",
       "",
       "The definition comes from flags, or from a JSON or YAML file.",
-      "Exit code 1, and all that is wrong with it, when it is rejected."
+      "If the scheduler rejects it, the command prints all problems and exits with 1."
     })
 public final class PutCommand implements Callable<Integer> {
   private final Terminal terminal;
 
-  @Parameters(paramLabel = "ID", description = "The schedule's id, such as billing/invoice-42.")
+  @Parameters(paramLabel = "ID", description = "The schedule's id, for example billing/invoice-42.")
   String id = "";
 
   @Option(
@@ -43,7 +44,7 @@ public final class PutCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10s",
-      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+      description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
@@ -52,7 +53,6 @@ public final class PutCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin DefinitionOptions definition = new DefinitionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public PutCommand(Terminal terminal) {
     this.terminal = terminal;
   }

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "resume",
     description = {
-      "Let a paused or disabled schedule go on, and print the scheduler's answer.",
+      "Resume a paused or disabled schedule, and print the scheduler's answer.",
       "",
-      "It goes on with the next occurrence; what occurred in the pause is missed."
+      "It continues with the next occurrence; the occurrences in the pause are missed."
     })
 public final class ResumeCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -26,13 +26,13 @@ public final class ResumeCommand implements Callable<Integer> {
       names = "--on-resume",
       paramLabel = "POLICY",
       description =
-          "For what occurred in the pause: nothing (the default), or fire-once for the last of it.")
+          "What happens to the occurrences in the pause: nothing (the default), or fire-once for the"
+              + " last of them.")
   Optional<String> onResume = Optional.empty();
 
   @Mixin CommandOptions command = new CommandOptions();
-  @Mixin ChangeNote remark = new ChangeNote();
+  @Mixin ChangeNote note = new ChangeNote();
 
-  /** A command that writes to {@code terminal}. */
   public ResumeCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -41,7 +41,7 @@ public final class ResumeCommand implements Callable<Integer> {
   public Integer call() {
     ObjectNode action = CommandOptions.action();
     onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
-    remark.addTo(action);
+    note.addTo(action);
     return command.send("resume", action, "resumed", terminal);
   }
 }

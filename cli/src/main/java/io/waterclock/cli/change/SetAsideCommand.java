@@ -23,16 +23,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Has the scheduler pass over one record. */
+/** Makes the scheduler set one record aside. */
 @Command(
     name = "set-aside",
     description = {
-      "Have the scheduler pass over one record that it must not take in: the record goes to the"
-          + " dead-letter topic, unread. Records that end its threads are set aside after three"
-          + " deaths by themselves; this is for one that cannot wait, that hangs a thread, or that"
-          + " waits in the state.",
+      "Make the scheduler set one record aside: it writes the record to the dead-letter topic"
+          + " without decoding it. The scheduler itself sets a record aside after it has killed a"
+          + " thread three times; this command is for a record that cannot wait for that, that blocks"
+          + " a thread, or that the state holds.",
       "",
-      "Without RECORD it lists what threads have died of, and what was set aside by hand."
+      "Without RECORD: list the records that killed threads, and those set aside by hand."
     })
 public final class SetAsideCommand implements Callable<Integer> {
   private static final Pattern RECORD = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
@@ -44,20 +44,19 @@ public final class SetAsideCommand implements Callable<Integer> {
       arity = "0..1",
       paramLabel = "RECORD",
       description =
-          "TOPIC-PARTITION@OFFSET, as the log names it, such as waterclock.schedules-3@1234.")
+          "TOPIC-PARTITION@OFFSET, as in the log, for example waterclock.schedules-3@1234.")
   Optional<String> record = Optional.empty();
 
   @Option(
       names = "--unfetched",
       description =
-          "For a record that no consumer can even fetch: move the scheduler's offset behind it. It"
+          "For a record that no consumer can fetch: move the scheduler's offset behind it. The record"
               + " does not go to the dead-letter topic. No instance may run meanwhile.")
   boolean unfetched;
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public SetAsideCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -75,7 +74,7 @@ public final class SetAsideCommand implements Callable<Integer> {
       throw new WrongUsage(
           "\""
               + record.get()
-              + "\" names no record; write TOPIC-PARTITION@OFFSET, such as "
+              + "\" names no record; write TOPIC-PARTITION@OFFSET, for example "
               + cluster.topics().schedules()
               + "-3@1234.");
     }
@@ -96,7 +95,7 @@ public final class SetAsideCommand implements Callable<Integer> {
         List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays());
     if (!inputs.contains(partition.topic())) {
       throw new WrongUsage(
-          "The scheduler takes no records in from "
+          "The scheduler does not read "
               + partition.topic()
               + "; its inputs are "
               + String.join(", ", inputs)
@@ -111,25 +110,23 @@ public final class SetAsideCommand implements Callable<Integer> {
       Cluster cluster, SchedulerGroup group, TopicPartition partition, long offset) {
     group.setAside(partition, offset);
     boolean isRead = group.committed().getOrDefault(partition, 0L) > offset;
-    terminal
-        .out()
-        .println(
-            isRead
-                ? record.orElseThrow()
-                    + " was read before: if it still waits in the state, it goes to "
-                    + cluster.topics().dlq()
-                    + " within 10 s; if it was taken in, nothing changes."
-                : record.orElseThrow()
-                    + " goes to "
-                    + cluster.topics().dlq()
-                    + " unread when the scheduler comes to it.");
+    terminal.println(
+        isRead
+            ? record.orElseThrow()
+                + " was read before: if the state still holds it, it goes to "
+                + cluster.topics().dlq()
+                + " within 10 s; if it was processed, nothing changes."
+            : record.orElseThrow()
+                + " goes to "
+                + cluster.topics().dlq()
+                + " undecoded when the scheduler reaches it.");
   }
 
   private void moveBehind(SchedulerGroup group, TopicPartition partition, long offset) {
     List<String> members = group.members();
     if (!members.isEmpty()) {
       throw new Failure(
-          "Nothing was moved, as instances run: "
+          "Nothing was moved, because instances run: "
               + String.join(", ", members)
               + ". Stop all instances first.");
     }
@@ -145,15 +142,14 @@ public final class SetAsideCommand implements Callable<Integer> {
               + ".");
     }
     group.commit(Map.of(partition, offset + 1));
-    terminal
-        .out()
-        .println("The scheduler goes on behind " + record.orElseThrow() + ". Start it again.");
+    terminal.println(
+        "The scheduler continues behind " + record.orElseThrow() + ". Start it again.");
   }
 
   private void list(SchedulerGroup group) {
     Map<TopicPartition, NotedDeaths> deaths = group.deaths();
     if (deaths.isEmpty()) {
-      terminal.out().println("No thread has died of a record, and none was set aside by hand.");
+      terminal.println("No record has killed a thread, and none was set aside by hand.");
     }
     deaths.entrySet().stream()
         .sorted(Comparator.comparing(entry -> entry.getKey().toString()))
@@ -165,6 +161,6 @@ public final class SetAsideCommand implements Callable<Integer> {
         note.verdict()
             .map(why -> "set aside: " + why)
             .orElseGet(() -> note.deaths() + " deaths, the last one by: " + note.cause());
-    terminal.out().println(partition + "@" + note.offset() + "  " + what);
+    terminal.println(partition + "@" + note.offset() + "  " + what);
   }
 }

@@ -7,10 +7,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Leaves one occurrence out. */
+/** Skips one future occurrence. */
 @Command(
     name = "skip",
-    description = "Leave out one occurrence to come, and print the scheduler's answer.")
+    description = "Skip one future occurrence, and print the scheduler's answer.")
 public final class SkipCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -19,10 +19,10 @@ public final class SkipCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "OCCURRENCE",
-      description = "Its instant, such as 2026-12-24T09:00:00Z; 'get' shows the next ones.")
+      description =
+          "The instant of the occurrence, for example 2026-12-24T09:00:00Z; 'get' shows the next ones.")
   String occurrence = "";
 
-  /** A command that writes to {@code terminal}. */
   public SkipCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -32,7 +32,7 @@ public final class SkipCommand implements Callable<Integer> {
     return command.send(
         "skip",
         CommandOptions.action().put("occurrence", occurrence),
-        "leaves out " + occurrence,
+        "skips " + occurrence,
         terminal);
   }
 }

@@ -15,9 +15,9 @@ import picocli.CommandLine.Option;
 @Command(
     name = "trigger",
     description = {
-      "Fire a schedule once now, beside its occurrences, and print the scheduler's answer.",
+      "Fire a schedule once now, in addition to its occurrences, and print the scheduler's answer.",
       "",
-      "Works while the schedule is paused or complete, too."
+      "This also works while the schedule is paused or complete."
     })
 public final class TriggerCommand implements Callable<Integer> {
   private static final String FROM_FILE = "@";
@@ -28,13 +28,12 @@ public final class TriggerCommand implements Callable<Integer> {
       names = "--payload",
       paramLabel = "TEXT|@FILE",
       description =
-          "What this fire carries in place of the schedule's payload, byte for byte; its media"
-              + " type stays the schedule's. @- is standard input.")
+          "The payload of this fire, byte for byte, instead of the schedule's; the media type stays"
+              + " that of the schedule. @- reads standard input.")
   Optional<String> payload = Optional.empty();
 
   @Mixin CommandOptions command = new CommandOptions();
 
-  /** A command that writes to {@code terminal}. */
   public TriggerCommand(Terminal terminal) {
     this.terminal = terminal;
   }

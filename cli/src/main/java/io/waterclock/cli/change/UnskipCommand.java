@@ -7,11 +7,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Takes a skip back. */
+/** Cancels a skip. */
 @Command(
     name = "unskip",
-    description =
-        "Let an occurrence fire after all that 'skip' leaves out, and print the scheduler's answer.")
+    description = "Cancel the skip of an occurrence, and print the scheduler's answer.")
 public final class UnskipCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -20,10 +19,9 @@ public final class UnskipCommand implements Callable<Integer> {
   @Parameters(
       index = "1",
       paramLabel = "OCCURRENCE",
-      description = "Its instant; 'get' shows what is skipped.")
+      description = "The instant of the occurrence; 'get' shows the skipped ones.")
   String occurrence = "";
 
-  /** A command that writes to {@code terminal}. */
   public UnskipCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -33,7 +31,7 @@ public final class UnskipCommand implements Callable<Integer> {
     return command.send(
         "unskip",
         CommandOptions.action().put("occurrence", occurrence),
-        "does not leave out " + occurrence + " any more",
+        "no longer skips " + occurrence,
         terminal);
   }
 }

@@ -9,13 +9,13 @@ import io.waterclock.schemas.text.Problems;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 
-/** What the scheduler said, for people, and the exit code that goes with it. */
+/** Prints answers of the scheduler, and maps them to exit codes. */
 public final class AnswerText {
   private AnswerText() {}
 
   /** The answer to a definition or a delete, as one JSON object on one line. */
   public static int printJson(Answer answer, Terminal terminal) {
-    terminal.out().println(RecordCodecs.answer().toJson(answer));
+    terminal.println(RecordCodecs.answer().toJson(answer));
     return exitCode(answer);
   }
 
@@ -25,7 +25,7 @@ public final class AnswerText {
     if (answer.getVerdict() == Verdict.REJECTED && answer.getRevision() != null) {
       terminal
           .err()
-          .println("  The definition in force goes on: revision " + answer.getRevision() + ".");
+          .println("  The definition in force stays: revision " + answer.getRevision() + ".");
     }
     return exitCode;
   }
@@ -33,14 +33,14 @@ public final class AnswerText {
   /**
    * The answer to a command.
    *
-   * @param done what has become of the schedule if the command was executed
+   * @param done the result if the command was executed, for example "paused"
    */
   static int printExecuted(Answer answer, String done, Terminal terminal) {
     String id = answer.getScheduleId();
     switch (answer.getVerdict()) {
-      case ACCEPTED, EXECUTED -> terminal.out().println(id + " " + done + inForce(answer));
-      case UNCHANGED -> terminal.out().println(id + " unchanged" + inForce(answer));
-      case DELETED -> terminal.out().println(id + " deleted");
+      case ACCEPTED, EXECUTED -> terminal.println(id + " " + done + inForce(answer));
+      case UNCHANGED -> terminal.println(id + " unchanged" + inForce(answer));
+      case DELETED -> terminal.println(id + " deleted");
       case NOT_FOUND -> notFound(answer, terminal);
       case REJECTED -> refused(answer, "was rejected", terminal);
       case CONFLICT -> refused(answer, "is not as expected", terminal);
@@ -69,15 +69,13 @@ public final class AnswerText {
   }
 
   private static void notFound(Answer answer, Terminal terminal) {
-    terminal.err().println("waterclock: there is no schedule " + answer.getScheduleId() + ".");
+    terminal.note("there is no schedule " + answer.getScheduleId() + ".");
   }
 
   private static void refused(Answer answer, String what, Terminal terminal) {
     List<?> problems = answer.getProblems();
     String reasons = problems.size() == 1 ? "one reason:" : problems.size() + " reasons:";
-    terminal
-        .err()
-        .println("waterclock: " + answer.getScheduleId() + " " + what + ", for " + reasons);
+    terminal.note(answer.getScheduleId() + " " + what + ", for " + reasons);
     answer.getProblems().forEach(problem -> terminal.err().println("  " + Problems.text(problem)));
   }
 }

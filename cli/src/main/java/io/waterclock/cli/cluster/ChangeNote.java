@@ -4,16 +4,16 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Why something is done to a schedule, and by whom. */
+/** The reason and the author of a change. */
 public final class ChangeNote {
-  @Option(names = "--note", paramLabel = "TEXT", description = "Why.")
+  @Option(names = "--note", paramLabel = "TEXT", description = "The reason.")
   Optional<String> note = Optional.empty();
 
   @Option(
       names = "--author",
       paramLabel = "NAME",
       defaultValue = "${sys:user.name}",
-      description = "Who does it, or nothing (default: ${DEFAULT-VALUE}).")
+      description = "The author, or an empty text for none (default: ${DEFAULT-VALUE}).")
   Optional<String> author = Optional.empty();
 
   public void addTo(ObjectNode action) {

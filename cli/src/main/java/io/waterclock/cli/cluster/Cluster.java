@@ -7,8 +7,10 @@ import io.waterclock.client.topics.Mailbox;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.Reasons;
 import io.waterclock.client.topics.TopicReader;
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
@@ -18,8 +20,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
@@ -34,12 +38,12 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
- * The Kafka cluster with the scheduler's topics, behind clients that give up after a few seconds. A
- * broker that is away or a topic that does not exist is a {@link Failure} in one sentence.
+ * The Kafka cluster with the scheduler's topics, behind clients with a timeout of a few seconds. A
+ * broker that does not answer or a missing topic is a {@link Failure} in one sentence.
  */
 public final class Cluster {
-  /** How long a broker may take to say anything. */
-  static final Duration PATIENCE = Duration.ofSeconds(5);
+  /** The longest time that a broker may take to answer. */
+  static final Duration TIMEOUT = Duration.ofSeconds(5);
 
   private static final int LARGEST_REQUEST = 64 * 1024 * 1024;
 
@@ -56,23 +60,23 @@ public final class Cluster {
     this.schemas = schemas;
   }
 
-  /** Connects to nothing yet. */
+  /** Does not connect yet. */
   public static Cluster of(ConnectionOptions options) {
     KafkaLogs.errorsOnly();
     return of(
         options.clientSettings(), options.bootstrapServer, options.topics(), options.registry());
   }
 
-  /** The same without a look at options; what Kafka's clients log is not touched. */
+  /** The same without options; leaves the log level of the Kafka clients unchanged. */
   public static Cluster of(
       Map<String, Object> clients,
       String address,
       Topics topics,
       Optional<RegistrySettings> registry) {
-    int patienceMs = (int) PATIENCE.toMillis();
+    int timeoutMs = (int) TIMEOUT.toMillis();
     Map<String, Object> settings = new HashMap<>(clients);
-    settings.put("default.api.timeout.ms", patienceMs);
-    settings.put("request.timeout.ms", patienceMs);
+    settings.put("default.api.timeout.ms", timeoutMs);
+    settings.put("request.timeout.ms", timeoutMs);
     settings.put("enable.metrics.push", false);
     return new Cluster(settings, address, topics, schemas(registry));
   }
@@ -89,14 +93,14 @@ public final class Cluster {
     return topics;
   }
 
-  /** What clients take as {@code bootstrap.servers}. */
+  /** The value of {@code bootstrap.servers}. */
   public String address() {
     return address;
   }
 
   /**
-   * Where the schemas of records in the Confluent wire format are. A registry that does not answer
-   * is a {@link Failure}.
+   * The schemas of records in the Confluent wire format. A registry that does not answer is a
+   * {@link Failure}.
    */
   public SchemaSource schemas() {
     return schemas;
@@ -125,7 +129,11 @@ public final class Cluster {
     return reader().partitions(topic);
   }
 
-  /** The same for a topic that is to be written. */
+  /**
+   * Checks that a topic exists and may be written.
+   *
+   * @throws Failure as {@link #partitions} does
+   */
   void checkWritable(String topic) {
     new TopicReader(
             this::consumer,
@@ -134,12 +142,12 @@ public final class Cluster {
         .partitions(topic);
   }
 
-  /** Reads topics; what goes wrong is a {@link Failure}. */
+  /** Reads topics; an error is a {@link Failure}. */
   public TopicReader reader() {
     return reader(ReadProgress.UNSEEN);
   }
 
-  /** The same, and tells how far it is. */
+  /** The same, with a report of the progress. */
   public TopicReader reader(ReadProgress progress) {
     return new TopicReader(
         this::consumer,
@@ -147,15 +155,28 @@ public final class Cluster {
         progress);
   }
 
-  /** What the topics say of schedules. */
+  /** Decodes the value of a record; empty for a tombstone or a value that cannot be decoded. */
+  public <T extends SpecificRecordBase> Optional<T> decode(
+      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record) {
+    if (record.value() == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(codec.decode(record.value(), schemas));
+    } catch (UndecodableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The schedules that the topics contain. */
   public Catalogue catalogue(ReadProgress progress) {
     return new Catalogue(reader(progress), topics, schemas);
   }
 
   /**
-   * Where answers come in.
+   * Opens a mailbox for answers.
    *
-   * @throws Failure if no broker answers, or there is no topic for answers
+   * @throws Failure if no broker answers, or the topic of answers does not exist
    */
   Mailbox mailbox() {
     try {
@@ -165,12 +186,11 @@ public final class Cluster {
     }
   }
 
-  /** What its clients are made with. */
+  /** The settings of all clients. */
   public Map<String, Object> settings() {
     return settings;
   }
 
-  /** For the cluster as a whole. */
   public Admin admin() {
     return Admin.create(settings);
   }
@@ -186,30 +206,30 @@ public final class Cluster {
 
   /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
   public Producer<byte[], byte[]> producer() {
-    return producer(PATIENCE);
+    return producer(TIMEOUT);
   }
 
   /**
    * As {@link #producer()}.
    *
-   * @param patience how long a record may wait for its turn and for the broker
+   * @param timeout the longest time that a record may wait in the client and for the broker
    */
-  public Producer<byte[], byte[]> producer(Duration patience) {
-    int patienceMs = (int) patience.toMillis();
+  public Producer<byte[], byte[]> producer(Duration timeout) {
+    int timeoutMs = (int) timeout.toMillis();
     Map<String, Object> own = new HashMap<>(settings);
     own.remove("default.api.timeout.ms");
-    own.put("max.block.ms", patienceMs);
-    own.put("delivery.timeout.ms", patienceMs);
+    own.put("max.block.ms", timeoutMs);
+    own.put("delivery.timeout.ms", timeoutMs);
     own.put("linger.ms", 0);
-    // what is too large is for the broker and the scheduler to say
+    // the broker and the scheduler reject records that are too large
     own.put("max.request.size", LARGEST_REQUEST);
     return new KafkaProducer<>(own, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   /**
-   * Puts what a client threw into words.
+   * Turns an exception of a client into a sentence.
    *
-   * @param needed what it needs to be allowed for what it was doing
+   * @param needed the right that the operation needs
    */
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
@@ -227,7 +247,7 @@ public final class Cluster {
           "No Kafka broker answered at "
               + address
               + " within "
-              + PATIENCE.toSeconds()
+              + TIMEOUT.toSeconds()
               + " s; is it running there? (--bootstrap-server sets the address)",
           cause);
     }

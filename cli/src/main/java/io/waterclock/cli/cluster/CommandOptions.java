@@ -16,8 +16,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * What every command to a schedule takes. Nothing is judged here: the scheduler says what is wrong,
- * and all of it at once.
+ * The options of every command to a schedule. Nothing is validated here: the scheduler answers with
+ * all problems at once.
  */
 public final class CommandOptions {
   @Parameters(index = "0", paramLabel = "ID", description = "The schedule's id.")
@@ -26,22 +26,22 @@ public final class CommandOptions {
   @Option(
       names = "--expect-revision",
       paramLabel = "REVISION",
-      description = "Only if this revision is in force, as 'get' shows it.")
+      description = "Execute the command only if this revision is in force; 'get' shows it.")
   Optional<String> expectedRevision = Optional.empty();
 
   @Option(
       names = "--command-id",
       paramLabel = "COMMAND",
       description =
-          "A command is executed once per id: give that of an earlier try to repeat it safely"
-              + " (default: a new one).")
+          "The scheduler executes a command once per id: use the id of an earlier attempt to repeat it"
+              + " safely (default: a new id).")
   public String commandId = UUID.randomUUID().toString();
 
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10s",
-      description = "How long to wait for the scheduler (default: ${DEFAULT-VALUE}).")
+      description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
@@ -49,7 +49,7 @@ public final class CommandOptions {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** An action, to be filled in, in the words of the JSON form. */
+  /** An empty action in the JSON form. */
   public static ObjectNode action() {
     return JsonNodeFactory.instance.objectNode();
   }
@@ -57,8 +57,8 @@ public final class CommandOptions {
   /**
    * Sends the command and prints the scheduler's answer.
    *
-   * @param kind of the action, as the JSON form names it
-   * @param done what has become of the schedule when it is executed, such as "paused"
+   * @param kind the kind of the action in the JSON form
+   * @param done the result if the command is executed, for example "paused"
    * @return the exit code
    */
   public int send(String kind, ObjectNode action, String done, Terminal terminal) {
@@ -69,7 +69,7 @@ public final class CommandOptions {
     Answer answer = ask(command);
     if (asJson) {
       ObjectNode tree = RecordCodecs.answer().toJson(answer).deepCopy();
-      terminal.out().println(tree.put("command_id", commandId));
+      terminal.println(tree.put("command_id", commandId));
       return AnswerText.exitCode(answer);
     }
     return AnswerText.printExecuted(answer, done, terminal);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.Properties;
 import picocli.CommandLine.Option;
 
-/** Where the scheduler's topics are: the options of every online command. */
+/** The options that locate the topics of a scheduler, for every command that needs Kafka. */
 public final class ConnectionOptions {
   @Option(
       names = "--bootstrap-server",
@@ -30,37 +30,38 @@ public final class ConnectionOptions {
       names = "--prefix",
       paramLabel = "PREFIX",
       defaultValue = Topics.DEFAULT_PREFIX,
-      description = "What the names of the topics begin with (default: ${DEFAULT-VALUE}).")
+      description = "The prefix of the topic names (default: ${DEFAULT-VALUE}).")
   public String prefix = "";
 
   @Option(
       names = "--command-config",
       paramLabel = "FILE",
       description =
-          "Settings of the Kafka clients, such as security.protocol, and of the schema registry.")
+          "A properties file with settings of the Kafka clients, for example security.protocol, and"
+              + " of the schema registry.")
   Optional<Path> commandConfig = Optional.empty();
 
   @Option(
       names = "--property",
       paramLabel = "KEY=VALUE",
       description =
-          "One such setting, such as schema.registry.url=http://127.0.0.1:8081; may be given"
-              + " several times, and wins over the file.")
+          "One such setting, for example schema.registry.url=http://127.0.0.1:8081; may be repeated."
+              + " Overrides the file.")
   Map<String, String> property = new LinkedHashMap<>();
 
   @Option(
       names = "--property-file",
       paramLabel = "KEY=FILE",
       description =
-          "One such setting whose value is all that a file holds, such as"
-              + " sasl.jaas.config=/run/secrets/jaas: what is on a command line every user of the"
-              + " machine can read.")
+          "One such setting with the content of a file as its value, for example"
+              + " sasl.jaas.config=/run/secrets/jaas. Every user of the machine can read the"
+              + " arguments of a command, but not the file.")
   Map<String, Path> propertyFile = new LinkedHashMap<>();
 
   @Option(
       names = "--property-env",
       paramLabel = "KEY=VARIABLE",
-      description = "One such setting whose value is in an environment variable.")
+      description = "One such setting with the value of an environment variable.")
   Map<String, String> propertyEnv = new LinkedHashMap<>();
 
   Topics topics() {
@@ -71,7 +72,7 @@ public final class ConnectionOptions {
     }
   }
 
-  /** The settings that all clients share; those from the file first. */
+  /** The settings that all clients share. */
   Map<String, Object> clientSettings() {
     Map<String, Object> settings = new HashMap<>(given());
     settings.keySet().removeAll(RegistrySettings.KEYS);
@@ -80,7 +81,7 @@ public final class ConnectionOptions {
   }
 
   /**
-   * The schema registry; empty where none is named.
+   * The schema registry; empty if none is configured.
    *
    * @throws Failure if its settings are wrong
    */
@@ -115,7 +116,7 @@ public final class ConnectionOptions {
   private static String value(String variable) {
     return Optional.ofNullable(System.getenv(variable))
         .orElseThrow(
-            () -> new Failure("--property-env: there is no variable " + variable + " set."));
+            () -> new Failure("--property-env: the variable " + variable + " is not set."));
   }
 
   private static Properties read(Path file) {

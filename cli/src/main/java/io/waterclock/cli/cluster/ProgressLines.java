@@ -4,12 +4,12 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.ReadProgress;
 import java.util.Locale;
 
-/** Tells how far a long reading is: lines on standard error, every three seconds. */
+/** Prints the progress of a long read on standard error, every three seconds. */
 public final class ProgressLines implements ReadProgress {
   private static final long INTERVAL_NANOS = 3_000_000_000L;
 
   private final Terminal terminal;
-  private long saidAt = System.nanoTime();
+  private long printedAt = System.nanoTime();
 
   private ProgressLines(Terminal terminal) {
     this.terminal = terminal;
@@ -21,11 +21,9 @@ public final class ProgressLines implements ReadProgress {
 
   @Override
   public void read(long read, long all) {
-    if (System.nanoTime() - saidAt >= INTERVAL_NANOS) {
-      saidAt = System.nanoTime();
-      terminal
-          .err()
-          .println(String.format(Locale.ROOT, "waterclock: read %,d of %,d records", read, all));
+    if (System.nanoTime() - printedAt >= INTERVAL_NANOS) {
+      printedAt = System.nanoTime();
+      terminal.note(String.format(Locale.ROOT, "read %,d of %,d records", read, all));
       terminal.flush();
     }
   }

@@ -12,7 +12,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 
-/** Writes records and waits until the broker has them. */
+/** Writes records and waits until the broker has acknowledged them. */
 public final class RecordWriter {
   private RecordWriter() {}
 
@@ -25,7 +25,8 @@ public final class RecordWriter {
 
   /**
    * @param records at least one, all for one topic
-   * @throws Failure if Kafka is away, or refuses one; others may have been written then
+   * @throws Failure if Kafka is away, or refuses a record; other records may be written
+   *     nevertheless
    */
   public static List<RecordMetadata> write(
       Cluster cluster, List<ProducerRecord<byte[], byte[]>> records) {
@@ -46,7 +47,7 @@ public final class RecordWriter {
         throw new Failure(
             "Nothing was written: the record is larger than the topic "
                 + topic
-                + " takes (max.message.bytes).",
+                + " allows (max.message.bytes).",
             cause);
       }
       throw cluster.failure(cause, Right.topic(AclOperation.WRITE, topic));

@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.acl.AclOperation;
 
-/** Writes to the scheduler's input topics and waits for what the scheduler says to it. */
+/** Writes to the scheduler's input topics and waits for the answers of the scheduler. */
 public final class Requests {
   private final Cluster cluster;
 
@@ -28,7 +28,7 @@ public final class Requests {
     this.cluster = cluster;
   }
 
-  /** To the scheduler behind a broker. */
+  /** Requests to the scheduler of a broker, with default settings. */
   public static Requests at(String bootstrapServers, Topics topics) {
     return new Requests(Cluster.at(bootstrapServers, topics));
   }
@@ -37,53 +37,53 @@ public final class Requests {
    * Writes one definition and returns the scheduler's answer to it.
    *
    * @param value empty for a tombstone, which deletes
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
-  public Answer define(String id, Optional<byte[]> value, Duration patience) {
-    return ask(cluster.topics().schedules(), id, value, patience);
+  public Answer define(String id, Optional<byte[]> value, Duration timeout) {
+    return ask(cluster.topics().schedules(), id, value, timeout);
   }
 
   /**
    * Writes one command and returns the scheduler's answer to it.
    *
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience}
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
-  Answer command(String id, byte[] value, Duration patience) {
-    return ask(cluster.topics().commands(), id, Optional.of(value), patience);
+  Answer command(String id, byte[] value, Duration timeout) {
+    return ask(cluster.topics().commands(), id, Optional.of(value), timeout);
   }
 
   /**
    * Deletes schedules.
    *
    * @param ids at least one
-   * @param each is handed the answers as they come, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
-   *     before
+   * @param each receives the answers as they arrive, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the
+   *     previous answer
    */
-  public void deleteAll(List<String> ids, Duration patience, Consumer<Answer> each) {
+  public void deleteAll(List<String> ids, Duration timeout, Consumer<Answer> each) {
     ask(
         cluster.topics().schedules(),
         ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
-        patience,
+        timeout,
         each);
   }
 
   /**
-   * Writes records of the schedules topic, in their order.
+   * Writes records to the schedules topic, in their order.
    *
    * @param records at least one
-   * @param each is handed the answers as they come, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code patience} of the answer
-   *     before
+   * @param each receives the answers as they arrive, in any order
+   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the
+   *     previous answer
    */
-  public void takeOver(
-      List<ProducerRecord<byte[], byte[]>> records, Duration patience, Consumer<Answer> each) {
-    ask(cluster.topics().schedules(), records, patience, each);
+  public void importAll(
+      List<ProducerRecord<byte[], byte[]>> records, Duration timeout, Consumer<Answer> each) {
+    ask(cluster.topics().schedules(), records, timeout, each);
   }
 
-  private Answer ask(String topic, String id, Optional<byte[]> value, Duration patience) {
+  private Answer ask(String topic, String id, Optional<byte[]> value, Duration timeout) {
     List<Answer> answers = new ArrayList<>();
-    ask(topic, List.of(record(topic, id, value)), patience, answers::add);
+    ask(topic, List.of(record(topic, id, value)), timeout, answers::add);
     return answers.get(0);
   }
 
@@ -95,20 +95,20 @@ public final class Requests {
   private void ask(
       String topic,
       List<ProducerRecord<byte[], byte[]>> records,
-      Duration patience,
+      Duration timeout,
       Consumer<Answer> each) {
     cluster.checkWritable(topic);
     try (Mailbox mailbox = cluster.mailbox()) {
       BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
       for (ProducerRecord<byte[], byte[]> record : records) {
         CompletableFuture<Answer> answer = mailbox.expect(record);
-        var unused = answer.whenComplete((told, failure) -> answered.add(answer));
+        var unused = answer.whenComplete((result, failure) -> answered.add(answer));
       }
       RecordWriter.write(cluster, records);
       for (int count = 0; count < records.size(); count++) {
-        CompletableFuture<Answer> next = answered.poll(patience.toNanos(), TimeUnit.NANOSECONDS);
+        CompletableFuture<Answer> next = answered.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
         if (next == null) {
-          throw silence(records.size(), count, patience);
+          throw noAnswer(records.size(), count, timeout);
         }
         each.accept(next.get());
       }
@@ -123,7 +123,7 @@ public final class Requests {
     }
   }
 
-  private Failure silence(int all, int answered, Duration patience) {
+  private Failure noAnswer(int all, int answered, Duration timeout) {
     return new Failure(
         (all == 1
                 ? "The record was written, but no scheduler answered within "
@@ -131,13 +131,12 @@ public final class Requests {
                     + all
                     + " records were written, but only "
                     + answered
-                    + " answered; nothing came for ")
-            + seconds(patience)
-            + "; is one running with the prefix "
+                    + " were answered; no further answer came within ")
+            + seconds(timeout)
+            + ". Is one running with the prefix "
             + cluster.topics().prefix()
-            + "? It will take "
-            + (all == 1 ? "the record" : "them")
-            + " up when it starts.");
+            + "? When it starts, it reads "
+            + (all == 1 ? "the record." : "them."));
   }
 
   private static String seconds(Duration duration) {

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -30,11 +31,13 @@ import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** The instances of a scheduler as Kafka sees them: a consumer group, and topics of its own. */
+/**
+ * A scheduler as Kafka knows it: a consumer group with members and offsets, and internal topics.
+ */
 public final class SchedulerGroup {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** A transaction that nobody ends is aborted after ten seconds and up to ten more. */
+  /** The broker aborts an abandoned transaction within 10 to 20 s. */
   private static final long TRANSACTION_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Cluster cluster;
@@ -49,7 +52,7 @@ public final class SchedulerGroup {
     return applicationId;
   }
 
-  /** The instances that run, each with where it runs; empty when none does. */
+  /** The stream threads that run, each with its host; empty if none runs. */
   public List<String> members() {
     try {
       return ask(
@@ -66,27 +69,12 @@ public final class SchedulerGroup {
     }
   }
 
-  /** Up to where it has read its inputs. */
+  /** The committed offsets of its inputs. */
   public Map<TopicPartition, Long> committed() {
-    try {
-      Map<TopicPartition, Long> offsets = new HashMap<>();
-      ask(
-              group(AclOperation.DESCRIBE),
-              admin ->
-                  admin.listConsumerGroupOffsets(applicationId).partitionsToOffsetAndMetadata())
-          .forEach(
-              (partition, offset) -> {
-                if (offset != null) {
-                  offsets.put(partition, offset.offset());
-                }
-              });
-      return offsets;
-    } catch (GroupIdNotFoundException e) {
-      return Map.of();
-    }
+    return offsets(applicationId, OffsetAndMetadata::offset);
   }
 
-  /** Says from where on it reads its inputs; no instance may run. */
+  /** Sets the committed offsets of its inputs; no instance may run. */
   public void commit(Map<TopicPartition, Long> offsets) {
     Map<TopicPartition, OffsetAndMetadata> all =
         offsets.entrySet().stream()
@@ -98,33 +86,36 @@ public final class SchedulerGroup {
         admin -> admin.alterConsumerGroupOffsets(applicationId, all).all());
   }
 
-  /** What is noted of records that its threads died of, or that were set aside by hand. */
+  /** The notes about records that killed its threads, or that an administrator set aside. */
   public Map<TopicPartition, NotedDeaths> deaths() {
+    return offsets(DeathNotes.group(applicationId), offset -> NotedDeaths.parse(offset.metadata()));
+  }
+
+  /** The offsets of a group, each converted; empty if there is no such group. */
+  private <T> Map<TopicPartition, T> offsets(
+      String group, Function<OffsetAndMetadata, T> conversion) {
     try {
-      Map<TopicPartition, NotedDeaths> deaths = new HashMap<>();
+      Map<TopicPartition, T> offsets = new HashMap<>();
       ask(
-              deathsGroup(AclOperation.DESCRIBE),
-              admin ->
-                  admin
-                      .listConsumerGroupOffsets(DeathNotes.group(applicationId))
-                      .partitionsToOffsetAndMetadata())
+              Right.group(AclOperation.DESCRIBE, group),
+              admin -> admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata())
           .forEach(
               (partition, offset) -> {
                 if (offset != null) {
-                  deaths.put(partition, NotedDeaths.parse(offset.metadata()));
+                  offsets.put(partition, conversion.apply(offset));
                 }
               });
-      return deaths;
+      return offsets;
     } catch (GroupIdNotFoundException e) {
       return Map.of();
     }
   }
 
-  /** Notes that a record is to be set aside; instances may run. */
+  /** Notes that the scheduler must set a record aside; instances may run. */
   public void setAside(TopicPartition partition, long offset) {
     NotedDeaths noted = deaths().getOrDefault(partition, NotedDeaths.none()).byHand(offset);
     ask(
-        deathsGroup(AclOperation.READ),
+        Right.group(AclOperation.READ, DeathNotes.group(applicationId)),
         admin ->
             admin
                 .alterConsumerGroupOffsets(
@@ -133,23 +124,19 @@ public final class SchedulerGroup {
                 .all());
   }
 
-  private Right deathsGroup(AclOperation operation) {
-    return Right.group(operation, DeathNotes.group(applicationId));
-  }
-
-  /** How many partitions those of its changelogs have that exist, by name. */
+  /** The number of partitions of each of its changelogs that exists. */
   public Map<String, Integer> changelogs() {
     return sizes(StateCopy.changelogs(applicationId));
   }
 
-  /** How many partitions those of these topics have that exist, by name. */
+  /** The number of partitions of each of these topics that exists. */
   public Map<String, Integer> sizes(Collection<String> topics) {
     Map<String, Integer> sizes = new TreeMap<>();
     topics.forEach(topic -> size(topic).ifPresent(size -> sizes.put(topic, size)));
     return sizes;
   }
 
-  /** Asked for by name, since a topic that may not be read is in no list. */
+  /** Asks for the topic by name, because lists leave out topics that may not be read. */
   private Optional<Integer> size(String topic) {
     Right read = Right.topic(AclOperation.READ, topic);
     try {
@@ -163,7 +150,7 @@ public final class SchedulerGroup {
     }
   }
 
-  /** The id that Kafka gave a topic that exists. */
+  /** The id of an existing topic. */
   public String topicId(String topic) {
     return ask(
             Right.topic(AclOperation.DESCRIBE, topic),
@@ -181,7 +168,7 @@ public final class SchedulerGroup {
         admin -> admin.createPartitions(Map.of(topic, NewPartitions.increaseTo(partitions))).all());
   }
 
-  /** Deletes topics and returns when they are gone. */
+  /** Deletes topics and waits until they are gone. */
   public void delete(Collection<String> topics) {
     ask(
         Right.topics(AclOperation.DELETE, applicationId + "-"),
@@ -195,17 +182,16 @@ public final class SchedulerGroup {
     }
   }
 
-  /** The id of the cluster. */
   public String clusterId() {
     return ask(group(AclOperation.DESCRIBE), admin -> admin.describeCluster().clusterId());
   }
 
-  /** The ends of partitions, whatever is committed of them. */
+  /** The ends of partitions, open transactions included. */
   public Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
     return ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.latest());
   }
 
-  /** The first offsets at or after a time; the ends where there are none. */
+  /** The first offsets at or after a time; the end of a partition without one. */
   public Map<TopicPartition, Long> offsetsAt(Collection<TopicPartition> partitions, long timeMs) {
     Map<TopicPartition, Long> found = new HashMap<>(ends(partitions));
     ends(partitions, IsolationLevel.READ_UNCOMMITTED, OffsetSpec.forTimestamp(timeMs))
@@ -219,9 +205,9 @@ public final class SchedulerGroup {
   }
 
   /**
-   * Waits until what a stopped scheduler has begun to write is committed or aborted.
+   * Waits until the open transactions of a stopped scheduler are committed or aborted.
    *
-   * @throws Failure if that takes longer than Kafka may take
+   * @throws Failure if that takes longer than 60 s
    */
   public void awaitNoTransaction(Collection<TopicPartition> partitions) {
     long since = System.nanoTime();
@@ -229,9 +215,9 @@ public final class SchedulerGroup {
         .equals(ends(partitions, IsolationLevel.READ_COMMITTED, OffsetSpec.latest()))) {
       if (System.nanoTime() - since > TRANSACTION_NANOS) {
         throw new Failure(
-            "A transaction is open on "
+            "A transaction on the state of "
                 + applicationId
-                + "'s state after 60 s; kafka-transactions.sh find-hanging shows it.");
+                + " is still open after 60 s; kafka-transactions.sh find-hanging shows it.");
       }
       LockSupport.parkNanos(RETRY_NANOS);
     }
@@ -262,7 +248,7 @@ public final class SchedulerGroup {
   }
 
   /**
-   * @param needed what has to be allowed for this
+   * @param needed the right that the request needs
    */
   private <T> T ask(Right needed, Question<T> question) {
     try (Admin admin = cluster.admin()) {

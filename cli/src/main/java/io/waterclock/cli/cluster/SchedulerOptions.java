@@ -5,14 +5,14 @@ import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which scheduler works on the topics. */
+/** The option that names the scheduler of the topics. */
 public final class SchedulerOptions {
   @Option(
       names = "--application-id",
       paramLabel = "ID",
       description =
-          "The application.id of the scheduler, if it is configured (default: the prefix and"
-              + " -scheduler).")
+          "The application.id of the scheduler, if configured (default: the prefix with -scheduler"
+              + " appended).")
   Optional<String> applicationId = Optional.empty();
 
   /** The scheduler of these topics. */

@@ -4,15 +4,15 @@ import io.waterclock.occurrences.Zones;
 import java.time.ZoneId;
 import picocli.CommandLine.Option;
 
-/** The scheduler's {@code default.timezone}, which the topics do not tell. */
+/** The scheduler's {@code default.timezone}, which the topics do not contain. */
 public final class ZoneOption {
   @Option(
       names = "--default-timezone",
       paramLabel = "ZONE",
       defaultValue = "UTC",
       description =
-          "What the scheduler is configured with, for schedules without a zone"
-              + " (default: ${DEFAULT-VALUE}).")
+          "The scheduler's default.timezone, for schedules without a time zone (default:"
+              + " ${DEFAULT-VALUE}).")
   String name = "UTC";
 
   public ZoneId zone() {

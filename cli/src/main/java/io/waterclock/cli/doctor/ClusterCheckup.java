@@ -19,9 +19,7 @@ import java.util.TreeSet;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/**
- * What watermarks and instances show: whether each partition is looked after, and how well. Pure.
- */
+/** Finds problems in watermarks and the answers of instances: owners, clocks, backlog. Pure. */
 final class ClusterCheckup {
   private static final String THIS_MACHINE = "this machine";
 
@@ -31,14 +29,14 @@ final class ClusterCheckup {
   private static final Duration BACKLOG = Duration.ofMinutes(1);
   private static final Duration CLOCK_DIFFERENCE = Duration.ofSeconds(2);
 
-  /** So long may pass from when an instance answers until all have. */
+  /** The longest time from the first answer of an instance to the last. */
   private static final Duration ANSWERING = Duration.ofSeconds(5);
 
-  /** Of the latest watermarks of partitions that all went silent at once. */
+  /** Newest watermarks at most this far apart mean that all partitions stopped at once. */
   private static final Duration AT_ONCE = Duration.ofSeconds(15);
 
   private final int partitions;
-  private final Map<Integer, NewestWatermark> pulses;
+  private final Map<Integer, NewestWatermark> watermarks;
   private final LiveState live;
   private final Duration ahead;
   private final Instant now;
@@ -46,65 +44,65 @@ final class ClusterCheckup {
 
   /**
    * @param partitions of the schedules topic
-   * @param live what the instances say that answered
+   * @param live the state of the instances that answered
    * @param now by the clock of this machine
    * @param tzdb the version of the time-zone data on this machine
    */
   ClusterCheckup(
       int partitions,
-      Map<Integer, NewestWatermark> pulses,
+      Map<Integer, NewestWatermark> watermarks,
       LiveState live,
       Instant now,
       String tzdb) {
     this.partitions = partitions;
-    this.pulses = pulses;
+    this.watermarks = watermarks;
     this.live = live;
-    this.ahead = ahead(pulses, live, now);
+    this.ahead = ahead(watermarks, live, now);
     this.now = now.minus(ahead);
     this.tzdb = tzdb;
   }
 
   /**
-   * How far this machine's clock is ahead of the broker's, as far as instances show it that have
-   * just told the time: by how much their own clocks differ from the broker's, their watermarks
-   * tell.
+   * How far the clock of this machine is ahead of the broker's. Each answer of an instance contains
+   * the time of its clock; its watermarks show the difference of that clock from the broker's.
    */
-  private static Duration ahead(Map<Integer, NewestWatermark> pulses, LiveState live, Instant now) {
+  private static Duration ahead(
+      Map<Integer, NewestWatermark> watermarks, LiveState live, Instant now) {
     return live.partitions().stream()
-        .flatMap(told -> brokersTime(told, pulses).stream())
+        .flatMap(partition -> brokersTime(partition, watermarks).stream())
         .map(brokers -> Duration.between(brokers, now))
         .min(Comparator.naturalOrder())
         .filter(difference -> difference.compareTo(ANSWERING) > 0)
         .orElse(Duration.ZERO);
   }
 
-  /** When an instance answered; empty where nothing compares its clock with the broker's. */
+  /** When an instance answered; empty if no watermark compares its clock with the broker's. */
   private static Optional<Instant> brokersTime(
-      LivePartition told, Map<Integer, NewestWatermark> pulses) {
-    return Optional.ofNullable(pulses.get(told.number()))
-        .filter(pulse -> pulse.watermark().getInstance().equals(told.owner().name()))
-        .map(pulse -> told.watermark().getWrittenAt().minus(pulse.ownerAhead()));
+      LivePartition partition, Map<Integer, NewestWatermark> watermarks) {
+    return Optional.ofNullable(watermarks.get(partition.number()))
+        .filter(latest -> latest.watermark().getInstance().equals(partition.owner().name()))
+        .map(latest -> partition.watermark().getWrittenAt().minus(latest.ownerAhead()));
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
-    ownClock().ifPresent(signs::add);
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
+    ownClock().ifPresent(symptoms::add);
     Optional<Symptom> allSilent = allSilent();
-    allSilent.ifPresent(signs::add);
+    allSilent.ifPresent(symptoms::add);
     for (int partition = 0; partition < partitions; partition++) {
-      signs.addAll(
+      symptoms.addAll(
           ofPartition(partition, allSilent.isPresent() ? Optional.empty() : silence(partition)));
     }
-    signs.addAll(timeZoneData());
-    signs.addAll(instances());
-    signs.addAll(summary());
-    return signs;
+    symptoms.addAll(timeZoneData());
+    symptoms.addAll(instances());
+    symptoms.addAll(summary());
+    return symptoms;
   }
 
-  /** Whether a partition is looked after, as far as is known. */
+  /** Whether a partition has an owner, by the answers and watermarks. */
   boolean isOwned(int partition) {
-    NewestWatermark pulse = pulses.get(partition);
-    return !live.of(partition).isEmpty() || (pulse != null && !isSilent(pulse));
+    NewestWatermark latest = watermarks.get(partition);
+    return !live.of(partition).isEmpty() || (latest != null && !isSilent(latest));
   }
 
   /** What is wrong with one partition. */
@@ -114,40 +112,40 @@ final class ClusterCheckup {
 
   private List<Symptom> ofPartition(int partition, Optional<Symptom> silence) {
     String about = about(partition);
-    NewestWatermark pulse = pulses.get(partition);
+    NewestWatermark latest = watermarks.get(partition);
     List<LivePartition> owners = live.of(partition);
-    List<Symptom> signs = new ArrayList<>(ofOwners(about, owners));
-    if (pulse == null) {
+    List<Symptom> symptoms = new ArrayList<>(ofOwners(about, owners));
+    if (latest == null) {
       if (owners.isEmpty()) {
-        signs.add(
+        symptoms.add(
             Symptom.bad(
-                about, "No scheduler has ever said how far it is decided: is one running?"));
+                about, "It has no watermark, so no scheduler has ever owned it: is one running?"));
       }
-      return signs;
+      return symptoms;
     }
-    silence.ifPresent(signs::add);
-    signs.addAll(ofClock(about, pulse));
-    signs.addAll(ofWork(about, live.watermark(partition).orElse(pulse.watermark())));
-    return signs;
+    silence.ifPresent(symptoms::add);
+    symptoms.addAll(ofClock(about, latest));
+    symptoms.addAll(ofWork(about, live.watermark(partition).orElse(latest.watermark())));
+    return symptoms;
   }
 
   private static List<Symptom> ofOwners(String about, List<LivePartition> owners) {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     for (LivePartition live : owners) {
       if (!live.gateOpen()) {
-        signs.add(
+        symptoms.add(
             Symptom.bad(
                 about,
                 live.owner()
-                    + " has not read its input to the end yet, and fires nothing before it has."));
+                    + " has not read its input to the end yet; until then it fires nothing."));
       }
     }
     if (owners.size() > 1) {
       String names =
           owners.stream().map(live -> live.owner().toString()).collect(Collectors.joining(", "));
-      signs.add(Symptom.bad(about, "Several instances say that they have it: " + names + "."));
+      symptoms.add(Symptom.bad(about, "Several instances claim to own it: " + names + "."));
     }
-    return signs;
+    return symptoms;
   }
 
   private static String about(int partition) {
@@ -155,31 +153,31 @@ final class ClusterCheckup {
   }
 
   private Optional<Symptom> silence(int partition) {
-    return Optional.ofNullable(pulses.get(partition))
+    return Optional.ofNullable(watermarks.get(partition))
         .filter(this::isSilent)
-        .map(pulse -> Symptom.bad(about(partition), silence(pulse, live.of(partition))));
+        .map(latest -> Symptom.bad(about(partition), silence(latest, live.of(partition))));
   }
 
-  private String silence(NewestWatermark pulse, List<LivePartition> owners) {
-    String span = DurationText.text(Duration.between(pulse.stampedAt(), now));
+  private String silence(NewestWatermark latest, List<LivePartition> owners) {
+    String span = DurationText.text(Duration.between(latest.stampedAt(), now));
     return owners.isEmpty()
-        ? "Nobody has said for "
+        ? "Its watermark is "
             + span
-            + " how far it is decided: it has no owner, "
+            + " old: it has no owner, "
             + (areSilentAtOnce()
                 ? "its owner hangs, or this machine's clock is ahead."
                 : "or its owner hangs.")
-            + " The last one was "
-            + pulse.watermark().getInstance()
+            + " Its last owner was "
+            + latest.watermark().getInstance()
             + "."
         : owners.get(0).owner()
-            + " has it, but nobody has said for "
+            + " owns it, but its watermark is "
             + span
-            + " how far it is decided: it decides nothing, or cannot commit. Its /ready says why.";
+            + " old: the owner decides nothing, or cannot commit. Its /ready gives the reason.";
   }
 
-  private static List<Symptom> ofClock(String about, NewestWatermark pulse) {
-    Duration ahead = pulse.ownerAhead();
+  private static List<Symptom> ofClock(String about, NewestWatermark latest) {
+    Duration ahead = latest.ownerAhead();
     if (ahead.abs().compareTo(CLOCK_DIFFERENCE) <= 0) {
       return List.of();
     }
@@ -187,71 +185,71 @@ final class ClusterCheckup {
         Symptom.bad(
             about,
             "The clock of its owner, "
-                + pulse.watermark().getInstance()
+                + latest.watermark().getInstance()
                 + ", is "
                 + DurationText.text(ahead.abs())
                 + (ahead.isNegative() ? " behind" : " ahead of")
-                + " the broker's: fires come as much too "
+                + " the broker's: fires are as much too "
                 + (ahead.isNegative() ? "late." : "early.")));
   }
 
   private static List<Symptom> ofWork(String about, Watermark watermark) {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     Duration behind = Duration.between(watermark.getDecidedThrough(), watermark.getWrittenAt());
     if (behind.compareTo(BACKLOG) > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               "It is decided up to "
                   + watermark.getDecidedThrough()
                   + ", "
                   + DurationText.text(behind)
-                  + " behind; "
+                  + " behind: "
                   + (watermark.getCatchingUp() > 0
                       ? watermark.getCatchingUp() + " schedules catch up."
-                      : "what waits for the end of a run holds that back.")));
+                      : "schedules that wait for the end of a run hold it back.")));
     }
     if (watermark.getFaulted() > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               watermark.getFaulted()
-                  + " schedules cannot be decided; waterclock list --state FAULTED shows why."));
+                  + " schedules are faulted; waterclock list --state FAULTED shows why."));
     }
     if (watermark.getRepaired() > 0) {
-      signs.add(
+      symptoms.add(
           Symptom.bad(
               about,
               "The watchdog has repaired "
                   + watermark.getRepaired()
-                  + " queue entries: a defect of Waterclock, please report it."));
+                  + " queue entries: this is a defect of Waterclock, please report it."));
     }
-    return signs;
+    return symptoms;
   }
 
-  private boolean isSilent(NewestWatermark pulse) {
-    return Duration.between(pulse.stampedAt(), now).compareTo(SILENCE) > 0;
+  private boolean isSilent(NewestWatermark latest) {
+    return Duration.between(latest.stampedAt(), now).compareTo(SILENCE) > 0;
   }
 
-  /** True when the silence of all partitions may be but the difference of clocks. */
+  /** Whether a difference of clocks alone may explain that all watermarks are old. */
   private boolean areSilentAtOnce() {
     List<Instant> stamps =
-        pulses.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
+        watermarks.values().stream().map(NewestWatermark::stampedAt).sorted().toList();
     return stamps.size() >= partitions
         && live.partitions().isEmpty()
-        && pulses.values().stream().allMatch(this::isSilent)
+        && watermarks.values().stream().allMatch(this::isSilent)
         && Duration.between(stamps.get(0), stamps.get(stamps.size() - 1)).compareTo(AT_ONCE) <= 0;
   }
 
-  /** Instances seldom go silent at once. */
+  /** Several instances seldom stop at once: the clock of this machine is the likelier cause. */
   private Optional<Symptom> allSilent() {
     TreeSet<String> instances = new TreeSet<>();
-    pulses.values().forEach(pulse -> instances.add(pulse.watermark().getInstance()));
+    watermarks.values().forEach(latest -> instances.add(latest.watermark().getInstance()));
     if (instances.size() < 2 || !areSilentAtOnce()) {
       return Optional.empty();
     }
     Instant newest =
-        pulses.values().stream()
+        watermarks.values().stream()
             .map(NewestWatermark::stampedAt)
             .max(Instant::compareTo)
             .orElseThrow();
@@ -262,11 +260,10 @@ final class ClusterCheckup {
                 + DurationText.text(Duration.between(newest, now))
                 + " ahead of the broker's, or all instances ("
                 + String.join(", ", instances)
-                + ") went silent at once: nobody has said since how far any partition is"
-                + " decided."));
+                + ") stopped at once: no partition has a newer watermark."));
   }
 
-  /** Whether the clock of this machine is another one than the broker's. */
+  /** Present if the clock of this machine differs from the broker's. */
   Optional<Symptom> ownClock() {
     if (!ahead.isZero()) {
       return Optional.of(
@@ -274,9 +271,10 @@ final class ClusterCheckup {
               THIS_MACHINE,
               "Its clock is about "
                   + DurationText.text(ahead)
-                  + " ahead of the broker's; what commands here tell of now is as much off."));
+                  + " ahead of the broker's; the times that commands on this machine show are as much"
+                  + " wrong."));
     }
-    return pulses.values().stream()
+    return watermarks.values().stream()
         .map(NewestWatermark::stampedAt)
         .max(Instant::compareTo)
         .map(newest -> Duration.between(now, newest))
@@ -287,12 +285,12 @@ final class ClusterCheckup {
                     THIS_MACHINE,
                     "Its clock is "
                         + DurationText.text(ahead)
-                        + " behind the broker's; the ages told here are as much too small."));
+                        + " behind the broker's; the ages shown here are as much too small."));
   }
 
   private List<Symptom> timeZoneData() {
     TreeSet<String> versions = new TreeSet<>();
-    owners().forEach(pulse -> versions.add(pulse.watermark().getTzdb()));
+    owners().forEach(latest -> versions.add(latest.watermark().getTzdb()));
     if (versions.size() > 1) {
       return List.of(
           Symptom.bad(
@@ -300,7 +298,7 @@ final class ClusterCheckup {
               "Instances use different time-zone data, "
                   + String.join(" and ", versions)
                   + ": a schedule may occur at another time when its partition moves. Run the same"
-                  + " Java everywhere."));
+                  + " Java version everywhere."));
     }
     if (versions.isEmpty() || versions.contains(tzdb)) {
       return List.of();
@@ -312,64 +310,63 @@ final class ClusterCheckup {
                 + versions.first()
                 + ", this machine "
                 + tzdb
-                + ": what it previews may differ."));
+                + ": occurrences that this machine computes may differ."));
   }
 
   private List<NewestWatermark> owners() {
-    return pulses.values().stream().filter(pulse -> !isSilent(pulse)).toList();
+    return watermarks.values().stream().filter(latest -> !isSilent(latest)).toList();
   }
 
-  /** Who answers queries, of those that look after a partition. */
+  /** Which owners of partitions answer queries. */
   private List<Symptom> instances() {
-    List<Symptom> signs = new ArrayList<>();
+    List<Symptom> symptoms = new ArrayList<>();
     if (!live.answering().isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "instances",
               live.answering().stream().map(Instance::toString).collect(Collectors.joining(", "))
                   + (live.answering().size() == 1 ? " answers." : " answer.")));
     }
     Map<Integer, NewestWatermark> owned = new TreeMap<>();
-    owners().forEach(pulse -> owned.put(pulse.watermark().getPartition(), pulse));
+    owners().forEach(latest -> owned.put(latest.watermark().getPartition(), latest));
     Instance.named(owned).stream()
         .filter(instance -> !live.answering().contains(instance))
         .forEach(
             instance ->
-                signs.add(
+                symptoms.add(
                     Symptom.good(
                         "instances",
                         instance
-                            + " does not answer: what is told of its partitions is from the"
-                            + " topics.")));
-    return signs;
+                            + " does not answer: the findings about its partitions come from the topics.")));
+    return symptoms;
   }
 
   private List<Symptom> summary() {
     List<Watermark> owned =
         owners().stream()
             .map(NewestWatermark::watermark)
-            .map(told -> live.watermark(told.getPartition()).orElse(told))
+            .map(latest -> live.watermark(latest.getPartition()).orElse(latest))
             .toList();
     TreeSet<String> instances = new TreeSet<>();
     owned.forEach(watermark -> instances.add(watermark.getInstance()));
-    List<Symptom> signs = new ArrayList<>();
-    signs.add(
+    List<Symptom> symptoms = new ArrayList<>();
+    symptoms.add(
         Symptom.good(
             "partitions",
             owned.size()
                 + " of "
                 + partitions
-                + " are looked after"
-                + (instances.isEmpty() ? "." : ", by " + String.join(", ", instances) + ".")));
+                + " have an owner"
+                + (instances.isEmpty() ? "." : ": " + String.join(", ", instances) + ".")));
     if (!owned.isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "schedules",
               sum(owned, Watermark::getLive)
                   + " wait for their next occurrence, "
                   + sum(owned, Watermark::getCatchingUp)
                   + " catch up."));
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "outcomes",
               sum(owned, Watermark::getFired)
@@ -380,19 +377,19 @@ final class ClusterCheckup {
                   + " definitions rejected since the owners took over."));
     }
     if (!live.partitions().isEmpty()) {
-      signs.add(
+      symptoms.add(
           Symptom.good(
               "backlog",
               backlog("live")
-                  + " due in step, "
+                  + " due, "
                   + backlog("manual")
-                  + " ordered by commands, "
+                  + " triggered by commands, "
                   + backlog("catch_up")
-                  + " behind after an outage, "
+                  + " in catch-up, "
                   + backlog("backfill")
-                  + " with backfills."));
+                  + " in backfills."));
     }
-    return signs;
+    return symptoms;
   }
 
   private long backlog(String lane) {

@@ -44,83 +44,83 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says what is wrong. */
+/** Finds out what is wrong with a scheduler, or with one schedule. */
 @Command(
     name = "doctor",
     description = {
-      "Say what is wrong with the scheduler, or why a schedule does not fire.",
+      "Find out what is wrong with the scheduler, or why a schedule does not fire.",
       "",
-      "Looks at the topics, and asks the instances that answer: their settings, whether each partition"
-          + " is looked after, where they disagree.",
-      "With --walk: lets the watchdog look at every schedule now, and says what it has mended.",
-      "Exit code 0 when nothing is wrong, 1 otherwise."
+      "Checks the settings of the topics, whether each partition has an owner, and what the instances"
+          + " and the topics state differently.",
+      "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
+      "Exit code 0 if nothing is wrong, 1 otherwise."
     })
 public final class DoctorCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   private final Terminal terminal;
 
-  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that is to fire.")
+  @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
 
   @Option(
-      names = "--walk",
+      names = "--watchdog",
       description =
-          "Have every instance walk through all its schedules now, and wait for it. Exit code 1 when"
-              + " something had to be repaired, is faulted, or was not walked.")
-  boolean walk;
+          "Ask every instance for a watchdog pass over all its schedules, and wait until it ends. Exit"
+              + " code 1 if the watchdog repaired something, a schedule is faulted, or a partition was"
+              + " not checked.")
+  boolean watchdog;
 
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "10m",
-      description = "With --walk: how long to wait for it (default: ${DEFAULT-VALUE}).")
+      description = "With --watchdog: how long to wait for the passes (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
-  @Option(names = "--json", description = "Print each sentence as one line of JSON.")
+  @Option(names = "--json", description = "Print each finding as one line of JSON.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public DoctorCommand(Terminal terminal) {
     this.terminal = terminal;
   }
 
   @Override
   public Integer call() throws JsonProcessingException {
-    if (walk && id.isPresent()) {
-      throw new WrongUsage("--walk looks at every schedule: leave the ID out.");
+    if (watchdog && id.isPresent()) {
+      throw new WrongUsage("--watchdog checks every schedule: leave the ID out.");
     }
     Cluster cluster = Cluster.of(connection);
-    List<Symptom> signs =
-        walk
-            ? new WatchdogRequest(cluster, timeout, terminal).signs()
+    List<Symptom> symptoms =
+        watchdog
+            ? new WatchdogRequest(cluster, timeout, terminal).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
-    for (Symptom sign : signs) {
-      terminal.out().println(json ? JSON.writeValueAsString(sign) : text(sign));
+    for (Symptom symptom : symptoms) {
+      terminal.println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
-    return signs.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
+    return symptoms.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
-  private static String text(Symptom sign) {
-    return (sign.wrong() ? "WRONG  " : "       ") + sign.about() + ": " + sign.text();
+  private static String text(Symptom symptom) {
+    return (symptom.wrong() ? "WRONG  " : "       ") + symptom.about() + ": " + symptom.text();
   }
 
-  /** Where Kafka or a topic is away, that is what is wrong. */
+  /** If Kafka or a topic is away, that is the finding. */
   private List<Symptom> ofCluster(Cluster cluster) {
-    List<Symptom> signs = new ArrayList<>(ofTopics(cluster));
+    List<Symptom> symptoms = new ArrayList<>(ofTopics(cluster));
     try {
       int partitions = cluster.partitions(cluster.topics().schedules()).size();
-      Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions);
-      LiveState live = new Instances().live(Instance.named(pulses));
-      signs.addAll(checkup(partitions, pulses, live).signs());
-      signs.addAll(ofDeadLetters(cluster));
+      Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions);
+      LiveState live = new Instances().live(Instance.named(watermarks));
+      symptoms.addAll(checkup(partitions, watermarks, live).symptoms());
+      symptoms.addAll(ofDeadLetters(cluster));
     } catch (Failure e) {
-      signs.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
+      symptoms.add(Symptom.bad("kafka", String.valueOf(e.getMessage())));
     }
-    return signs;
+    return symptoms;
   }
 
   private List<Symptom> ofTopics(Cluster cluster) {
@@ -130,7 +130,7 @@ public final class DoctorCommand implements Callable<Integer> {
     try (Admin admin = cluster.admin()) {
       List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
       return problems.isEmpty()
-          ? List.of(Symptom.good("topics", "All are as they have to be."))
+          ? List.of(Symptom.good("topics", "All exist with the right settings."))
           : problems.stream().map(problem -> Symptom.bad("topics", problem)).toList();
     } catch (TopicException | MissingRightsException e) {
       return List.of(Symptom.bad("topics", String.valueOf(e.getMessage())));
@@ -138,8 +138,9 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private ClusterCheckup checkup(
-      int partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
-    return new ClusterCheckup(partitions, pulses, live, terminal.clock().instant(), Tzdb.version());
+      int partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
+    return new ClusterCheckup(
+        partitions, watermarks, live, terminal.clock().instant(), Tzdb.version());
   }
 
   private List<Symptom> ofDeadLetters(Cluster cluster) {
@@ -149,42 +150,47 @@ public final class DoctorCommand implements Callable<Integer> {
         : List.of(
             Symptom.good(
                 cluster.topics().dlq(),
-                "About "
+                "It contains about "
                     + count
-                    + " records that were refused are there; each says why in the header"
-                    + " waterclock-error."));
+                    + " refused records; the header waterclock-error of each gives the reason."));
   }
 
   private List<Symptom> ofSchedule(Cluster cluster, String schedule) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     int home = Partitions.home(schedule, partitions).partition();
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
     KnownSchedule entry =
         cluster.catalogue(ReadProgress.UNSEEN).of(schedule).orElse(KnownSchedule.of(schedule));
-    ScheduleProgress standpoint = ScheduleProgress.of(entry, home, pulses);
-    ClusterCheckup checkup = checkup(partitions.size(), pulses, live(standpoint));
-    List<Symptom> signs = new ArrayList<>();
-    checkup.ownClock().ifPresent(signs::add);
-    signs.addAll(checkup.ofPartition(home));
+    ScheduleProgress progress = ScheduleProgress.of(entry, home, watermarks);
+    ClusterCheckup checkup = checkup(partitions.size(), watermarks, live(progress));
+    List<Symptom> symptoms = new ArrayList<>();
+    checkup.ownClock().ifPresent(symptoms::add);
+    symptoms.addAll(checkup.ofPartition(home));
     if (entry.exists()) {
-      NextOccurrences outlook =
+      NextOccurrences nextOccurrences =
           NextOccurrences.of(
               defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
       Optional<Symptom> run = run(cluster, schedule);
-      run.ifPresent(signs::add);
-      signs.addAll(
-          new ScheduleCheckup(entry, outlook, checkup.isOwned(home), run.isPresent()).signs());
+      run.ifPresent(symptoms::add);
+      symptoms.addAll(
+          new ScheduleCheckup(entry, nextOccurrences, checkup.isOwned(home), run.isPresent())
+              .symptoms());
     } else {
-      signs.add(Symptom.bad(schedule, "There is no such schedule."));
+      symptoms.add(Symptom.bad(schedule, "There is no such schedule."));
     }
-    standpoint.live().ifPresent(live -> signs.addAll(new LiveCheckup(entry, live).signs()));
+    progress.live().ifPresent(live -> symptoms.addAll(new LiveCheckup(entry, live).symptoms()));
     if (entry.status().isPresent()) {
-      signs.add(Symptom.good(schedule, audited(standpoint)));
+      symptoms.add(Symptom.good(schedule, audited(progress)));
     }
-    newest(cluster, schedule, cluster.topics().fires(), "It fired last at ").ifPresent(signs::add);
-    newest(cluster, schedule, cluster.topics().missed(), "It missed last, as was decided at ")
-        .ifPresent(signs::add);
-    return signs;
+    newest(cluster, schedule, cluster.topics().fires(), "It last fired at ")
+        .ifPresent(symptoms::add);
+    newest(
+            cluster,
+            schedule,
+            cluster.topics().missed(),
+            "Its last missed occurrences were decided at ")
+        .ifPresent(symptoms::add);
+    return symptoms;
   }
 
   private Optional<Symptom> run(Cluster cluster, String schedule) {
@@ -196,33 +202,32 @@ public final class DoctorCommand implements Callable<Integer> {
                         fire,
                         RunReports.newest(cluster, schedule).of(fire.getFireId()),
                         terminal.clock().instant())
-                    .sign());
+                    .symptom());
   }
 
-  /** The partition of a schedule, as told with it. */
-  private static LiveState live(ScheduleProgress standpoint) {
-    return standpoint
+  /** The partition of a schedule, from the answer about the schedule. */
+  private static LiveState live(ScheduleProgress progress) {
+    return progress
         .live()
         .flatMap(LiveSchedule::schedule)
-        .map(told -> new LiveState(List.of(told.home().owner()), List.of(told.home())))
+        .map(details -> new LiveState(List.of(details.home().owner()), List.of(details.home())))
         .orElse(LiveState.NONE);
   }
 
-  private static String audited(ScheduleProgress standpoint) {
-    return standpoint
+  private static String audited(ScheduleProgress progress) {
+    return progress
         .audited()
-        .map(at -> "The watchdog's walk has looked at it since " + at + ".")
-        .orElse("The watchdog's walk has not looked at it yet.");
+        .map(at -> "The watchdog has checked it since " + at + ".")
+        .orElse("The watchdog has not checked it yet.");
   }
 
   private Optional<Symptom> newest(Cluster cluster, String schedule, String topic, String what) {
-    return History.newest(cluster, schedule, topic, 1).happenings().stream()
+    return History.newest(cluster, schedule, topic, 1).events().stream()
         .findFirst()
         .map(
-            happening ->
+            event ->
                 Symptom.good(
-                    schedule,
-                    what + happening.at() + ", " + ago(happening.at()) + ": " + happening.text()));
+                    schedule, what + event.at() + ", " + ago(event.at()) + ": " + event.text()));
   }
 
   private String ago(Instant at) {

@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What the instance that has a schedule says of it, beside what the topics say. Pure. */
+/** Compares the state of a schedule in the instance that owns it with the topics. Pure. */
 final class LiveCheckup {
   private final KnownSchedule entry;
   private final LiveSchedule live;
@@ -23,68 +24,68 @@ final class LiveCheckup {
     this.live = live;
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
     if (live.schedule().isEmpty()) {
       if (entry.status().map(ScheduleStatus::getRevision).isPresent()) {
-        signs.add(
+        symptoms.add(
             bad(
                 live.instance()
-                    + " has its partition and knows no such schedule, though the topic of statuses"
-                    + " does: it has just been deleted, or state was lost."));
+                    + " owns its partition but does not know the schedule, though the topic status"
+                    + " contains it: it was deleted a moment ago, or state was lost."));
       }
-      return signs;
+      return symptoms;
     }
-    LiveSchedule.Told told = live.schedule().get();
-    signs.add(
+    LiveSchedule.Details details = live.schedule().get();
+    symptoms.add(
         Symptom.good(
             entry.id(),
             live.instance()
-                + " has it"
-                + (told.catchesUp() ? ", catches up," : "")
-                + " and has decided it through "
-                + told.decidedThrough()
-                + "."));
-    difference(told.status()).ifPresent(signs::add);
-    queued(told).ifPresent(signs::add);
-    return signs;
+                + " owns it and has decided it through "
+                + details.decidedThrough()
+                + (details.catchesUp() ? "; it catches up." : ".")));
+    difference(details.status()).ifPresent(symptoms::add);
+    queued(details).ifPresent(symptoms::add);
+    return symptoms;
   }
 
   private Optional<Symptom> difference(ScheduleStatus now) {
     if (entry.status().isEmpty()) {
       return Optional.of(
-          bad("The instance has it as " + now.getState() + ", the topic of statuses not at all."));
+          bad(
+              "Its state is "
+                  + now.getState()
+                  + " in the instance; the topic status does not contain it."));
     }
     ScheduleStatus topic = entry.status().get();
     if (topic.getState() != now.getState()) {
-      return Optional.of(
-          bad(
-              "The instance has it as "
-                  + now.getState()
-                  + ", the topic of statuses as "
-                  + topic.getState()
-                  + ": it has just changed, or its owner cannot commit."));
+      return Optional.of(bad(difference("state", now.getState(), topic.getState())));
     }
     return Objects.equals(topic.getRevision(), now.getRevision())
         ? Optional.empty()
-        : Optional.of(
-            bad(
-                "The instance has revision "
-                    + now.getRevision()
-                    + " in force, the topic of statuses names "
-                    + topic.getRevision()
-                    + ": it has just changed, or its owner cannot commit."));
+        : Optional.of(bad(difference("revision", now.getRevision(), topic.getRevision())));
   }
 
-  private Optional<Symptom> queued(LiveSchedule.Told told) {
-    if (told.status().getState() == State.FAULTED) {
-      return Optional.empty(); // it waits for nothing, and may be queued to be tried again
+  private static String difference(
+      String what, @Nullable Object inInstance, @Nullable Object inTopic) {
+    return "Its "
+        + what
+        + " is "
+        + inInstance
+        + " in the instance and "
+        + inTopic
+        + " in the topic status: it changed a moment ago, or its owner cannot commit.";
+  }
+
+  private Optional<Symptom> queued(LiveSchedule.Details details) {
+    if (details.status().getState() == State.FAULTED) {
+      return Optional.empty(); // it has no next occurrence, and may be queued for the next attempt
     }
-    Optional<Instant> due = told.nextDue();
-    Optional<Instant> queued = told.queuedFor();
+    Optional<Instant> due = details.nextDue();
+    Optional<Instant> queued = details.queuedFor();
     if (due.equals(queued)) {
-      return due.map(at -> Duration.between(at, told.home().watermark().getWrittenAt()))
-          .filter(late -> late.toMinutes() > 0 && !told.catchesUp())
+      return due.map(at -> Duration.between(at, details.home().watermark().getWrittenAt()))
+          .filter(late -> late.toMinutes() > 0 && !details.catchesUp())
           .map(
               late ->
                   bad("It is " + DurationText.text(late) + " late: its partition has a backlog."));
@@ -93,9 +94,9 @@ final class LiveCheckup {
         bad(
             "It waits for "
                 + due.map(Instant::toString).orElse("nothing")
-                + ", and is queued for "
+                + ", but is queued for "
                 + queued.map(Instant::toString).orElse("nothing")
-                + ": waterclock doctor --walk mends that."));
+                + ": waterclock doctor --watchdog repairs that."));
   }
 
   private Symptom bad(String text) {

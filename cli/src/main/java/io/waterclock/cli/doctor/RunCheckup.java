@@ -10,15 +10,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
-/** Whether the latest fire of a schedule still runs and keeps what comes due from firing. */
+/** Whether the latest fire of a schedule still runs and thereby keeps occurrences from firing. */
 final class RunCheckup {
   private final Fire fire;
   private final Optional<Outcome> reported;
   private final Instant now;
 
   /**
-   * @param fire the latest of the trigger
-   * @param reported what is known of its run
+   * @param fire the latest fire of the trigger
+   * @param reported the report of a worker that counts for it
    */
   RunCheckup(Fire fire, Optional<Outcome> reported, Instant now) {
     this.fire = fire;
@@ -26,8 +26,8 @@ final class RunCheckup {
     this.now = now;
   }
 
-  /** Empty when nothing runs that anything would wait for. */
-  Optional<Symptom> sign() {
+  /** Empty if no run keeps occurrences from firing. */
+  Optional<Symptom> symptom() {
     return latestEnd().filter(now::isBefore).map(this::stillRuns);
   }
 
@@ -37,14 +37,15 @@ final class RunCheckup {
         fire.getScheduleId(),
         "The fire of "
             + fire.getOccurrence()
-            + " still runs, until "
+            + " still runs: without a report"
+            + (reported.isPresent() ? " of its end" : "")
+            + " it ends at "
             + end
-            + " at the latest unless "
-            + (reported.isPresent() ? "its end is reported" : "anything is reported")
-            + ": what comes due until then is "
+            + ". "
             + (holdsBack
-                ? "held back, the first of it, and else missed (OVERLAP)."
-                : "missed (OVERLAP)."));
+                ? "The first occurrence that is due by then is held back, later ones are missed"
+                : "Occurrences that are due by then are missed")
+            + " (OVERLAP).");
   }
 
   private Optional<Instant> latestEnd() {

@@ -15,59 +15,58 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Why a schedule fires, or does not. Pure. */
+/** Finds out why a schedule fires, or does not. Pure. */
 final class ScheduleCheckup {
   private final KnownSchedule entry;
-  private final NextOccurrences outlook;
+  private final NextOccurrences nextOccurrences;
   private final Instant now;
   private final boolean owned;
   private final boolean runs;
 
   /**
-   * @param outlook what occurs next
-   * @param owned whether its partition is looked after
-   * @param runs whether a run keeps what comes due from firing until it ends
+   * @param owned whether its partition has an owner
+   * @param runs whether a run keeps occurrences from firing until it ends
    */
-  ScheduleCheckup(KnownSchedule entry, NextOccurrences outlook, boolean owned, boolean runs) {
+  ScheduleCheckup(
+      KnownSchedule entry, NextOccurrences nextOccurrences, boolean owned, boolean runs) {
     this.entry = entry;
-    this.outlook = outlook;
+    this.nextOccurrences = nextOccurrences;
     this.owned = owned;
     this.runs = runs;
-    this.now = outlook.now();
+    this.now = nextOccurrences.now();
   }
 
-  List<Symptom> signs() {
-    List<Symptom> signs = new ArrayList<>();
-    rejection().ifPresent(signs::add);
+  List<Symptom> symptoms() {
+    List<Symptom> symptoms = new ArrayList<>();
+    rejection().ifPresent(symptoms::add);
     if (entry.status().isEmpty()) {
-      signs.add(
+      symptoms.add(
           bad(
-              "No scheduler has taken it up yet: is one running? If it is, its record may wait for"
-                  + " the schema registry."));
-      return signs;
+              "No scheduler has accepted or rejected it yet: is one running? If so, its record may"
+                  + " wait for the schema registry."));
+      return symptoms;
     }
     if (entry.definition().isEmpty()) {
-      signs.add(bad("Its definition was deleted; a scheduler that runs will end it."));
-      return signs;
+      symptoms.add(bad("Its definition was deleted; the scheduler ends it when it runs."));
+      return symptoms;
     }
     ScheduleStatus status = entry.status().get();
-    signs.add(
+    symptoms.add(
         switch (status.getState()) {
           case ACTIVE -> active();
           case PAUSED -> bad(paused(status));
-          case COMPLETED ->
-              bad("It has been complete since " + status.getSince() + ": nothing follows.");
+          case COMPLETED -> bad("It completed at " + status.getSince() + " and never fires again.");
           case FAULTED ->
               bad(
-                  "It cannot be decided: "
-                      + Optional.ofNullable(status.getReason()).orElse("no reason is told")
-                      + ". The watchdog tries it again each time it comes by.");
-          case REJECTED -> bad("No definition of it was ever accepted.");
+                  "It is faulted: "
+                      + Optional.ofNullable(status.getReason()).orElse("the reason is unknown")
+                      + ". Each watchdog pass tries it again.");
+          case REJECTED -> bad("No definition was ever accepted.");
         });
     if (status.getState() == State.ACTIVE) {
-      leftOut().ifPresent(signs::add);
+      leftOut().ifPresent(symptoms::add);
     }
-    return signs;
+    return symptoms;
   }
 
   private Optional<Symptom> rejection() {
@@ -78,7 +77,7 @@ final class ScheduleCheckup {
     String goesOn =
         status.getRevision() == null
             ? ""
-            : " The one before, " + status.getRevision() + ", goes on.";
+            : " The one before, " + status.getRevision() + ", stays in force.";
     return Optional.of(
         bad(
             "Its newest definition was rejected: "
@@ -90,27 +89,26 @@ final class ScheduleCheckup {
   private String paused(ScheduleStatus status) {
     CommandedPause pause = status.getPause();
     if (pause == null) {
-      return "Its definition says \"enabled\": false, since " + status.getSince() + ".";
+      return "Its definition contains \"enabled\": false, since " + status.getSince() + ".";
     }
     return Optional.ofNullable(pause.getAuthor()).orElse("A command")
-        + " has paused it at "
+        + " paused it at "
         + pause.getSince()
         + Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("")
         + ". waterclock resume "
         + entry.id()
-        + " ends that.";
+        + " ends the pause.";
   }
 
   private Symptom active() {
-    Optional<List<Instant>> next = outlook.of(entry, 1);
+    Optional<List<Instant>> next = nextOccurrences.of(entry, 1);
     if (next.isEmpty()) {
       return good(
-          "When it occurs next is not known here: its definition counts from its acceptance, and"
-              + " that record is not retained any more.");
+          "Its next occurrence is unknown here: its definition counts from its acceptance, and the"
+              + " topic revisions no longer retains that record.");
     }
     if (next.get().isEmpty()) {
-      return bad(
-          "It is active, but nothing occurs any more: its bounds or calendars leave nothing.");
+      return bad("It is active, but has no occurrence left: its bounds or calendars exclude all.");
     }
     Instant at = next.get().get(0);
     return good(
@@ -124,30 +122,32 @@ final class ScheduleCheckup {
                 + at
                 + (owned
                     ? ", and fires if the run has ended by then."
-                    : ", and fires when its partition is looked after."));
+                    : ", and fires when its partition has an owner."));
   }
 
-  /** What its trigger names before it fires next. */
+  /** An occurrence that its trigger names, but that does not fire. */
   private Optional<Symptom> leftOut() {
-    Optional<Instant> named = outlook.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
+    Optional<Instant> named =
+        nextOccurrences.trigger(entry).flatMap(trigger -> trigger.nextAfter(now));
     Optional<Instant> fires =
-        outlook.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
+        nextOccurrences.of(entry, 1).filter(next -> !next.isEmpty()).map(next -> next.get(0));
     if (named.isEmpty() || named.equals(fires)) {
       return Optional.empty();
     }
     String why =
         entry.skips().contains(named.get())
-            ? "it is to be skipped."
+            ? "it is skipped."
             : entry
                     .schedule()
                     .map(Schedule::getExcept)
                     .filter(names -> !names.isEmpty())
                     .isPresent()
-                ? "a calendar excludes it or moves it: "
+                ? "a calendar excludes or moves it: "
                     + String.join(", ", entry.schedule().orElseThrow().getExcept())
                     + "."
                 : "its definition takes effect later.";
-    return Optional.of(bad("It does not fire at " + named.get() + ", as its trigger says: " + why));
+    return Optional.of(
+        bad("It does not fire at " + named.get() + ", which its trigger names: " + why));
   }
 
   private Symptom good(String text) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An instance of the scheduler that answers queries, by what it says in watermarks.
+ * An instance of the scheduler that answers queries, as its watermarks name it.
  *
  * @param address HOST:PORT
  */
@@ -18,11 +18,13 @@ public record Instance(String name, String address) {
         .map(address -> new Instance(watermark.getInstance(), address));
   }
 
-  /** Those that the newest watermarks name, whoever spoke last first. */
-  public static List<Instance> named(Map<Integer, NewestWatermark> pulses) {
-    return pulses.values().stream()
+  /**
+   * The instances that the newest watermarks name, by the time of their watermarks, latest first.
+   */
+  public static List<Instance> named(Map<Integer, NewestWatermark> watermarks) {
+    return watermarks.values().stream()
         .sorted(Comparator.comparing(NewestWatermark::stampedAt).reversed())
-        .flatMap(pulse -> of(pulse.watermark()).stream())
+        .flatMap(latest -> of(latest.watermark()).stream())
         .distinct()
         .toList();
   }

@@ -28,17 +28,19 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Asks the scheduler's instances over HTTP how things stand now. One that does not answer within a
- * few seconds, or turns out to be another one, counts as away: the topics tell the rest.
+ * Asks the instances of the scheduler for their state over HTTP. An instance that does not answer
+ * within a few seconds, or has another name, counts as away; the commands then use the topics.
  */
 public final class Instances {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final Duration CONNECT = Duration.ofSeconds(1);
 
-  /** An instance itself waits for its tasks for two. */
+  /** An instance itself waits up to 2 s for its tasks. */
   private static final Duration ANSWER = Duration.ofSeconds(4);
 
-  /** A schedule is where its partition's watermark says, or has moved once or twice since. */
+  /**
+   * The watermark names the owner of a partition; the partition may have moved a few times since.
+   */
   private static final int MOST_ASKED = 4;
 
   private final HttpClient http =
@@ -48,14 +50,18 @@ public final class Instances {
           .version(HttpClient.Version.HTTP_1_1)
           .build();
 
-  /** What came back. */
+  /** An answer over HTTP. */
   private record Answer(int status, JsonNode tree) {
     String text(String field) {
       return tree.path(field).asText();
     }
+
+    boolean isFrom(Instance instance) {
+      return text("instance").equals(instance.name());
+    }
   }
 
-  /** Asks each for its partitions, all at the same time. */
+  /** Asks all instances for their partitions, at the same time. */
   public LiveState live(List<Instance> instances) {
     Map<Instance, CompletableFuture<Optional<Answer>>> asked = new LinkedHashMap<>();
     instances.forEach(
@@ -66,8 +72,8 @@ public final class Instances {
         (instance, answer) ->
             answer
                 .join()
-                .filter(told -> told.text("instance").equals(instance.name()))
-                .flatMap(told -> partitions(instance, told))
+                .filter(found -> found.isFrom(instance))
+                .flatMap(found -> partitions(instance, found))
                 .ifPresent(
                     owned -> {
                       answering.add(instance);
@@ -86,24 +92,24 @@ public final class Instances {
       }
       return Optional.of(owned);
     } catch (UndecodableException e) {
-      return Optional.empty(); // of another version
+      return Optional.empty(); // an instance of another version
     }
   }
 
   /**
-   * Asks for a schedule: first the instance that its partition's watermark names, then whom that
-   * one names, then the others.
+   * Asks for a schedule: first the instance that the watermark of its partition names, then the
+   * owner that this instance names, then the others.
    */
   public Optional<LiveSchedule> schedule(
-      String id, int partition, Map<Integer, NewestWatermark> pulses) {
+      String id, int partition, Map<Integer, NewestWatermark> watermarks) {
     Deque<String> addresses = new ArrayDeque<>();
-    Instance.named(pulses).forEach(instance -> addresses.add(instance.address()));
-    Optional.ofNullable(pulses.get(partition))
-        .flatMap(pulse -> Instance.of(pulse.watermark()))
+    Instance.named(watermarks).forEach(instance -> addresses.add(instance.address()));
+    Optional.ofNullable(watermarks.get(partition))
+        .flatMap(latest -> Instance.of(latest.watermark()))
         .ifPresent(instance -> addresses.addFirst(instance.address()));
     Set<String> names = new HashSet<>();
-    pulses.values().forEach(pulse -> names.add(pulse.watermark().getInstance()));
-    Optional<String> application = Optional.empty();
+    watermarks.values().forEach(latest -> names.add(latest.watermark().getInstance()));
+    Set<String> applications = new HashSet<>();
     Set<String> seen = new HashSet<>();
     while (!addresses.isEmpty() && seen.size() < MOST_ASKED) {
       String address = addresses.remove();
@@ -111,44 +117,44 @@ public final class Instances {
           seen.add(address)
               ? ask("GET", address, "/schedules/" + URLEncoder.encode(id, UTF_8)).join()
               : Optional.empty();
-      Optional<String> ours = application;
       Optional<Answer> known =
           answer.filter(
-              told ->
-                  names.contains(told.text("instance"))
-                      || ours.filter(told.text("application_id")::equals).isPresent());
+              one ->
+                  names.contains(one.text("instance"))
+                      || applications.contains(one.text("application_id")));
       if (known.isEmpty()) {
         continue;
       }
-      Answer told = known.get();
-      application = Optional.of(told.text("application_id"));
-      if (told.status() == 421 && told.tree().has("owner")) {
-        addresses.addFirst(told.text("owner"));
-      } else if (told.status() == 200 || told.status() == 404) {
-        return LiveSchedule.of(new Instance(told.text("instance"), address), id, told.tree());
+      Answer found = known.get();
+      applications.add(found.text("application_id"));
+      if (found.status() == 421 && found.tree().has("owner")) {
+        addresses.addFirst(found.text("owner"));
+      } else if (found.status() == 200 || found.status() == 404) {
+        return LiveSchedule.of(new Instance(found.text("instance"), address), id, found.tree());
       }
     }
     return Optional.empty();
   }
 
   /**
-   * Asks for a walk through all partitions of an instance.
+   * Asks an instance for a watchdog pass over all its partitions.
    *
-   * @return since when each has been asked for its walk; empty when there is no answer
+   * @return for each partition the instant of the request by the clock of the instance; empty if
+   *     the instance does not answer
    */
-  Optional<Map<Integer, Instant>> walk(Instance instance) {
+  Optional<Map<Integer, Instant>> startPass(Instance instance) {
     return ask("POST", instance.address(), "/watchdog")
         .join()
-        .filter(told -> told.text("instance").equals(instance.name()))
-        .map(Instances::walks);
+        .filter(answer -> answer.isFrom(instance))
+        .map(Instances::requested);
   }
 
-  /** But for those whose task did not answer. */
-  private static Map<Integer, Instant> walks(Answer answer) {
+  /** Leaves out the partitions whose task did not answer. */
+  private static Map<Integer, Instant> requested(Answer answer) {
     Map<Integer, Instant> since = new TreeMap<>();
-    for (JsonNode walk : answer.tree().path("passes")) {
-      if (walk.has("since")) {
-        since.put(walk.path("partition").asInt(), Instant.parse(walk.path("since").asText()));
+    for (JsonNode pass : answer.tree().path("passes")) {
+      if (pass.has("since")) {
+        since.put(pass.path("partition").asInt(), Instant.parse(pass.path("since").asText()));
       }
     }
     return since;
@@ -163,7 +169,7 @@ public final class Instances {
               .method(method, BodyPublishers.noBody())
               .build();
     } catch (IllegalArgumentException e) {
-      return CompletableFuture.completedFuture(Optional.empty()); // no address
+      return CompletableFuture.completedFuture(Optional.empty()); // not an address
     }
     return http.sendAsync(request, BodyHandlers.ofString())
         .handle((response, failure) -> failure == null ? read(response) : Optional.empty());
@@ -173,7 +179,7 @@ public final class Instances {
     try {
       return Optional.of(new Answer(response.statusCode(), JSON.readTree(response.body())));
     } catch (JsonProcessingException e) {
-      return Optional.empty(); // somebody else's port
+      return Optional.empty(); // another program listens on this port
     }
   }
 }

@@ -10,17 +10,17 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A partition as its owner tells it.
+ * A partition in the answer of its owner.
  *
- * @param gateOpen whether the owner has read its input up to where it ended when it took over
- * @param backlog schedules with something due that is not decided, by lane
- * @param watermark what a watermark would say now
+ * @param gateOpen whether the owner has read its input up to its end at the takeover
+ * @param backlog the number of schedules with due, undecided occurrences, by lane
+ * @param watermark the watermark as the owner would write it now
  */
 public record LivePartition(
     Instance owner, boolean gateOpen, Map<String, Long> backlog, Watermark watermark) {
 
   /**
-   * @throws UndecodableException if an instance of another version says it in another way
+   * @throws UndecodableException if an instance of another version answers in another format
    */
   static LivePartition of(Instance owner, JsonNode tree) {
     Map<String, Long> backlog = new TreeMap<>();

@@ -12,32 +12,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A schedule as the instance that has its partition tells it.
+ * A schedule in the answer of the instance that owns its partition.
  *
- * @param schedule what it says; empty when it knows no such schedule
+ * @param schedule empty if the instance does not know the schedule
  */
-public record LiveSchedule(Instance instance, Optional<Told> schedule) {
+public record LiveSchedule(Instance instance, Optional<Details> schedule) {
 
   /**
-   * What is known of it now.
+   * The state of a schedule.
    *
-   * @param status as its topic would tell it, but for the rejection of a later definition
+   * @param status as the topic status would contain it, except the rejection of a later definition
    * @param home its partition
-   * @param tree all of it
+   * @param tree the whole answer
    */
-  public record Told(ScheduleStatus status, LivePartition home, JsonNode tree) {
+  public record Details(ScheduleStatus status, LivePartition home, JsonNode tree) {
 
     public Instant decidedThrough() {
       return Instant.parse(tree.path("decided_through").asText());
     }
 
-    /** Whose it is, by the definition in force; empty: nobody's. */
+    /** The owner in the definition in force; empty if it names none. */
     public Optional<String> owner() {
       JsonNode owner = tree.at("/definition/owner");
       return owner.isTextual() ? Optional.of(owner.asText()) : Optional.empty();
     }
 
-    /** When what it waits for is due. */
+    /** When its next occurrence is due. */
     public Optional<Instant> nextDue() {
       return instant("/next/due");
     }
@@ -57,7 +57,7 @@ public record LiveSchedule(Instance instance, Optional<Told> schedule) {
     }
   }
 
-  /** Empty when an instance of another version says it in another way. */
+  /** Empty if an instance of another version answers in another format. */
   public static Optional<LiveSchedule> of(Instance instance, String id, JsonNode tree) {
     if (!tree.has("home")) {
       return Optional.of(new LiveSchedule(instance, Optional.empty()));
@@ -70,7 +70,7 @@ public record LiveSchedule(Instance instance, Optional<Told> schedule) {
           new LiveSchedule(
               instance,
               Optional.of(
-                  new Told(
+                  new Details(
                       RecordCodecs.status().decode(status.toString().getBytes(UTF_8)),
                       home,
                       tree))));
@@ -79,7 +79,7 @@ public record LiveSchedule(Instance instance, Optional<Told> schedule) {
     }
   }
 
-  /** The same entry with the state that the instance tells. */
+  /** The same entry with the state from the instance. */
   public KnownSchedule over(KnownSchedule entry) {
     if (schedule.isEmpty()) {
       return entry;

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.Map;
 
 /**
- * Something that a look at the topics or at an instance shows.
+ * A finding about the topics or an instance.
  *
- * @param wrong whether it keeps something from firing, or will
+ * @param wrong whether it keeps something from firing, now or later
  * @param about a topic, a partition, a schedule, an instance
  * @param text a sentence
- * @param counts what the sentence counts, for programs
+ * @param counts the numbers in the sentence, for programs
  */
 public record Symptom(
     boolean wrong,

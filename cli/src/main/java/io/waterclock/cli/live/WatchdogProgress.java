@@ -14,19 +14,20 @@ import java.util.stream.IntStream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where the watchdog's walk is in each partition: as the instances say, and for the partitions of
- * which none answers, as their newest watermarks do.
+ * The progress of the watchdog in each partition: from the instance that owns the partition, or
+ * from the newest watermark if no instance answers for it.
  */
 public record WatchdogProgress(
-    List<TopicPartition> partitions, Map<Integer, NewestWatermark> pulses, LiveState live) {
+    List<TopicPartition> partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
 
   public static WatchdogProgress of(Cluster cluster) {
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    Map<Integer, NewestWatermark> pulses = NewestWatermark.all(cluster, partitions.size());
-    return new WatchdogProgress(partitions, pulses, new Instances().live(Instance.named(pulses)));
+    Map<Integer, NewestWatermark> watermarks = NewestWatermark.all(cluster, partitions.size());
+    return new WatchdogProgress(
+        partitions, watermarks, new Instances().live(Instance.named(watermarks)));
   }
 
-  /** The walk has looked at the schedule then, or later in the same pass; empty: never. */
+  /** The watchdog checked the schedule at this instant, or later in the same pass; empty: never. */
   public Optional<Instant> audited(KnownSchedule entry) {
     int partition = Partitions.home(entry.id(), partitions).partition();
     return WatchdogTime.since(
@@ -35,7 +36,7 @@ public record WatchdogProgress(
 
   private Optional<Watermark> watermark(int partition) {
     return live.watermark(partition)
-        .or(() -> Optional.ofNullable(pulses.get(partition)).map(NewestWatermark::watermark));
+        .or(() -> Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark));
   }
 
   public void addTo(ObjectNode tree, KnownSchedule entry) {
@@ -44,8 +45,8 @@ public record WatchdogProgress(
     audited(entry).ifPresent(at -> tree.put("audited_since", at.toString()));
   }
 
-  /** A remark for people on the partitions of which no instance answers. */
-  public Optional<String> remark() {
+  /** A note for people about the partitions for which no instance answers. */
+  public Optional<String> note() {
     List<Integer> silent =
         IntStream.range(0, partitions.size())
             .filter(partition -> live.of(partition).isEmpty())
@@ -54,12 +55,12 @@ public record WatchdogProgress(
     return silent.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "waterclock: no instance answers for "
+            "no instance answers for "
                 + (silent.size() == partitions.size()
                     ? "any partition"
                     : silent.stream()
                         .map(String::valueOf)
                         .collect(Collectors.joining(", ", "partition ", "")))
-                + ": when the walk came by there is from the topics");
+                + ": the times of their last watchdog checks come from the topics");
   }
 }

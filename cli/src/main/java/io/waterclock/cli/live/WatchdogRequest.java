@@ -17,9 +17,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Has every instance walk through its schedules, and waits until it has. A partition that moves
- * meanwhile is walked by its new owner; one that nobody has, or whose owner does not answer, is
- * given up after half a minute.
+ * Asks every instance for a watchdog pass over all its schedules, and waits until the passes end.
+ * If a partition moves meanwhile, its new owner is asked. The request gives up when no partition
+ * without a result has had an owner that answers for half a minute.
  */
 public final class WatchdogRequest {
   private static final Duration PAUSE = Duration.ofMillis(250);
@@ -32,21 +32,21 @@ public final class WatchdogRequest {
   private final Terminal terminal;
   private final Instances instances = new Instances();
   private final int partitions;
-  private final Map<Integer, Asked> asked = new HashMap<>();
-  private final Map<Integer, LivePartition> walked = new TreeMap<>();
+  private final Map<Integer, Pass> asked = new HashMap<>();
+  private final Map<Integer, LivePartition> checked = new TreeMap<>();
 
   /**
-   * A walk that was asked for.
+   * A pass that an instance was asked for.
    *
-   * @param since the first pass that began then or later is meant, by the owner's clock
+   * @param since by the owner's clock: the first pass that began then or later is the answer
    */
-  private record Asked(Instance owner, Instant since) {
+  private record Pass(Instance owner, Instant since) {
     boolean isDone(LivePartition partition) {
-      WalkProgress walk = partition.watermark().getWalk();
+      WalkProgress progress = partition.watermark().getWalk();
       return partition.owner().equals(owner)
-          && walk != null
-          && walk.getEndedAt() != null
-          && !walk.getStartedAt().isBefore(since);
+          && progress != null
+          && progress.getEndedAt() != null
+          && !progress.getStartedAt().isBefore(since);
     }
   }
 
@@ -60,14 +60,14 @@ public final class WatchdogRequest {
     this.partitions = cluster.partitions(cluster.topics().schedules()).size();
   }
 
-  /** Walks; what it has found, by partition and in all. */
-  public List<Symptom> signs() {
+  /** Waits for the passes; the results by partition, then their sum. */
+  public List<Symptom> symptoms() {
     long start = System.nanoTime();
     long ownedAt = start;
     long readAt = start;
-    long toldAt = start;
+    long printedAt = start;
     List<Instance> known = Instance.named(NewestWatermark.all(cluster, partitions));
-    while (walked.size() < partitions) {
+    while (checked.size() < partitions) {
       LiveState live = instances.live(known);
       ask(live);
       take(live);
@@ -78,127 +78,126 @@ public final class WatchdogRequest {
       if (now - ownedAt > OWNERLESS.toNanos() || now - start > timeout.toNanos()) {
         break;
       }
-      if (now - toldAt > BETWEEN_REPORTS.toNanos()) {
-        toldAt = now;
-        tell(live);
+      if (now - printedAt > BETWEEN_REPORTS.toNanos()) {
+        printedAt = now;
+        printProgress(live);
       }
       if (now - readAt > BETWEEN_LOOKS_AT_TOPICS.toNanos()) {
         readAt = now;
         known = Instance.named(NewestWatermark.all(cluster, partitions));
       }
-      if (walked.size() < partitions) {
+      if (checked.size() < partitions) {
         pause();
       }
     }
     return findings();
   }
 
-  /** Asks those that have a partition of which they were not asked yet. */
+  /** Asks each owner of a partition for which it was not asked before. */
   private void ask(LiveState live) {
     Set<Instance> owners = new HashSet<>();
     for (LivePartition partition : live.partitions()) {
       boolean isAsked =
           Optional.ofNullable(asked.get(partition.number()))
-              .map(Asked::owner)
+              .map(Pass::owner)
               .filter(partition.owner()::equals)
               .isPresent();
-      if (!isAsked && !walked.containsKey(partition.number())) {
+      if (!isAsked && !checked.containsKey(partition.number())) {
         owners.add(partition.owner());
       }
     }
     for (Instance owner : owners) {
       instances
-          .walk(owner)
+          .startPass(owner)
           .ifPresent(
-              since -> since.forEach((number, at) -> asked.put(number, new Asked(owner, at))));
+              since -> since.forEach((number, at) -> asked.put(number, new Pass(owner, at))));
     }
   }
 
   private void take(LiveState live) {
     for (LivePartition partition : live.partitions()) {
-      Asked walk = asked.get(partition.number());
-      if (walk != null && walk.isDone(partition)) {
-        walked.putIfAbsent(partition.number(), partition);
+      Pass pass = asked.get(partition.number());
+      if (pass != null && pass.isDone(partition)) {
+        checked.putIfAbsent(partition.number(), partition);
       }
     }
   }
 
   private boolean isAnyUnderWay(LiveState live) {
     return live.partitions().stream()
-        .anyMatch(partition -> !walked.containsKey(partition.number()));
+        .anyMatch(partition -> !checked.containsKey(partition.number()));
   }
 
-  private void tell(LiveState live) {
+  private void printProgress(LiveState live) {
     long schedules =
         live.partitions().stream()
-            .map(partition -> walked.getOrDefault(partition.number(), partition))
+            .map(partition -> checked.getOrDefault(partition.number(), partition))
             .filter(partition -> asked.containsKey(partition.number()))
-            .mapToLong(WatchdogRequest::seen)
+            .mapToLong(WatchdogRequest::schedules)
             .sum();
-    terminal
-        .err()
-        .println(
-            String.format(
-                Locale.ROOT,
-                "waterclock: walked %d of %d partitions, %,d schedules",
-                walked.size(),
-                partitions,
-                schedules));
+    terminal.note(
+        String.format(
+            Locale.ROOT,
+            "checked %d of %d partitions, %,d schedules",
+            checked.size(),
+            partitions,
+            schedules));
     terminal.flush();
   }
 
-  private static long seen(LivePartition partition) {
-    WalkProgress walk = partition.watermark().getWalk();
-    return walk == null ? 0 : walk.getWalked();
+  private static long schedules(LivePartition partition) {
+    WalkProgress progress = partition.watermark().getWalk();
+    return progress == null ? 0 : progress.getWalked();
   }
 
   private List<Symptom> findings() {
-    List<Symptom> signs = new ArrayList<>();
-    long seen = 0;
+    List<Symptom> symptoms = new ArrayList<>();
+    long schedules = 0;
     long repaired = 0;
     long faulted = 0;
     for (int number = 0; number < partitions; number++) {
-      LivePartition partition = walked.get(number);
+      LivePartition partition = checked.get(number);
       if (partition == null) {
-        signs.add(Symptom.bad("partition " + number, unwalked(number)));
+        symptoms.add(Symptom.bad("partition " + number, unchecked(number)));
         continue;
       }
-      WalkProgress walk = partition.watermark().getWalk();
-      signs.add(
+      WalkProgress pass = partition.watermark().getWalk();
+      symptoms.add(
           found(
               "partition " + number,
-              "Walked",
-              walk.getWalked(),
-              walk.getRepaired(),
-              walk.getFaulted()));
-      seen += walk.getWalked();
-      repaired += walk.getRepaired();
-      faulted += walk.getFaulted();
+              "The watchdog pass ended",
+              pass.getWalked(),
+              pass.getRepaired(),
+              pass.getFaulted()));
+      schedules += pass.getWalked();
+      repaired += pass.getRepaired();
+      faulted += pass.getFaulted();
     }
-    String all = walked.size() + " of " + partitions + " partitions walked";
-    signs.add(found("walk", all, seen, repaired, faulted));
-    return signs;
+    String all = checked.size() + " of " + partitions + " partitions";
+    symptoms.add(found("watchdog", all, schedules, repaired, faulted));
+    return symptoms;
   }
 
-  private String unwalked(int number) {
+  private String unchecked(int number) {
     return asked.containsKey(number)
-        ? "It was not walked to its end in time by " + asked.get(number).owner() + "."
-        : "It was not walked: no instance that answers has it.";
+        ? "The watchdog pass of " + asked.get(number).owner() + " did not end in time."
+        : "There was no watchdog pass: no instance that answers owns the partition.";
   }
 
-  private static Symptom found(String about, String what, long seen, long repaired, long faulted) {
+  private static Symptom found(
+      String about, String what, long schedules, long repaired, long faulted) {
     return new Symptom(
         repaired > 0 || faulted > 0,
         about,
         what
             + ": "
-            + seen
-            + " schedules seen, "
+            + schedules
+            + " schedules checked, "
             + repaired
             + " queue entries repaired, "
             + faulted
             + " faulted schedules tried again.",
-        Map.of("walked", seen, "repaired", repaired, "faulted", faulted));
+        Map.of("walked", schedules, "repaired", repaired, "faulted", faulted));
   }
 
   private static void pause() {

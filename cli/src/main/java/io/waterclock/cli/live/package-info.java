@@ -1,4 +1,4 @@
-/** What the instances of the scheduler report over HTTP, and their watermarks. */
+/** The state of the instances: their answers over HTTP, and their watermarks. */
 @NullMarked
 package io.waterclock.cli.live;
 

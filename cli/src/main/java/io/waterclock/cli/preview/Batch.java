@@ -19,9 +19,9 @@ import java.util.StringJoiner;
  * Previews many cron expressions: each line {@code expression<TAB>zone<TAB>start} is written again
  * with one more column, its next ten occurrences strictly after the start.
  *
- * <p>Where there are fewer, {@code END} follows the last one, so that {@code END} alone says: it
- * never occurs. A line that cannot be used gets {@code ERR:reason}. One line out for each line in,
- * whatever it holds; nothing is kept between lines.
+ * <p>If there are fewer than ten, {@code END} follows the last one; {@code END} alone means that
+ * the expression never occurs. An invalid line gets {@code ERR:reason}. There is one output line
+ * for each input line, whatever it contains; nothing is kept between lines.
  */
 final class Batch {
   private static final int COUNT = 10;
@@ -29,7 +29,7 @@ final class Batch {
 
   private Batch() {}
 
-  /** Copies {@code in} to the output line by line; stops early when nobody reads any more. */
+  /** Copies {@code in} to the output line by line; stops when the reader closes the output. */
   static void run(BufferedReader in, Terminal terminal) throws IOException {
     long lines = 0;
     for (String line = in.readLine(); line != null; line = in.readLine()) {
@@ -38,7 +38,7 @@ final class Batch {
         return;
       }
       if (!in.ready()) {
-        terminal.out().flush(); // somebody may be typing, or waiting for this very line
+        terminal.out().flush(); // a person or a program may wait for this line
       }
     }
   }
@@ -58,7 +58,7 @@ final class Batch {
     }
   }
 
-  /** As the scheduler reads it; an interval counts from the start. */
+  /** The trigger as the scheduler reads it; an interval counts from the start. */
   private static Trigger trigger(String expression, String zone, Instant start) {
     Schedule schedule =
         Schedule.newBuilder().setTrigger(new CronTrigger(expression)).setTimezone(zone).build();
@@ -80,10 +80,7 @@ final class Batch {
     return list.toString();
   }
 
-  /**
-   * Such an expression is refused as a schedule, but here the question is when it occurs, and that
-   * has an answer. The exception tells it from other mistakes by its words alone.
-   */
+  /** A reason is one column, so it must not contain tabs or line ends. */
   private static String error(String reason) {
     return "ERR:" + reason.replaceAll("\\p{Cntrl}", " ");
   }

@@ -17,14 +17,13 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What a trigger does, in words, in occurrences, and at the changes of clocks of a year. */
+/** Explains a trigger: a description, its next occurrences, and the clock changes of a year. */
 public final class Explanation {
   private static final int COUNT = 5;
   private static final int DAYS_AHEAD = 366;
 
   private Explanation() {}
 
-  /** Writes it. */
   public static void print(Trigger trigger, ZoneId zone, Terminal terminal) {
     PrintWriter out = terminal.out();
     Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
@@ -32,7 +31,7 @@ public final class Explanation {
     out.println();
     List<Instant> next = next(trigger, now);
     if (next.isEmpty()) {
-      out.println("Nothing occurs after " + now + ".");
+      out.println("There is no occurrence after " + now + ".");
     } else {
       OccurrenceTable.of(trigger, zone, now, next, now).print(out);
     }
@@ -40,14 +39,14 @@ public final class Explanation {
     Instant end = now.plus(DAYS_AHEAD, ChronoUnit.DAYS);
     List<ClockEffect> effects = ClockEffects.of(trigger, now, end);
     if (effects.isEmpty()) {
-      out.println("No change of clocks touches it within a year.");
+      out.println("No clock change affects it within a year.");
     } else {
-      out.println("Changes of clocks that touch it within a year:");
+      out.println("Clock changes that affect it within a year:");
       effects.forEach(effect -> out.println("  " + sentence(effect)));
     }
   }
 
-  /** The same for programs. */
+  /** The explanation as JSON. */
   public static ObjectNode json(Trigger trigger, ZoneId zone, Instant now) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("description", Description.of(trigger)).put("zone", zone.getId());

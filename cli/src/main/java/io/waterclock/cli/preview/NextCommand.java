@@ -27,16 +27,16 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints occurrences without asking anybody. */
+/** Prints the occurrences of a trigger; needs no Kafka. */
 @Command(
     name = "next",
     description = {
       "Show when a trigger occurs, without Kafka.",
       "",
-      "On a terminal a table: local time, UTC, distance from now, and what changes of clocks do.",
-      "Elsewhere one instant per line, in UTC. With --batch, each line of a file",
-      "(cron expression<TAB>zone<TAB>start) is printed again with its next ten occurrences,",
-      "END where there are no more, or ERR:reason."
+      "On a terminal: a table with local time, UTC, distance from now, and effects of clock changes.",
+      "Elsewhere: one instant per line, in UTC. With --batch, the command prints each line of a file",
+      "(cron expression<TAB>zone<TAB>start) with its next ten occurrences,",
+      "with END after the last occurrence, or with ERR:reason."
     })
 public final class NextCommand implements Callable<Integer> {
   private static final long DEFAULT_COUNT = 10;
@@ -56,19 +56,19 @@ public final class NextCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       paramLabel = "TIME",
-      description = "Show what occurs strictly after this time (default: now).")
+      description = "Show occurrences strictly after this time (default: now).")
   Optional<String> from = Optional.empty();
 
   @Option(
       names = "--to",
       paramLabel = "TIME",
-      description = "Show what occurs up to this time, inclusive (default: no end).")
+      description = "Show occurrences up to this time, inclusive (default: no end).")
   Optional<String> to = Optional.empty();
 
   @Option(
       names = "--count",
       paramLabel = "N",
-      description = "At most how many (default: 10; with --to all).")
+      description = "Show at most N occurrences (default: 10; with --to all).")
   Optional<Long> count = Optional.empty();
 
   @Option(
@@ -76,7 +76,6 @@ public final class NextCommand implements Callable<Integer> {
       description = "Print each occurrence as one line of JSON, with its local time.")
   boolean json;
 
-  /** A command that writes to {@code terminal}. */
   public NextCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -97,7 +96,7 @@ public final class NextCommand implements Callable<Integer> {
       throw new WrongUsage("Either --batch or a trigger such as --cron is needed, and not both.");
     }
     if (batch.isPresent() && json) {
-      throw new WrongUsage("--batch has a form of its own: leave --json out.");
+      throw new WrongUsage("--batch has its own format: leave --json out.");
     }
     if (count.isPresent() && count.get() < 1) {
       throw new WrongUsage("--count must be at least 1.");
@@ -120,13 +119,13 @@ public final class NextCommand implements Callable<Integer> {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
     PreviewTrigger asked = PreviewTrigger.of(trigger, start);
-    trigger.noteClockChanges(terminal.err());
-    ClockNotes.write("--from", from, asked.zone(), terminal.err());
-    ClockNotes.write("--to", to, asked.zone(), terminal.err());
+    trigger.noteClockChanges(terminal);
+    ClockNotes.write("--from", from, asked.zone(), terminal);
+    ClockNotes.write("--to", to, asked.zone(), terminal);
     Optional<Instant> next = next(asked, start, end);
     if (next.isEmpty()) {
       String range = to.isEmpty() ? "" : " up to " + end;
-      terminal.err().println("waterclock: nothing occurs after " + start + range + ".");
+      terminal.note("there is no occurrence after " + start + range + ".");
     } else if (terminal.screen() && !json) {
       show(asked, start, end, now);
     } else {
@@ -145,7 +144,7 @@ public final class NextCommand implements Callable<Integer> {
   private void list(PreviewTrigger asked, Instant start, Instant end) {
     Optional<Instant> next = next(asked, start, end);
     for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
-      terminal.out().println(json ? json(next.get(), asked.zone()) : next.get());
+      terminal.println(json ? json(next.get(), asked.zone()) : next.get());
       next = next(asked, next.get(), end);
     }
   }
@@ -169,10 +168,8 @@ public final class NextCommand implements Callable<Integer> {
     if (to.isPresent() && next.isPresent()) {
       Instant last = page.get(page.size() - 1);
       Count more = asked.trigger().count(last, end, MOST_COUNTED);
-      terminal
-          .out()
-          .println(
-              "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
+      terminal.println(
+          "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
     }
   }
 

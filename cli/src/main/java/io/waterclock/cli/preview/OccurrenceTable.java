@@ -10,16 +10,16 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 
-/** Occurrences for people, with what changes of clocks do to them. */
+/** A table of occurrences, with the effects of clock changes. */
 public final class OccurrenceTable {
   private static final String NONE = "-";
 
   private OccurrenceTable() {}
 
   /**
-   * @param after exclusive: what was dropped is told from here on
+   * @param after exclusive: dropped occurrences are listed from here on
    * @param occurrences in order, at least one
-   * @param now from which distances are counted
+   * @param now the instant from which distances are counted
    */
   public static Table of(
       Trigger trigger, ZoneId zone, Instant after, List<Instant> occurrences, Instant now) {

@@ -19,17 +19,16 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * A trigger that was given as flags, read, judged and compiled as the scheduler would do it with
- * the same words in a record.
+ * A trigger from flags, validated and compiled as the scheduler does it with the same record.
  *
- * @param zone in which it is read
+ * @param zone the time zone of the trigger
  */
 public record PreviewTrigger(Trigger trigger, ZoneId zone) {
 
   /**
-   * @param timestamp from which a trigger without an anchor counts
-   * @throws Failure with all that cannot be read
-   * @throws InvalidTriggerException if it can be read but never occurs, or cannot be
+   * @param timestamp the instant from which a trigger without an anchor counts
+   * @throws Failure with all fields that cannot be read
+   * @throws InvalidTriggerException if the trigger is invalid or never occurs
    */
   public static PreviewTrigger of(TriggerOptions options, Instant timestamp) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();

@@ -9,7 +9,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Times and clock changes for people. */
+/** Times and clock changes as text. */
 final class Times {
   private static final DateTimeFormatter LOCAL =
       DateTimeFormatter.ofPattern("EEE uuuu-MM-dd HH:mm:ss", Locale.ENGLISH);
@@ -53,17 +53,17 @@ final class Times {
             + effect.last().toLocalTime();
   }
 
-  /** What a change does, as the end of a sentence that begins with what it touches. */
+  /** The effect of a clock change, as the end of a sentence that begins with {@link #touched}. */
   static String outcome(ClockEffect effect) {
     boolean one = effect.times() == 1;
     String missing = one ? " does not exist, " : " do not exist, ";
-    String twice = one ? " comes twice, " : " come twice, ";
+    String twice = one ? " occurs twice, " : " occur twice, ";
     return switch (effect.kind()) {
       case MOVED ->
           missing + "so it occurs once at " + effect.change().getDateTimeAfter().toLocalTime();
       case DROPPED -> missing + "and nothing occurs instead";
       case DOUBLED -> twice + "and so does the occurrence";
-      case FIRST_PASS -> twice + "it occurs the first time only";
+      case FIRST_PASS -> twice + "only the first time counts";
     };
   }
 }

@@ -1,4 +1,4 @@
-/** When a trigger occurs, worked out here and now, without Kafka. */
+/** The commands that compute the occurrences of a trigger without Kafka. */
 @NullMarked
 package io.waterclock.cli.preview;
 

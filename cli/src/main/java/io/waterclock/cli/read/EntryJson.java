@@ -8,12 +8,12 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A schedule for programs. */
+/** A schedule as JSON. */
 final class EntryJson {
   private EntryJson() {}
 
   /**
-   * @param next occurrences to come; empty when they cannot be told
+   * @param next the next occurrences; empty if they are unknown
    */
   static ObjectNode of(KnownSchedule entry, Optional<List<Instant>> next) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();

@@ -27,14 +27,14 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Says in words when something occurs. */
+/** Explains in words when a trigger occurs. */
 @Command(
     name = "explain",
     description = {
-      "Say in words when a trigger occurs, and what changes of clocks do to it.",
+      "Explain in words when a trigger occurs, and how clock changes affect it.",
       "",
-      "The trigger comes from flags, without Kafka, or is that of a schedule in the cluster.",
-      "Exit code 1, and all that is wrong with it, when it cannot be or never occurs."
+      "The trigger comes from flags, without Kafka, or from a schedule in the cluster.",
+      "If it is invalid or never occurs, the command prints all problems and exits with 1."
     })
 public final class ExplainCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -49,7 +49,6 @@ public final class ExplainCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public ExplainCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -64,9 +63,9 @@ public final class ExplainCommand implements Callable<Integer> {
     } else {
       PreviewTrigger asked =
           PreviewTrigger.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
-      trigger.noteClockChanges(terminal.err());
+      trigger.noteClockChanges(terminal);
       if (json) {
-        terminal.out().println(json(asked.trigger(), asked.zone()));
+        terminal.println(json(asked.trigger(), asked.zone()));
       } else {
         Explanation.print(asked.trigger(), asked.zone(), terminal);
       }
@@ -80,27 +79,27 @@ public final class ExplainCommand implements Callable<Integer> {
             .catalogue(ReadProgress.UNSEEN)
             .of(known)
             .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
-    NextOccurrences outlook =
+    NextOccurrences nextOccurrences =
         new NextOccurrences(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
     Trigger inForce =
-        outlook
+        nextOccurrences
             .trigger(entry)
             .orElseThrow(
                 () ->
                     new Failure(
-                        "No accepted definition of "
+                        "The topics contain no accepted definition of "
                             + known
-                            + " is known, or not any more since when it counts."));
+                            + ", or no longer the instant from which it counts."));
     if (json) {
-      ObjectNode tree = json(inForce, outlook.zone(entry));
+      ObjectNode tree = json(inForce, nextOccurrences.zone(entry));
       ArrayNode except = tree.putArray("except");
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
       ArrayNode skip = tree.putArray("skip");
       entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
-      terminal.out().println(tree.put("id", known));
+      terminal.println(tree.put("id", known));
       return;
     }
-    Explanation.print(inForce, outlook.zone(entry), terminal);
+    Explanation.print(inForce, nextOccurrences.zone(entry), terminal);
     entry.schedule().ifPresent(this::printExceptions);
   }
 
@@ -109,20 +108,19 @@ public final class ExplainCommand implements Callable<Integer> {
         explained, zone, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
   }
 
-  /** What the trigger alone does not tell. */
+  /** Names the calendars and skips, which the explanation does not consider. */
   private void printExceptions(Schedule schedule) {
     if (!schedule.getExcept().isEmpty()) {
-      terminal
-          .out()
-          .println(
-              "Not told above: dates of the calendars "
-                  + String.join(", ", schedule.getExcept())
-                  + (schedule.getOnExcluded() == OnExcluded.SKIP
-                      ? " are left out."
-                      : " are moved to the next working day."));
+      terminal.println(
+          "Not considered above: dates of the calendars "
+              + String.join(", ", schedule.getExcept())
+              + (schedule.getOnExcluded() == OnExcluded.SKIP
+                  ? " are skipped."
+                  : " are moved to the next working day."));
     }
     if (!schedule.getSkip().isEmpty()) {
-      terminal.out().println("Not told above: skip leaves out " + schedule.getSkip() + ".");
+      terminal.println(
+          "Not considered above: the occurrences in skip, " + schedule.getSkip() + ".");
     }
   }
 }

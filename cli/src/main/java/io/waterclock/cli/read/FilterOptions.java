@@ -8,46 +8,46 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Which schedules are meant; those for which all of it holds. */
+/** A filter of schedules; a schedule must match all options. */
 final class FilterOptions {
   @Option(
       names = "--state",
       paramLabel = "STATE",
       split = ",",
-      description = "Only those in one of these states: ${COMPLETION-CANDIDATES}.")
+      description = "Only schedules in one of these states: ${COMPLETION-CANDIDATES}.")
   List<State> states = List.of();
 
-  @Option(names = "--owner", paramLabel = "OWNER", description = "Only those of this owner.")
+  @Option(names = "--owner", paramLabel = "OWNER", description = "Only schedules of this owner.")
   Optional<String> owner = Optional.empty();
 
   @Option(
       names = "--label",
       paramLabel = "KEY=VALUE",
-      description = "Only those with this label; may be given several times.")
+      description = "Only schedules with this label; may be repeated.")
   Map<String, String> labels = Map.of();
 
   @Option(
       names = "--starts-with",
       paramLabel = "TEXT",
-      description = "Only those whose id begins with this.")
+      description = "Only schedules whose id begins with this text.")
   String start = "";
 
-  /** By its newest record where the definition in force is not told. */
-  boolean fits(KnownSchedule entry) {
-    return fitsByState(entry) && fitsByDefinition(entry);
+  /** Uses the newest record if the definition in force is unknown. */
+  boolean matches(KnownSchedule entry) {
+    return matchesState(entry) && matchesDefinition(entry);
   }
 
-  /** Whether it does not fit only as its newest record says, which may not be in force. */
-  boolean mayFit(KnownSchedule entry) {
-    return fitsByState(entry) && !fitsByDefinition(entry) && !EffectiveDefinition.isTold(entry);
+  /** Whether only its newest record does not match, which may not be in force. */
+  boolean mayMatch(KnownSchedule entry) {
+    return matchesState(entry) && !matchesDefinition(entry) && !EffectiveDefinition.isKnown(entry);
   }
 
-  private boolean fitsByState(KnownSchedule entry) {
+  private boolean matchesState(KnownSchedule entry) {
     return entry.id().startsWith(start)
         && (states.isEmpty() || entry.state().filter(states::contains).isPresent());
   }
 
-  private boolean fitsByDefinition(KnownSchedule entry) {
+  private boolean matchesDefinition(KnownSchedule entry) {
     return (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))
         && entry
             .schedule()

@@ -21,30 +21,31 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows fires. */
+/** Shows fires, or follows them. */
 @Command(
     name = "fires",
     description = {
-      "Show the fires in the topic, then end; or, with --follow, those to come.",
+      "Show the fires in the topic, then end; with --follow, show new fires.",
       "",
-      "Each line: when it fired, schedule, occurrence, cause, lateness, payload."
+      "Each line: time of the fire, schedule, occurrence, cause, lateness, payload."
     })
 public final class FiresCommand implements Callable<Integer> {
   private final Terminal terminal;
   private long printed;
 
-  @Option(names = "--follow", description = "Show what fires from now on, until interrupted.")
+  @Option(names = "--follow", description = "Show new fires until interrupted.")
   boolean follow;
 
   @Option(
       names = "--from-beginning",
-      description = "With --follow: first those in the topic (without it: always).")
+      description =
+          "With --follow: first show the fires in the topic (always done without --follow).")
   boolean fromBeginning;
 
-  @Option(names = "--schedule", paramLabel = "ID", description = "Only those of this schedule.")
+  @Option(names = "--schedule", paramLabel = "ID", description = "Only fires of this schedule.")
   Optional<String> schedule = Optional.empty();
 
-  @Option(names = "--max", paramLabel = "N", description = "End after this many.")
+  @Option(names = "--max", paramLabel = "N", description = "End after N fires.")
   Optional<Long> max = Optional.empty();
 
   @Option(names = "--json", description = "Print each fire as one line of JSON.")
@@ -52,7 +53,6 @@ public final class FiresCommand implements Callable<Integer> {
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public FiresCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -80,13 +80,11 @@ public final class FiresCommand implements Callable<Integer> {
     try {
       Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
       if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
-        terminal
-            .out()
-            .println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
+        terminal.println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
         printed++;
       }
     } catch (UndecodableException e) {
-      terminal.err().println("waterclock: skipped " + position(record) + ": " + e.getMessage());
+      terminal.note("skipped " + position(record) + ": " + e.getMessage());
     }
     return max.filter(n -> printed >= n).isEmpty() && !terminal.abandoned(printed);
   }

@@ -35,10 +35,11 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "get",
     description = {
-      "Show a schedule: its state, its next occurrences, its last fires with what workers reported"
-          + " of them, and its definition.",
+      "Show a schedule: its state, its next occurrences, its last fires with the reports of workers,"
+          + " and its definition.",
       "",
-      "How it stands now is told by the instance that has it, or, where none answers, by the topics."
+      "The state comes from the instance that owns the schedule, or from the topics if no instance"
+          + " answers."
     })
 public final class GetCommand implements Callable<Integer> {
   private static final int MOST_NEXT = 1_000;
@@ -54,7 +55,7 @@ public final class GetCommand implements Callable<Integer> {
       names = "--next",
       paramLabel = "N",
       defaultValue = "5",
-      description = "How many of the next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
+      description = "The number of next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
   int count;
 
   @Option(names = "--json", description = "Print one JSON object on one line.")
@@ -63,7 +64,6 @@ public final class GetCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public GetCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -80,24 +80,24 @@ public final class GetCommand implements Callable<Integer> {
             .of(id)
             .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
-    ScheduleProgress standpoint =
+    ScheduleProgress progress =
         ScheduleProgress.of(
             written,
             Partitions.home(id, partitions).partition(),
             NewestWatermark.all(cluster, partitions.size()));
-    KnownSchedule entry = standpoint.live().map(live -> live.over(written)).orElse(written);
-    NextOccurrences outlook =
+    KnownSchedule entry = progress.live().map(live -> live.over(written)).orElse(written);
+    NextOccurrences nextOccurrences =
         NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
-    Optional<List<Instant>> next = outlook.of(entry, count);
+    Optional<List<Instant>> next = nextOccurrences.of(entry, count);
     List<HistoryEvent> fires =
-        History.newest(cluster, id, cluster.topics().fires(), FIRES).happenings();
+        History.newest(cluster, id, cluster.topics().fires(), FIRES).events();
     RunReports reports = RunReports.newest(cluster, id);
     if (asJson) {
       ObjectNode tree = tree(entry, next, fires, reports);
-      standpoint.addTo(tree);
-      terminal.out().println(json.writeValueAsString(tree));
+      progress.addTo(tree);
+      terminal.println(json.writeValueAsString(tree));
     } else {
-      print(entry, standpoint, next, fires, reports);
+      print(entry, progress, next, fires, reports);
     }
     return ExitCode.OK;
   }
@@ -121,7 +121,7 @@ public final class GetCommand implements Callable<Integer> {
     return reports.of(fire.json().path("fire_id").asText());
   }
 
-  /** What is known of its run; nothing of one that nobody asked for and nobody told of. */
+  /** The report about its run; empty if no report was requested and none was written. */
   private static String run(HistoryEvent fire, RunReports reports) {
     boolean isAsked = fire.json().path("wants_outcome").asBoolean();
     return reported(fire, reports)
@@ -131,26 +131,33 @@ public final class GetCommand implements Callable<Integer> {
 
   private void print(
       KnownSchedule entry,
-      ScheduleProgress standpoint,
+      ScheduleProgress progress,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
       RunReports reports)
       throws JsonProcessingException {
     line("id", entry.id());
-    line("state", entry.state().map(Enum::name).orElse("not taken up by a scheduler yet"));
+    line(
+        "state",
+        entry
+            .state()
+            .map(Enum::name)
+            .orElse("pending: no scheduler has accepted or rejected it yet"));
     entry.status().ifPresent(this::print);
-    line("source", standpoint.source());
-    standpoint.decidedThrough().ifPresent(at -> line("decided", "through " + at));
-    line("audited", standpoint.audited().map(at -> "since " + at).orElse("not yet"));
+    line("source", progress.source());
+    progress.decidedThrough().ifPresent(at -> line("decided", "through " + at));
+    line("audited", progress.audited().map(at -> "since " + at).orElse("not yet"));
     line(
         "next",
-        next.map(GetCommand::text).orElse("unknown: the revision is not retained any more"));
+        next.map(GetCommand::text).orElse("unknown: the topics no longer retain the revision"));
     if (fires.isEmpty()) {
       line("fires", "none among the newest records");
     }
     fires.forEach(fire -> line("fired", fire.at() + "  " + fire.text() + run(fire, reports)));
     if (EffectiveDefinition.isUnsure(entry)) {
-      line("unsure", "the newest record follows; the definition in force is not retained any more");
+      line(
+          "unsure",
+          "the newest record follows; the topics no longer retain the definition in force");
     }
     if (entry.schedule().isPresent()) {
       terminal.print(
@@ -193,7 +200,7 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private void line(String name, String value) {
-    terminal.out().println(String.format(Locale.ROOT, "%-9s %s", name, value));
+    terminal.println(String.format(Locale.ROOT, "%-9s %s", name, value));
   }
 
   private static String text(List<Instant> instants) {

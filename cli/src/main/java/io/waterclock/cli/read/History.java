@@ -3,10 +3,8 @@ package io.waterclock.cli.read;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
-import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.charset.StandardCharsets;
@@ -16,16 +14,14 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** The newest of what became of one schedule, as far as the topics go back. */
+/** The newest events of one schedule that the topics retain. */
 public final class History {
-  /** How many records of a partition are searched for the newest: a second's work. */
+  /** The number of records of a partition that are searched for the newest: about a second. */
   static final long DEPTH = 100_000;
 
   private final Cluster cluster;
@@ -35,14 +31,14 @@ public final class History {
   private final Predicate<HistoryEvent> wanted;
   private final PriorityQueue<Numbered> newest =
       new PriorityQueue<>(
-          Comparator.comparing((Numbered numbered) -> numbered.happening().at())
+          Comparator.comparing((Numbered numbered) -> numbered.event().at())
               .thenComparingLong(Numbered::number));
   private long found;
 
-  private record Numbered(HistoryEvent happening, long number) {}
+  private record Numbered(HistoryEvent event, long number) {}
 
   /**
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   private History(Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted) {
     this.cluster = cluster;
@@ -53,9 +49,9 @@ public final class History {
   }
 
   /**
-   * All that the topics have.
+   * Reads all events that the topics retain.
    *
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   static History all(
       Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted, ReadProgress progress) {
@@ -75,21 +71,21 @@ public final class History {
   }
 
   /**
-   * The newest of one kind, among the newest records of its partition.
+   * Reads the newest events of one kind, among the newest records of the partition.
    *
    * @param topic fires, outcomes, missed or revisions
-   * @param most how many are kept
+   * @param most the number of events to keep
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
-    History history = new History(cluster, id, most, happening -> true);
+    History history = new History(cluster, id, most, event -> true);
     cluster.reader().newest(homes(cluster, id, topic), DEPTH, history::take);
     return history;
   }
 
-  /** The latest fire of its trigger, among the newest records of its partition. */
+  /** The latest fire of the trigger, among the newest records of the partition. */
   public static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
-    History history = new History(cluster, id, 1, happening -> false);
+    History history = new History(cluster, id, 1, event -> false);
     cluster
         .reader()
         .newest(
@@ -97,8 +93,8 @@ public final class History {
             DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
-                history
-                    .decoded(RecordCodecs.fire(), record, Function.identity())
+                cluster
+                    .decode(RecordCodecs.fire(), record)
                     .filter(fire -> fire.getCause() != Cause.TRIGGERED)
                     .filter(fire -> fire.getCause() != Cause.BACKFILL)
                     .ifPresent(
@@ -117,27 +113,27 @@ public final class History {
   }
 
   /** Oldest first. */
-  public List<HistoryEvent> happenings() {
+  public List<HistoryEvent> events() {
     List<HistoryEvent> result = new ArrayList<>();
     PriorityQueue<Numbered> rest = new PriorityQueue<>(newest);
     while (!rest.isEmpty()) {
-      result.add(rest.remove().happening());
+      result.add(rest.remove().event());
     }
     return result;
   }
 
-  /** How many more there are, all of them older. */
+  /** The number of older events that were not kept. */
   long older() {
     return found - newest.size();
   }
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null && record.value() != null && isOfSchedule(record)) {
-      happening(record)
+      event(record)
           .filter(wanted)
           .ifPresent(
-              happening -> {
-                newest.add(new Numbered(happening, found++));
+              event -> {
+                newest.add(new Numbered(event, found++));
                 if (newest.size() > most) {
                   newest.remove();
                 }
@@ -152,26 +148,18 @@ public final class History {
     return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
   }
 
-  private Optional<HistoryEvent> happening(ConsumerRecord<byte[], byte[]> record) {
+  private Optional<HistoryEvent> event(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(topics.fires())) {
-      return decoded(RecordCodecs.fire(), record, HistoryEvent::of);
+      return cluster.decode(RecordCodecs.fire(), record).map(HistoryEvent::of);
     }
     if (record.topic().equals(topics.outcomes())) {
       Instant at = Instant.ofEpochMilli(record.timestamp());
-      return decoded(RecordCodecs.outcome(), record, outcome -> HistoryEvent.of(outcome, at));
+      return cluster
+          .decode(RecordCodecs.outcome(), record)
+          .map(outcome -> HistoryEvent.of(outcome, at));
     }
     return record.topic().equals(topics.missed())
-        ? decoded(RecordCodecs.missed(), record, HistoryEvent::of)
-        : decoded(RecordCodecs.revision(), record, HistoryEvent::of);
-  }
-
-  /** What is no record of the scheduler's is nothing that became of the schedule. */
-  private <T extends SpecificRecordBase, R> Optional<R> decoded(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Function<T, R> happening) {
-    try {
-      return Optional.of(happening.apply(codec.decode(record.value(), cluster.schemas())));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
+        ? cluster.decode(RecordCodecs.missed(), record).map(HistoryEvent::of)
+        : cluster.decode(RecordCodecs.revision(), record).map(HistoryEvent::of);
   }
 }

@@ -18,15 +18,15 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows what became of a schedule. */
+/** Shows the history of a schedule. */
 @Command(
     name = "history",
     description = {
-      "Show what became of a schedule: definitions, fires, what workers",
-      "reported of them, and missed occurrences, oldest first.",
+      "Show the history of a schedule: definitions, fires, reports of workers and missed",
+      "occurrences, oldest first.",
       "",
-      "As far as the topics go back: fires and reports 7 days, the others 30, unless configured otherwise.",
-      "Reads only the partition of the schedule. A deleted schedule has a history, too."
+      "By default the topics retain fires and reports for 7 days, the others for 30 days.",
+      "Reads only the partition of the schedule. Works for deleted schedules, too."
     })
 public final class HistoryCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -42,15 +42,16 @@ public final class HistoryCommand implements Callable<Integer> {
       names = "--max",
       paramLabel = "N",
       defaultValue = "100",
-      description = "Only the newest N (default: ${DEFAULT-VALUE}).")
+      description = "Only the newest N events (default: ${DEFAULT-VALUE}).")
   int max = 100;
 
-  @Option(names = "--json", description = "Print each as one line of JSON, with its whole record.")
+  @Option(
+      names = "--json",
+      description = "Print each event as one line of JSON, with its whole record.")
   boolean json;
 
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public HistoryCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -67,36 +68,34 @@ public final class HistoryCommand implements Callable<Integer> {
             Cluster.of(connection),
             id,
             max,
-            happening -> !happening.at().isBefore(from) && happening.at().isBefore(to),
+            event -> !event.at().isBefore(from) && event.at().isBefore(to),
             ProgressLines.on(terminal));
-    for (HistoryEvent happening : history.happenings()) {
-      terminal.out().println(json ? json(happening) : text(happening));
+    for (HistoryEvent event : history.events()) {
+      terminal.println(json ? json(event) : text(event));
     }
-    if (history.happenings().isEmpty()) {
-      terminal.err().println("waterclock: nothing is known of " + id + " in that time.");
+    if (history.events().isEmpty()) {
+      terminal.note("the topics contain nothing about " + id + " in that time.");
     }
     if (history.older() > 0) {
-      terminal
-          .err()
-          .println("waterclock: " + history.older() + " older ones are not shown; see --max");
+      terminal.note(history.older() + " older ones are not shown; see --max");
     }
     return ExitCode.OK;
   }
 
-  private static String text(HistoryEvent happening) {
+  private static String text(HistoryEvent event) {
     return String.format(
         Locale.ROOT,
         "%-24s  %-8s  %s",
-        happening.at().truncatedTo(ChronoUnit.MILLIS),
-        happening.kind(),
-        happening.text());
+        event.at().truncatedTo(ChronoUnit.MILLIS),
+        event.kind(),
+        event.text());
   }
 
-  private static String json(HistoryEvent happening) throws JsonProcessingException {
+  private static String json(HistoryEvent event) throws JsonProcessingException {
     ObjectNode tree = JSON.createObjectNode();
-    tree.put("at", happening.at().toString());
-    tree.put("kind", happening.kind().name());
-    tree.set("record", happening.json());
+    tree.put("at", event.at().toString());
+    tree.put("kind", event.kind().name());
+    tree.set("record", event.json());
     return JSON.writeValueAsString(tree);
   }
 }

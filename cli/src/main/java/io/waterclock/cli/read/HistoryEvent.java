@@ -11,15 +11,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Something that became of a schedule.
+ * An event in the history of a schedule.
  *
- * @param at when the scheduler wrote it down
+ * @param at when the scheduler wrote it
  * @param text for people
  * @param json the whole record
  */
 public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
 
-  /** What it was. */
+  /** The kind of event. */
   enum Kind {
     ACCEPTED,
     ENDED,
@@ -34,7 +34,7 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
   }
 
   /**
-   * @param at when the worker wrote it down
+   * @param at when the worker wrote it
    */
   static HistoryEvent of(Outcome outcome, Instant at) {
     return new HistoryEvent(
@@ -59,7 +59,7 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     return (missed.getCountIsLowerBound() ? "at least " : "") + missed.getCount();
   }
 
-  /** It is written when it takes effect, and again when it ends. */
+  /** The scheduler writes a revision when it takes effect, and again when it ends. */
   static HistoryEvent of(Revision revision) {
     boolean ended = revision.getEndedBy() != null;
     String text =

@@ -18,13 +18,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * When schedules last fired, as far as the newest records of each partition of the fires topic
- * tell.
+ * The last fire of each schedule, among the newest records of each partition of the topic fires.
  */
 final class LastFires {
   private final List<TopicPartition> partitions;
 
-  /** Of the partitions of which no record was read yet. */
+  /** The first offsets of the partitions from which no record was read yet. */
   private final Map<TopicPartition, Long> beginnings;
 
   private final Map<String, Instant> firedAt = new HashMap<>();
@@ -38,7 +37,7 @@ final class LastFires {
   /**
    * Reads the newest fires.
    *
-   * @param depth how many records of each partition are read
+   * @param depth the number of records to read of each partition
    */
   static LastFires read(Cluster cluster, long depth, ReadProgress progress) {
     TopicReader reader = cluster.reader(progress);
@@ -48,7 +47,7 @@ final class LastFires {
     return fires;
   }
 
-  /** For people: when it fired, since when it has not, or a hyphen when no fire is retained. */
+  /** The time of the last fire, "not since" and a time, or a hyphen if no fire is retained. */
   String text(String id) {
     return firedAt(id)
         .map(Instant::toString)
@@ -67,7 +66,7 @@ final class LastFires {
     return Optional.ofNullable(firedAt.get(id));
   }
 
-  /** Empty when the whole partition was read. */
+  /** Empty if the whole partition was read. */
   private Optional<Instant> notSince(String id) {
     return Optional.ofNullable(readSince.get(Partitions.home(id, partitions).partition()));
   }
@@ -84,7 +83,7 @@ final class LastFires {
     return true;
   }
 
-  /** What is no key of a fire tells nothing. */
+  /** Ignores keys that are not keys of fires. */
   private static Optional<String> id(byte[] key) {
     try {
       return Optional.of(FireKey.parse(new String(key, UTF_8)).schedule().value());

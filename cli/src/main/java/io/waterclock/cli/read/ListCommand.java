@@ -27,15 +27,15 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows all schedules. */
+/** Lists schedules. */
 @Command(
     name = "list",
     description = {
-      "Show schedules: state, trigger, zone, last fire, next occurrence; all, or those that fit.",
-      "A definition is (unsure) where it is only the newest record, and may have been rejected.",
+      "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
+      "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
-          + " --stale, asks the instances, too."
+          + " --stale, also asks the instances."
     })
 public final class ListCommand implements Callable<Integer> {
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -49,9 +49,8 @@ public final class ListCommand implements Callable<Integer> {
       names = "--stale",
       paramLabel = "DURATION",
       description =
-          "Only those at which the watchdog's walk has not looked for so long, and those at which"
-              + " it has never looked. It is told to within a pass (watchdog.interval): give twice"
-              + " that, or more.")
+          "Only those that the watchdog has not checked for this long, or never. The time is exact to"
+              + " one pass of the watchdog (watchdog.interval): give at least twice that.")
   Optional<Duration> stale = Optional.empty();
 
   @Option(
@@ -59,7 +58,7 @@ public final class ListCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "10000",
       description =
-          "How many of the newest records of each partition of fires are searched for the last fires"
+          "The number of newest records of each partition of fires to search for the last fires"
               + " (default: ${DEFAULT-VALUE}).")
   long depth;
 
@@ -69,7 +68,6 @@ public final class ListCommand implements Callable<Integer> {
   @Mixin ConnectionOptions connection = new ConnectionOptions();
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  /** A command that writes to {@code terminal}. */
   public ListCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -88,43 +86,41 @@ public final class ListCommand implements Callable<Integer> {
         cluster.catalogue(ProgressLines.on(terminal)).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
-    List<KnownSchedule> entries = all.stream().filter(filter::fits).toList();
-    NextOccurrences outlook =
+    List<KnownSchedule> entries = all.stream().filter(filter::matches).toList();
+    NextOccurrences nextOccurrences =
         NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
     LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
     if (json) {
       for (KnownSchedule entry : entries) {
-        ObjectNode tree = EntryJson.of(entry, outlook.of(entry, 1));
+        ObjectNode tree = EntryJson.of(entry, nextOccurrences.of(entry, 1));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
-        terminal.out().println(JSON.writeValueAsString(tree));
+        terminal.println(JSON.writeValueAsString(tree));
       }
     } else {
-      print(entries, outlook, last, staleness);
+      print(entries, nextOccurrences, last, staleness);
     }
-    remarks(all).forEach(terminal.err()::println);
+    notes(all).forEach(terminal::note);
     return ExitCode.OK;
   }
 
-  /** Where the topics do not tell the definition in force. */
-  private List<String> remarks(List<KnownSchedule> all) {
-    List<String> remarks = new ArrayList<>();
-    if (!json && all.stream().filter(filter::fits).anyMatch(EffectiveDefinition::isUnsure)) {
-      remarks.add(
-          "waterclock: "
-              + UNSURE
-              + " is what the newest record says; the definition in force is not retained any more,"
-              + " and another one if that record was rejected");
+  /** Notes about schedules whose definition in force is unknown. */
+  private List<String> notes(List<KnownSchedule> all) {
+    List<String> notes = new ArrayList<>();
+    if (!json && all.stream().filter(filter::matches).anyMatch(EffectiveDefinition::isUnsure)) {
+      notes.add(
+          UNSURE
+              + " marks the newest record; the topics no longer retain the definition in force, which"
+              + " differs if that record was rejected");
     }
-    long others = all.stream().filter(filter::mayFit).count();
+    long others = all.stream().filter(filter::mayMatch).count();
     if (others > 0) {
-      remarks.add(
-          "waterclock: "
-              + others
-              + " more do not fit by their newest record, but may by the definition in force, which"
-              + " is not retained any more");
+      notes.add(
+          others
+              + " more do not match by their newest record, but may by the definition in force, which the"
+              + " topics no longer retain");
     }
-    return remarks;
+    return notes;
   }
 
   private boolean isStale(KnownSchedule entry, WatchdogProgress staleness) {
@@ -134,7 +130,7 @@ public final class ListCommand implements Callable<Integer> {
 
   private void print(
       List<KnownSchedule> entries,
-      NextOccurrences outlook,
+      NextOccurrences nextOccurrences,
       LastFires last,
       Optional<WatchdogProgress> staleness) {
     List<String> headings =
@@ -142,27 +138,27 @@ public final class ListCommand implements Callable<Integer> {
     staleness.ifPresent(known -> headings.add("AUDITED"));
     Table table = new Table(headings.toArray(String[]::new));
     for (KnownSchedule entry : entries) {
-      List<String> row = new ArrayList<>(row(entry, outlook, last));
+      List<String> row = new ArrayList<>(row(entry, nextOccurrences, last));
       staleness.ifPresent(
           known -> row.add(known.audited(entry).map(Instant::toString).orElse("never")));
       table.row(row);
       problems(entry).ifPresent(table::note);
     }
     table.print(terminal.out());
-    terminal.out().println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    staleness.flatMap(WatchdogProgress::remark).ifPresent(text -> terminal.err().println(text));
+    terminal.println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
+    staleness.flatMap(WatchdogProgress::note).ifPresent(terminal::note);
   }
 
-  private List<String> row(KnownSchedule entry, NextOccurrences outlook, LastFires last) {
+  private List<String> row(KnownSchedule entry, NextOccurrences nextOccurrences, LastFires last) {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        entry.state().map(State::name).orElse("(not taken up)"),
+        entry.state().map(State::name).orElse("(pending)"),
         schedule.map(TriggerText::of).orElse("(unreadable)")
             + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),
-        outlook
+        nextOccurrences
             .of(entry, 1)
             .map(next -> next.stream().findFirst().map(Instant::toString).orElse("-"))
             .orElse("?"));

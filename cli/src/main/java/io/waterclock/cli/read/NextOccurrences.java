@@ -26,14 +26,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The next occurrences of a schedule, worked out here.
+ * Computes the next occurrences of schedules on this machine.
  *
- * @param zone of schedules that name none
- * @param calendars as they are now
+ * @param zone the zone of schedules without one
+ * @param calendars the calendars in force
  */
 public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
 
-  /** With the calendars that the schedules name, if they name any. */
+  /** Reads the calendars if one of the schedules names any. */
   public static NextOccurrences of(
       ZoneId zone, Instant now, Cluster cluster, Collection<KnownSchedule> entries) {
     boolean areNamed =
@@ -45,10 +45,9 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
   }
 
   /**
-   * Up to {@code count} occurrences to come, without those that the skip list or a calendar leaves
-   * out, each where a calendar moves it; none for a schedule that is not active. Empty if that
-   * cannot be told: the grid of a trigger without an anchor is known from the revisions topic
-   * alone, which forgets after 30 days.
+   * Up to {@code count} next occurrences, without skipped and excluded ones, each where a calendar
+   * moves it; none for a schedule that is not active. Empty if they are unknown: only the topic
+   * revisions holds the anchor of a trigger without one, and retains it for 30 days.
    */
   public Optional<List<Instant>> of(KnownSchedule entry, int count) {
     if (entry.state().filter(State.ACTIVE::equals).isEmpty()) {
@@ -62,10 +61,10 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
   }
 
   /**
-   * The trigger in force, within its bounds. Empty if that cannot be told.
+   * The trigger in force, within its bounds. Empty if it is unknown.
    *
-   * @throws InvalidTriggerException if it cannot be: it was accepted by a scheduler of another
-   *     version, or never
+   * @throws InvalidTriggerException if it is invalid: a scheduler of another version has accepted
+   *     it, or none
    */
   public Optional<Trigger> trigger(KnownSchedule entry) {
     Optional<Schedule> schedule = entry.schedule();
@@ -80,7 +79,7 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
                     Optional.ofNullable(schedule.get().getStartAt()), end(entry, schedule.get())));
   }
 
-  /** The zone in which a schedule is read. */
+  /** The time zone of a schedule. */
   ZoneId zone(KnownSchedule entry) {
     return entry.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }

@@ -18,7 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** What workers have reported of the fires of one schedule; of each fire the word that counts. */
+/** The reports of workers about the fires of one schedule; for each fire the report that counts. */
 public final class RunReports {
   private final FireIds ids;
   private final String schedule;
@@ -29,7 +29,7 @@ public final class RunReports {
     this.schedule = schedule;
   }
 
-  /** Among the newest records of its partition. */
+  /** Reads the reports among the newest records of the partition. */
   public static RunReports newest(Cluster cluster, String schedule) {
     RunReports reports = new RunReports(FireIds.of(cluster.topics().ceSource()), schedule);
     String topic = cluster.topics().outcomes();
@@ -42,12 +42,12 @@ public final class RunReports {
     return reports;
   }
 
-  /** What is known of the fire with this id. */
+  /** The report about the fire with this id. */
   public Optional<Outcome> of(String fireId) {
     return Optional.ofNullable(byFireId.get(fireId));
   }
 
-  /** What a worker says, for people. */
+  /** A report as text. */
   static String text(Outcome outcome) {
     String state = outcome.getState().name().toLowerCase(Locale.ROOT);
     return Optional.ofNullable(outcome.getError())
@@ -56,7 +56,7 @@ public final class RunReports {
         .orElse(state);
   }
 
-  /** An end is final; of several starts the last counts. What is no outcome says nothing. */
+  /** An end is final; of several starts the last counts. Ignores invalid records. */
   private boolean take(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
     if (record.key() != null
         && record.value() != null
@@ -64,7 +64,7 @@ public final class RunReports {
       try {
         Outcome outcome = RecordCodecs.outcome().decode(record.value(), schemas);
         String fireId = ids.of(FireKey.parse(outcome.getFireKey())).toString();
-        byFireId.merge(fireId, outcome, RunReports::counting);
+        byFireId.merge(fireId, outcome, RunReports::thatCounts);
       } catch (UndecodableException | InvalidIdException e) {
         return true;
       }
@@ -72,7 +72,7 @@ public final class RunReports {
     return true;
   }
 
-  private static Outcome counting(Outcome earlier, Outcome later) {
+  private static Outcome thatCounts(Outcome earlier, Outcome later) {
     return earlier.getState() == OutcomeState.STARTED ? later : earlier;
   }
 }

@@ -12,12 +12,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How far a schedule is: as the instance that has it says, or, where none answers, as the topics
- * say.
+ * The progress of a schedule: from the instance that owns it, or from the topics if none answers.
  *
- * @param live empty where none answers
- * @param watermark of its partition; empty where there never was one
- * @param knownSince when the schedule was first accepted, as far as is known
+ * @param live empty if no instance answers
+ * @param watermark the newest of its partition; empty if there never was one
+ * @param knownSince when the schedule was first accepted, if known
  */
 public record ScheduleProgress(
     String id,
@@ -26,33 +25,35 @@ public record ScheduleProgress(
     Optional<Instant> knownSince) {
 
   /**
-   * @param partition of the schedule
+   * @param partition the partition of the schedule
    */
   public static ScheduleProgress of(
-      KnownSchedule entry, int partition, Map<Integer, NewestWatermark> pulses) {
-    Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, pulses);
+      KnownSchedule entry, int partition, Map<Integer, NewestWatermark> watermarks) {
+    Optional<LiveSchedule> live = new Instances().schedule(entry.id(), partition, watermarks);
     return new ScheduleProgress(
         entry.id(),
         live,
         live.flatMap(LiveSchedule::schedule)
-            .map(told -> told.home().watermark())
-            .or(() -> Optional.ofNullable(pulses.get(partition)).map(NewestWatermark::watermark)),
+            .map(details -> details.home().watermark())
+            .or(
+                () ->
+                    Optional.ofNullable(watermarks.get(partition)).map(NewestWatermark::watermark)),
         entry.knownSince());
   }
 
-  /** For people. */
   String source() {
-    return live.map(told -> "instance " + told.instance()).orElse("topics, as no instance answers");
+    return live.map(answer -> "instance " + answer.instance())
+        .orElse("topics, because no instance answers");
   }
 
-  /** Inclusive: up to when it is decided; in the topics its partition is. */
+  /** The schedule, or by the topics its partition, is decided up to here, inclusive. */
   Optional<Instant> decidedThrough() {
     return live.flatMap(LiveSchedule::schedule)
-        .map(LiveSchedule.Told::decidedThrough)
+        .map(LiveSchedule.Details::decidedThrough)
         .or(() -> watermark.map(Watermark::getDecidedThrough));
   }
 
-  /** The walk has looked at it then, or later in the same pass; empty: not yet. */
+  /** The watchdog checked it at this instant, or later in the same pass; empty: not yet. */
   public Optional<Instant> audited() {
     return WatchdogTime.since(id, knownSince, watermark.map(Watermark::getWalk));
   }
@@ -62,10 +63,10 @@ public record ScheduleProgress(
     decidedThrough().ifPresent(at -> tree.put("decided_through", at.toString()));
     audited().ifPresent(at -> tree.put("audited_since", at.toString()));
     live.ifPresent(
-        told -> {
-          tree.put("instance", told.instance().name());
-          tree.put("address", told.instance().address());
-          told.schedule().ifPresent(schedule -> tree.set("live", schedule.tree()));
+        answer -> {
+          tree.put("instance", answer.instance().name());
+          tree.put("address", answer.instance().address());
+          answer.schedule().ifPresent(schedule -> tree.set("live", schedule.tree()));
         });
   }
 }

@@ -8,7 +8,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Interval;
 import java.time.Duration;
 
-/** A trigger in a few words: {@code cron 0 9 * * 1-5}, {@code every PT5M}, {@code at ...}. */
+/** A trigger as short text: {@code cron 0 9 * * 1-5}, {@code every PT5M}, {@code at ...}. */
 final class TriggerText {
   private TriggerText() {}
 

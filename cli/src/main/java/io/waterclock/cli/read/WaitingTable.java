@@ -19,9 +19,9 @@ import java.util.Optional;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What waits for its next occurrence, as a scheduler shows it at its start: the first {@value
- * #ROWS} by time, each cell cut to a bounded length. Where the topics hold more than {@value
- * #MOST_READ} records about schedules it reads none of them, since all would be in memory at once.
+ * The table of next occurrences that a scheduler shows at its start: the first {@value #ROWS} by
+ * time, with cells of a bounded length. If the topics contain more than {@value #MOST_READ} records
+ * about schedules, it reads none of them, because all would be in memory at once.
  */
 public final class WaitingTable {
   static final int ROWS = 20;
@@ -32,13 +32,13 @@ public final class WaitingTable {
 
   private WaitingTable() {}
 
-  /** A schedule and when it occurs next. */
+  /** A schedule and its next occurrence. */
   private record Waiting(KnownSchedule entry, Instant next) {}
 
   /**
    * Reads the topics and prints the table.
    *
-   * @throws Failure if they cannot be read
+   * @throws Failure if the topics cannot be read
    */
   public static void print(WaterclockConfig config, Terminal terminal) {
     Cluster cluster =
@@ -52,21 +52,20 @@ public final class WaitingTable {
       all.addAll(cluster.partitions(topic));
     }
     if (cluster.reader().size(all) > MOST_READ) {
-      terminal
-          .out()
-          .println(
-              "More than "
-                  + MOST_READ
-                  + " records tell of schedules, too many to show: waterclock list shows them.");
+      terminal.println(
+          "More than "
+              + MOST_READ
+              + " records about schedules are too many to show here: waterclock list shows them.");
       terminal.flush();
       return;
     }
     List<KnownSchedule> entries = cluster.catalogue(ReadProgress.UNSEEN).all();
     Instant now = terminal.clock().instant();
-    NextOccurrences outlook = NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
+    NextOccurrences nextOccurrences =
+        NextOccurrences.of(config.defaultTimezone(), now, cluster, entries);
     List<Waiting> waiting = new ArrayList<>();
     for (KnownSchedule entry : entries) {
-      outlook.of(entry, 1).stream()
+      nextOccurrences.of(entry, 1).stream()
           .flatMap(List::stream)
           .forEach(next -> waiting.add(new Waiting(entry, next)));
     }
@@ -81,11 +80,9 @@ public final class WaitingTable {
       table.print(terminal.out());
     }
     int more = waiting.size() - ROWS;
-    terminal
-        .out()
-        .println(
-            (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
-                + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
+    terminal.println(
+        (waiting.size() == 1 ? "1 schedule waits" : waiting.size() + " schedules wait")
+            + (more > 0 ? ", " + more + " more than are shown: waterclock list" : ""));
     terminal.flush();
   }
 
@@ -106,7 +103,7 @@ public final class WaitingTable {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST) + "...";
   }
 
-  /** What the scheduler gives its own consumers. */
+  /** The settings that the scheduler passes to its own consumers. */
   private static Map<String, Object> clients(WaterclockConfig config) {
     Map<String, Object> settings = new HashMap<>(config.kafka());
     for (String prefix : CLIENT_PREFIXES) {

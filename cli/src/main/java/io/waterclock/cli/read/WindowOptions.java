@@ -6,21 +6,21 @@ import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** From when to when. */
+/** A window of time. */
 public final class WindowOptions {
   @Option(
       names = "--from",
       paramLabel = "INSTANT",
-      description = "Only what is at or after this instant, like 2026-03-29T00:00:00Z.")
+      description = "Only from this instant on, for example 2026-03-29T00:00:00Z.")
   Optional<String> from = Optional.empty();
 
-  @Option(names = "--to", paramLabel = "INSTANT", description = "Only what is before this instant.")
+  @Option(names = "--to", paramLabel = "INSTANT", description = "Only before this instant.")
   Optional<String> to = Optional.empty();
 
   /**
    * Inclusive.
    *
-   * @throws WrongUsage if it is no instant, or not before the end
+   * @throws WrongUsage if it is not an instant, or not before the end
    */
   public Instant from() {
     Instant start = from.map(text -> instant("--from", text)).orElse(Instant.MIN);
@@ -44,7 +44,7 @@ public final class WindowOptions {
       return Instant.parse(text);
     } catch (DateTimeParseException e) {
       throw new WrongUsage(
-          option + " must be an instant like 2026-03-29T00:00:00Z, not \"" + text + "\".");
+          option + " must be an instant such as 2026-03-29T00:00:00Z, not \"" + text + "\".");
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Commands that show schedules and what became of them. */
+/** The commands that show schedules and their history. */
 @NullMarked
 package io.waterclock.cli.read;
 

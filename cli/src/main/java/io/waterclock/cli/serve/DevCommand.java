@@ -27,16 +27,17 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Kafka and the scheduler in one process, with sample schedules, for trying things out. */
+/** Runs Kafka and the scheduler in one process, with sample schedules, for a first try. */
 @Command(
     name = "dev",
     description = {
       "Run Kafka and the scheduler in this terminal, with sample schedules, and show each fire.",
       "",
-      "For trying things out and for tests by hand; a broker on its own is no place for data."
+      "For a first try and for tests by hand. Keep no important data there: a single broker has no"
+          + " replicas."
     })
 public final class DevCommand implements Callable<Integer> {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   private final Terminal terminal;
   private final Function<Terminal, CommandLine> commands;
@@ -51,21 +52,24 @@ public final class DevCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      description = "Where data is kept for the next time (default: a temporary folder, removed).")
+      description =
+          "A folder that keeps the data for the next start (default: a temporary folder that is"
+              + " removed).")
   Optional<Path> data = Optional.empty();
 
   @Option(
       names = "--set",
       paramLabel = "KEY=VALUE",
-      description = "A setting of the scheduler; may be given several times.")
+      description = "A setting of the scheduler; may be repeated.")
   Map<String, String> set = new LinkedHashMap<>();
 
-  @Option(names = "--no-samples", description = "Put no sample schedules.")
+  @Option(names = "--no-samples", description = "Do not define the sample schedules.")
   boolean noSamples;
 
-  /** A command that writes to {@code terminal}. */
   /**
-   * @param commands all commands, to define the samples with
+   * A command that writes to {@code terminal}.
+   *
+   * @param commands creates all commands, to list the samples and follow the fires
    */
   public DevCommand(Terminal terminal, Function<Terminal, CommandLine> commands) {
     this.terminal = terminal;
@@ -76,10 +80,10 @@ public final class DevCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     KafkaLogs.connectionErrorsOnly();
     if (port < 0 || port > 65_535) {
-      throw new WrongUsage("--port must be from 0 (any free one) to 65535, not " + port + ".");
+      throw new WrongUsage("--port must be from 0 (any free port) to 65535, not " + port + ".");
     }
     Shutdown shutdown = Shutdown.listening();
-    say("Starting Kafka on 127.0.0.1:" + port + " ...");
+    print("Starting Kafka on 127.0.0.1:" + port + " ...");
     Path folder = data.isPresent() ? data.get() : temporary(shutdown);
     EmbeddedKafka kafka = shutdown.onExit(kafka(folder));
     Waterclock scheduler = shutdown.onExit(RunCommand.start(settings(kafka, folder)));
@@ -89,7 +93,7 @@ public final class DevCommand implements Callable<Integer> {
       Samples.put(Requests.at(kafka.bootstrapServers(), topics));
     }
     shutdown.running();
-    introduce(kafka, scheduler, topics);
+    printInstructions(kafka, scheduler, topics);
     return run(
         "fires",
         "--follow",
@@ -104,7 +108,7 @@ public final class DevCommand implements Callable<Integer> {
     try {
       return EmbeddedKafka.start(folder.resolve("kafka"), port);
     } catch (EmbeddedKafkaException e) {
-      throw new Failure(e.getMessage() + " --port and --data choose others.", e);
+      throw new Failure(e.getMessage() + " --port and --data choose another port and folder.", e);
     }
   }
 
@@ -122,10 +126,10 @@ public final class DevCommand implements Callable<Integer> {
   private void awaitReady(Waterclock scheduler) {
     long start = System.nanoTime();
     while (!scheduler.isReady()) {
-      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+      if (System.nanoTime() - start > TIMEOUT.toNanos()) {
         throw new Failure(
             "The scheduler is not ready after "
-                + PATIENCE.toSeconds()
+                + TIMEOUT.toSeconds()
                 + " s: "
                 + String.join("; ", scheduler.health().ready().problems()));
       }
@@ -133,18 +137,18 @@ public final class DevCommand implements Callable<Integer> {
     }
   }
 
-  private void introduce(EmbeddedKafka kafka, Waterclock scheduler, Topics topics) {
-    say("");
+  private void printInstructions(EmbeddedKafka kafka, Waterclock scheduler, Topics topics) {
+    print("");
     if (!noSamples) {
       run("list", "--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix());
-      say("");
+      print("");
     }
     String server = port == 9092 ? "" : " --bootstrap-server " + kafka.bootstrapServers();
-    say("From another terminal:");
-    say("  ./waterclock put hello --every 3s --payload '{\"to\":\"world\"}'" + server);
-    say("  ./waterclock list" + server);
-    say("or with any producer, for example:");
-    say(
+    print("From another terminal:");
+    print("  ./waterclock put hello --every 3s --payload '{\"to\":\"world\"}'" + server);
+    print("  ./waterclock list" + server);
+    print("or with any producer, for example:");
+    print(
         "  echo 'hello|{\"every\":\"3s\"}' | kcat -b "
             + kafka.bootstrapServers()
             + " -t "
@@ -154,12 +158,13 @@ public final class DevCommand implements Callable<Integer> {
         .healthPort()
         .ifPresent(
             health ->
-                say(
+                print(
                     "Health: http://127.0.0.1:"
                         + health
                         + "/ready, /live, /metrics and /partitions"));
-    say("Ctrl-C ends it. Each fire: fired at, schedule, occurrence, cause, lateness, payload.");
-    say("");
+    print(
+        "Ctrl-C ends it. Each line is a fire: time, schedule, occurrence, cause, lateness, payload.");
+    print("");
     terminal.flush();
   }
 
@@ -169,7 +174,7 @@ public final class DevCommand implements Callable<Integer> {
     return exitCode;
   }
 
-  private void say(String line) {
+  private void print(String line) {
     PrintWriter out = terminal.out();
     out.println(line);
     out.flush();

@@ -25,17 +25,18 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** Runs one instance of the scheduler against a Kafka cluster, until told to end. */
+/** Runs one instance of the scheduler against a Kafka cluster until the process ends. */
 @Command(
     name = "run",
     description = {
       "Run one instance of the scheduler against a Kafka cluster.",
       "",
-      "Settings come from the file, then from environment variables (WATERCLOCK_BOOTSTRAP_SERVERS"
-          + " sets bootstrap.servers), then from --set; the later wins. Settings of Kafka Streams"
-          + " and its clients pass through. docs/configuration.md lists ours.",
+      "Settings come from the file, from environment variables (WATERCLOCK_BOOTSTRAP_SERVERS sets"
+          + " bootstrap.servers) and from --set; a later source overrides an earlier one. Kafka"
+          + " Streams and its clients receive their own settings. docs/configuration.md lists the"
+          + " settings of Waterclock.",
       "",
-      "SIGTERM ends it: the current transaction is finished and the group is left."
+      "On SIGTERM the instance commits its transaction, leaves the consumer group and ends."
     })
 public final class RunCommand implements Callable<Integer> {
   private static final Logger LOG = SafeLogger.of(RunCommand.class);
@@ -46,10 +47,7 @@ public final class RunCommand implements Callable<Integer> {
   @Option(names = "--config", paramLabel = "FILE", description = "A properties file.")
   Optional<Path> config = Optional.empty();
 
-  @Option(
-      names = "--set",
-      paramLabel = "KEY=VALUE",
-      description = "A setting; may be given several times.")
+  @Option(names = "--set", paramLabel = "KEY=VALUE", description = "A setting; may be repeated.")
   Map<String, String> set = new LinkedHashMap<>();
 
   @Option(
@@ -66,10 +64,9 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-table",
-      description = "Do not show what waits for its next occurrence, once the scheduler is ready.")
+      description = "Do not show the next occurrences when the scheduler is ready.")
   boolean noTable;
 
-  /** A command that writes to {@code terminal}. */
   public RunCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -80,12 +77,12 @@ public final class RunCommand implements Callable<Integer> {
     bootstrapServer.ifPresent(servers -> flags.put("bootstrap.servers", servers));
     prefix.ifPresent(text -> flags.put("prefix", text));
     Shutdown shutdown = Shutdown.listening();
-    Map<String, String> settings = gathered(flags);
+    Map<String, String> settings = settings(flags);
     Waterclock scheduler = shutdown.onExit(start(settings));
     shutdown.running();
     if (!noTable) {
       Thread table =
-          new Thread(() -> showWhatWaits(scheduler, settings, shutdown), "waterclock-table");
+          new Thread(() -> showNextOccurrences(scheduler, settings, shutdown), "waterclock-table");
       table.setDaemon(true);
       table.start();
     }
@@ -97,8 +94,8 @@ public final class RunCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** Beside the scheduler, which goes on whatever comes of it. */
-  private void showWhatWaits(
+  /** Runs on its own thread; a failure does not affect the scheduler. */
+  private void showNextOccurrences(
       Waterclock scheduler, Map<String, String> settings, Shutdown shutdown) {
     while (!scheduler.isReady()) {
       if (shutdown.isUnderWay()) {
@@ -109,7 +106,7 @@ public final class RunCommand implements Callable<Integer> {
     try {
       WaitingTable.print(WaterclockConfig.parse(settings), terminal);
     } catch (RuntimeException e) {
-      LOG.warn("What waits cannot be shown: {}", e.getMessage());
+      LOG.warn("The next occurrences cannot be shown: {}", e.getMessage());
     }
   }
 
@@ -119,12 +116,12 @@ public final class RunCommand implements Callable<Integer> {
         : new Failure("The scheduler failed: " + cause, cause);
   }
 
-  /** Of what tells several problems, one a line. */
+  /** The problems that an exception lists, one a line. */
   private static List<String> lines(Throwable problems) {
     return String.valueOf(problems.getMessage()).lines().toList();
   }
 
-  private Map<String, String> gathered(Map<String, String> flags) {
+  private Map<String, String> settings(Map<String, String> flags) {
     try {
       return ConfigSources.gather(config, System.getenv(), flags);
     } catch (InvalidConfigException e) {
@@ -135,7 +132,7 @@ public final class RunCommand implements Callable<Integer> {
   /**
    * Starts an instance.
    *
-   * @throws Failure if the settings or the cluster will not do
+   * @throws Failure if the settings or the cluster are unsuitable
    */
   static Waterclock start(Map<String, String> settings) {
     try {

@@ -7,9 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** A handful of schedules to look at, one for each kind of trigger. */
+/** Sample schedules, one for each kind of trigger. */
 final class Samples {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final Map<String, String> SCHEDULES = new LinkedHashMap<>();
 
   static {
@@ -29,10 +29,10 @@ final class Samples {
 
   private Samples() {}
 
-  /** Puts them; returns when the scheduler has answered to each. */
+  /** Defines them; returns when the scheduler has answered each. */
   static void put(Requests requests) {
     SCHEDULES.forEach(
         (id, json) ->
-            requests.define(id, Optional.of(json.getBytes(StandardCharsets.UTF_8)), PATIENCE));
+            requests.define(id, Optional.of(json.getBytes(StandardCharsets.UTF_8)), TIMEOUT));
   }
 }

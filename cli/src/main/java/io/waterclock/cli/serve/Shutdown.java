@@ -7,26 +7,26 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 
 /**
- * Closes what runs, the last thing opened first, when the process is told to end: by SIGTERM, by
- * Ctrl-C, or because the command is done. Told to end while it was running, the process exits with
- * 0, as that is no failure; otherwise with what the command says. Thread-safe.
+ * Closes resources in the reverse order of their opening when the process ends: on SIGTERM, on
+ * Ctrl-C, or when the command is done. A signal to a running process is no failure: it exits with
+ * 0. Otherwise the exit code is that of the command. Thread-safe.
  */
 final class Shutdown {
   private static final Logger LOG = SafeLogger.of(Shutdown.class);
 
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch signal = new CountDownLatch(1);
   private volatile boolean running;
   private boolean closed;
 
-  /** Listens for the end of the process from now on. */
+  /** Closes the resources at the end of the process. */
   static Shutdown listening() {
     Shutdown shutdown = new Shutdown();
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  shutdown.told.countDown();
+                  shutdown.signal.countDown();
                   if (shutdown.closeAll() && shutdown.running) {
                     Runtime.getRuntime().halt(0);
                   }
@@ -35,26 +35,26 @@ final class Shutdown {
     return shutdown;
   }
 
-  /** From now on an end from outside is no failure. */
+  /** From now on a signal is no failure. */
   void running() {
     running = true;
   }
 
-  /** Has {@code resource} closed at the end. */
+  /** Closes {@code resource} at the end. */
   synchronized <T extends AutoCloseable> T onExit(T resource) {
     open.push(resource);
     return resource;
   }
 
-  /** True once the process was told to end. */
+  /** True once the process has begun to end. */
   boolean isUnderWay() {
-    return told.getCount() == 0;
+    return signal.getCount() == 0;
   }
 
   /**
    * Closes everything, once.
    *
-   * @return false when that had been done before
+   * @return false if everything was closed before
    */
   synchronized boolean closeAll() {
     if (closed) {

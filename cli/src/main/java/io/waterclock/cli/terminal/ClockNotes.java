@@ -1,32 +1,27 @@
 package io.waterclock.cli.terminal;
 
 import io.waterclock.schemas.text.Instants;
-import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.util.Optional;
 
-/** Says which instant is meant by a local time that the clock skips or shows twice. */
+/** Notes about local times that the clock skips or shows twice. */
 public final class ClockNotes {
   private ClockNotes() {}
 
   /**
-   * Writes a line if the time that an option gives needs it.
+   * Writes a line that names the instant taken, if the clock skips or repeats the time of an
+   * option.
    *
-   * @param zone in which a time without an offset is read
+   * @param zone of a time without an offset
    */
-  public static void write(String option, Optional<String> time, ZoneId zone, PrintWriter err) {
+  public static void write(String option, Optional<String> time, ZoneId zone, Terminal terminal) {
     time.ifPresent(
         text ->
             Instants.changeAt(text, zone)
                 .ifPresent(
-                    change ->
-                        err.println(
-                            "waterclock: "
-                                + option
-                                + ": "
-                                + sentence(text.strip(), zone, change))));
+                    change -> terminal.note(option + ": " + sentence(text.strip(), zone, change))));
   }
 
   private static String sentence(String text, ZoneId zone, ZoneOffsetTransition change) {
@@ -42,15 +37,15 @@ public final class ClockNotes {
             + zone
             + ", where the clock goes"
             + fromTo
-            + "; the end of this gap is taken, "
+            + "; Waterclock takes the end of this gap, "
             + taken
             + "."
         : text
-            + " comes twice in "
+            + " occurs twice in "
             + zone
             + ", where the clock goes back"
             + fromTo
-            + "; the first time is taken, "
+            + "; Waterclock takes the first, "
             + taken
             + ".";
   }

@@ -2,14 +2,14 @@ package io.waterclock.cli.terminal;
 
 import java.time.Duration;
 
-/** Lengths of time for people. */
+/** Durations for people. */
 public final class DurationText {
   private DurationText() {}
 
   /**
    * The two largest units: {@code 3 d 4 h}, {@code 5 min}, {@code 12 s}.
    *
-   * @param span not negative; what is below a second is cut off
+   * @param span not negative; fractions of a second are cut off
    */
   public static String text(Duration span) {
     if (span.toDays() > 0) {

@@ -10,8 +10,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * What goes wrong, as one sentence on standard error. A stack trace means a bug in Waterclock, and
- * only that.
+ * Prints failures as one sentence on standard error. A stack trace always means a bug in
+ * Waterclock.
  */
 public final class ErrorMessages {
   private ErrorMessages() {}
@@ -47,7 +47,7 @@ public final class ErrorMessages {
   private static int usage(Exception failure, CommandLine command) {
     say(failure.getMessage(), command);
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println("See '" + name + " --help' for how it is used.");
+    command.getErr().println("See '" + name + " --help' for its usage.");
     return ExitCode.USAGE;
   }
 

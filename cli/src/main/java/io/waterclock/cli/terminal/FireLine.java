@@ -9,15 +9,15 @@ import java.time.Instant;
 import java.util.Locale;
 
 /**
- * A fire as one line for people: when it was emitted, the schedule, the occurrence, why, how late,
- * and the beginning of its payload.
+ * A fire as one line for people: time of the fire, schedule, occurrence, cause, lateness, beginning
+ * of the payload.
  */
 public final class FireLine {
   private static final int PAYLOAD_CHARACTERS = 60;
 
   private FireLine() {}
 
-  /** The line, without its end. */
+  /** The line, without a line end. */
   public static String of(Fire fire) {
     return String.format(Locale.ROOT, "%-24s  ", millis(fire.getFiredAt()))
         + fire.getScheduleId()
@@ -25,7 +25,7 @@ public final class FireLine {
         + brief(fire);
   }
 
-  /** The line without when and who: from the occurrence on. */
+  /** The line from the occurrence on. */
   public static String brief(Fire fire) {
     StringBuilder line = new StringBuilder();
     line.append(fire.getOccurrence()).append("  ");
@@ -49,7 +49,7 @@ public final class FireLine {
     return text.contains(".") ? text : text.replace("Z", ".000Z");
   }
 
-  /** {@code 12 ms}, {@code 3.4 s}, {@code 2 h 5 min}: as exact as one cares to know. */
+  /** {@code 12 ms}, {@code 3.4 s}, {@code 2 h 5 min}: the longer, the coarser. */
   private static String lateness(Duration late) {
     if (late.compareTo(Duration.ofSeconds(1)) < 0) {
       return late.toMillis() + " ms";

@@ -5,10 +5,10 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What people see: nothing that is written through it moves a cursor, colours a line or turns the
- * order of letters around, and a {@code println} is one line. JSON stays JSON, with escapes.
+ * Escapes all text that could move a cursor, colour a line or reverse the order of letters. A
+ * {@code println} always writes one line. JSON stays JSON, with escapes.
  *
- * <p>Line ends and tabs of {@code print} and {@code write} are layout and stay.
+ * <p>{@code print} and {@code write} keep line ends and tabs, because these are layout.
  */
 final class SafeWriter extends PrintWriter {
   SafeWriter(PrintWriter to) {
@@ -45,7 +45,7 @@ final class SafeWriter extends PrintWriter {
   @Override
   public void write(int unit) {
     if (Character.isSurrogate((char) unit)) {
-      super.write(unit); // half of what comes in two calls
+      super.write(unit); // half of a character that two calls write
     } else {
       write(String.valueOf((char) unit));
     }

@@ -5,14 +5,14 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Columns as wide as their widest cell, with notes between the rows. */
+/** A table with columns as wide as their widest cell, and notes between the rows. */
 public final class Table {
   private static final String GAP = "  ";
 
   private final List<Line> lines = new ArrayList<>();
   private final int[] widths;
 
-  /** A row of cells, or a note: one cell that no column makes room for. */
+  /** A row of cells, or a note: one cell that widens no column. */
   private record Line(List<String> cells, boolean note) {}
 
   /** A table with these headings. */
@@ -35,7 +35,6 @@ public final class Table {
     lines.add(new Line(List.of("  " + text), true));
   }
 
-  /** Writes all of it. */
   public void print(PrintWriter out) {
     for (Line line : lines) {
       out.println(line.note() ? line.cells().get(0) : padded(line.cells()));

@@ -14,21 +14,20 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 
 /**
- * What a command reads, writes and takes the time from.
+ * The input, the output and the clock of a command.
  *
- * @param out buffered, so that 100,000 lines are cheap; whoever waits after writing flushes it
- *     first
+ * @param out buffered, so that 100,000 lines are cheap; a command flushes it before it waits
  * @param err for people
- * @param screen whether a person reads the output as it comes, rather than a program or a file
+ * @param screen whether the output goes to a terminal, not to a program or a file
  */
 public record Terminal(
     InputStream in, PrintWriter out, PrintWriter err, InstantSource clock, boolean screen) {
-  /** Set by the launcher; Java cannot tell for the output alone. */
+  /** The launcher sets it, because Java cannot test standard output alone. */
   private static final String ON_SCREEN = "waterclock.screen";
 
   private static final int LINES_BETWEEN_CHECKS = 512;
 
-  /** Whatever is written through it is safe to be shown. */
+  /** Makes all text that is written to {@code out} and {@code err} safe to show. */
   public Terminal {
     out = new SafeWriter(out);
     err = new SafeWriter(err);
@@ -86,21 +85,30 @@ public record Terminal(
   }
 
   /**
-   * Whether whoever read the output has gone, as {@code head} does. Looks only now and then, since
-   * looking means writing out what is buffered.
+   * Whether the reader of the output has closed it, as {@code head} does. Checks only once in
+   * {@value #LINES_BETWEEN_CHECKS} lines, because a check flushes the buffer.
    *
-   * @param lines how many were written so far
+   * @param lines the number of lines written so far
    */
   public boolean abandoned(long lines) {
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
   }
 
-  /** Prints text of several lines that was laid out here. */
+  /** Prints one line. */
+  public void println(Object line) {
+    out.println(line);
+  }
+
+  /** Prints a sentence for people on standard error. */
+  public void note(String sentence) {
+    err.println("waterclock: " + sentence);
+  }
+
+  /** Prints several lines, with their layout. */
   public void print(String lines) {
     lines.lines().forEach(out::println);
   }
 
-  /** Sends what was written on its way. */
   public void flush() {
     out.flush();
     err.flush();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.apache.kafka.common.utils.AppInfoParser;
 import picocli.CommandLine.IVersionProvider;
 
-/** The versions that decide how schedules behave. */
+/** The versions that determine how schedules behave. */
 public final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -1,6 +1,6 @@
 package io.waterclock.cli.terminal;
 
-/** Options that contradict each other, or of which one is missing. Exit code 2. */
+/** Options are missing or contradict each other. Exit code 2. */
 public final class WrongUsage extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -14,9 +14,9 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes many records in their order, and keeps none of them. */
+/** Writes many records in their order without keeping them in memory. */
 final class BulkWriter implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
   private final Cluster cluster;
   private final Producer<byte[], byte[]> producer;
@@ -24,13 +24,13 @@ final class BulkWriter implements AutoCloseable {
 
   BulkWriter(Cluster cluster) {
     this.cluster = cluster;
-    this.producer = cluster.producer(PATIENCE);
+    this.producer = cluster.producer(TIMEOUT);
   }
 
   /**
-   * Sends a record on its way.
+   * Sends a record; does not wait for the broker.
    *
-   * @throws Failure if one before it could not be written
+   * @throws Failure if an earlier record could not be written
    */
   void write(ProducerRecord<byte[], byte[]> record) {
     check();
@@ -49,9 +49,9 @@ final class BulkWriter implements AutoCloseable {
   }
 
   /**
-   * Returns when the brokers have everything.
+   * Waits until the brokers have acknowledged all records.
    *
-   * @throws Failure if something could not be written; the rest may be
+   * @throws Failure if a record could not be written; others may be written nevertheless
    */
   void flush() {
     producer.flush();
@@ -72,7 +72,7 @@ final class BulkWriter implements AutoCloseable {
                 + new String(record.key(), UTF_8)
                 + " is larger than the topic "
                 + record.topic()
-                + " takes (max.message.bytes): make that larger, and try again.",
+                + " allows: increase its max.message.bytes, and try again.",
             e)
         : cluster.failure(e, Right.topic(AclOperation.WRITE, record.topic()));
   }

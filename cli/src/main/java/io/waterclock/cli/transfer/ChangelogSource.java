@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The state of a scheduler, read from the changelogs of its stores: what it has committed, and all
- * of it. A partition at a time is held in memory.
+ * The state of a scheduler, read from the changelogs of its stores: everything that it has
+ * committed. Keeps one partition at a time in memory.
  */
 final class ChangelogSource implements ExportSource {
   private final SchedulerGroup group;
@@ -34,13 +34,13 @@ final class ChangelogSource implements ExportSource {
     Integer partitions = sizes.get(definitions);
     if (partitions == null || !partitions.equals(sizes.get(progress))) {
       throw new Failure(
-          "There is no state of "
+          "Kafka contains no state of "
               + group.applicationId()
-              + " in Kafka (topics "
+              + " (topics "
               + definitions
               + " and "
               + progress
-              + "): --from-topics takes what the scheduler's other topics tell of it.");
+              + "): --from-topics derives the state from the scheduler's other topics.");
     }
     if (group.members().isEmpty()) {
       group.awaitNoTransaction(
@@ -70,7 +70,7 @@ final class ChangelogSource implements ExportSource {
                 + " records of partition "
                 + partition
                 + " wait for the schema registry, and would be lost: let the scheduler run until"
-                + " waterclock_held_records is 0. --from-topics goes on without them.");
+                + " waterclock_held_records is 0. --from-topics continues without them.");
       }
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
     }

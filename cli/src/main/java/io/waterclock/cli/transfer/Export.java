@@ -16,13 +16,13 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What is to be exported. */
+/** Exports the calendars and all schedules of a source. */
 final class Export {
   private static final FileAttribute<?>[] OWNER_ONLY = {
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   };
 
-  /** Of file systems that have none. */
+  /** For file systems without POSIX modes. */
   private static final FileAttribute<?>[] NO_MODE = {};
 
   private final Cluster cluster;
@@ -30,7 +30,7 @@ final class Export {
   private final Optional<Instant> decidedThrough;
 
   /**
-   * @param decidedThrough up to where every schedule counts as decided, whatever the source says
+   * @param decidedThrough the instant up to which every schedule counts as decided, if given
    */
   Export(Cluster cluster, ExportSource source, Optional<Instant> decidedThrough) {
     this.cluster = cluster;
@@ -38,7 +38,7 @@ final class Export {
     this.decidedThrough = decidedThrough;
   }
 
-  /** Writes it. */
+  /** Writes the export; returns the counts. */
   ExportWriter to(PrintWriter out, ExportHeader header) {
     ExportWriter writer = new ExportWriter(out);
     writer.begin(header);
@@ -50,7 +50,7 @@ final class Export {
   }
 
   /**
-   * Writes it to a file that must not exist, and that its owner alone may read: payloads are in it.
+   * Writes the export to a new file that only its owner may read, because it contains payloads.
    *
    * @throws Failure if it exists, or cannot be written
    */
@@ -62,7 +62,7 @@ final class Export {
       }
       return written;
     } catch (FileAlreadyExistsException e) {
-      throw new Failure("The file " + path + " exists; it is not overwritten.", e);
+      throw new Failure("The file " + path + " exists; the command does not overwrite it.", e);
     } catch (IOException e) {
       throw new Failure("The file " + path + " cannot be written: " + e.getMessage() + ".", e);
     }

@@ -6,7 +6,6 @@ import io.waterclock.cli.cluster.ConnectionOptions;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Terminal;
-import io.waterclock.occurrences.Tzdb;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,15 +14,15 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Writes down what a scheduler knows, to be imported elsewhere. */
+/** Exports the schedules of a scheduler, for an import elsewhere. */
 @Command(
     name = "export",
     description = {
-      "Write all schedules to a file: definitions, how far each is decided, anchors, pauses, skips,"
-          + " backfills; and the calendars. One line of JSON each.",
+      "Write all schedules to a file: definitions, positions, anchors, pauses, skips and backfills;"
+          + " and the calendars. One line of JSON each.",
       "",
-      "To move schedules, stop the scheduler first: what it decides afterwards is decided again"
-          + " where the file is imported."
+      "To move schedules, stop the scheduler first: the importing scheduler decides again what this"
+          + " one decides after the export."
     })
 public final class ExportCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -42,7 +41,6 @@ public final class ExportCommand implements Callable<Integer> {
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ExportCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -54,20 +52,15 @@ public final class ExportCommand implements Callable<Integer> {
     List<String> members = group.members();
     Export export = new Export(cluster, source.of(cluster, group, terminal), source.decidedThrough);
     ExportHeader header =
-        new ExportHeader(
-            cluster.topics().prefix(),
-            group.clusterId(),
-            terminal.clock().instant(),
-            !members.isEmpty(),
-            Tzdb.version());
+        ExportHeader.of(cluster, group, terminal.clock().instant(), !members.isEmpty());
     if (!members.isEmpty()) {
-      warn(
-          "the scheduler is running; what it decides from now on is decided again where this is"
-              + " imported, unless it is stopped first: "
+      terminal.note(
+          "the scheduler is running; the importing scheduler decides again what this one decides from"
+              + " now on, unless these instances stop first: "
               + String.join(", ", members));
     }
     ExportWriter written = write(export, header);
-    source.guessed().forEach(this::warnGuessed);
+    source.noteGuessed(terminal);
     report(written);
     return ExitCode.OK;
   }
@@ -91,15 +84,8 @@ public final class ExportCommand implements Callable<Integer> {
                   .put("calendars", written.calendars())
                   .toString());
     } else {
-      warn("exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
+      terminal.note(
+          "exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
     }
-  }
-
-  private void warnGuessed(String id) {
-    warn(id + " counts from its last change: when its trigger was first defined is not known");
-  }
-
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
   }
 }

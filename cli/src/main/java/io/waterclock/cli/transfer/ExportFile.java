@@ -41,11 +41,11 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
- * An export as {@link ExportWriter} writes it: first checked as a whole, then read. Schedules are
- * not kept in memory, their ids and the calendars are.
+ * Reads an export of {@link ExportWriter}: first checks the whole file, then hands over schedules.
+ * Keeps the calendars and the ids of schedules in memory, but not the schedules.
  */
 final class ExportFile {
-  /** What the scheduler was configured with is not known; it says so itself. */
+  /** The limits of the scheduler are unknown here; the scheduler checks them itself. */
   private static final Validation VALIDATION = new Validation(Duration.ofMillis(1), ZoneOffset.UTC);
 
   private final Path path;
@@ -54,7 +54,7 @@ final class ExportFile {
   private final SortedMap<String, Calendar> calendars = new TreeMap<>();
   private final Set<String> ids = new HashSet<>();
 
-  /** Of calendars, those that are broken included: that is told once. */
+  /** The names of all calendars, invalid ones included: they are reported once. */
   private final Set<String> names = new HashSet<>();
 
   private Optional<ExportHeader> header = Optional.empty();
@@ -67,24 +67,24 @@ final class ExportFile {
   /**
    * Reads a whole export.
    *
-   * @param known the names of calendars that are there already
-   * @throws Failure with everything that is wrong with it, by line
+   * @param known the names of existing calendars
+   * @throws Failure with all problems, by line
    */
   static ExportFile check(Path path, Set<String> known) {
     ExportFile file = new ExportFile(path);
     file.lines((number, line) -> file.check(number, line, known));
     if (!file.ended && file.problems.isEmpty()) {
-      file.problems.add("the last line is missing: the file is cut short");
+      file.problems.add("the last line is missing: the file is truncated");
     }
     if (!file.problems.isEmpty()) {
-      List<String> told = new ArrayList<>();
-      told.add(
+      List<String> sentences = new ArrayList<>();
+      sentences.add(
           path
-              + " is not imported, for "
+              + " was not imported, for "
               + (file.problems.size() == 1 ? "one reason" : file.problems.size() + " reasons")
               + ":");
-      file.problems.forEach(problem -> told.add("  " + problem));
-      throw new Failure(told);
+      file.problems.forEach(problem -> sentences.add("  " + problem));
+      throw new Failure(sentences);
     }
     return file;
   }
@@ -114,13 +114,13 @@ final class ExportFile {
   }
 
   private Failure changed(int number) {
-    return new Failure("line " + number + " of " + path + " has changed while it was imported");
+    return new Failure("Line " + number + " of " + path + " changed during the import.");
   }
 
   private void check(int number, String line, Set<String> known) {
     Optional<JsonNode> tree = tree(line);
     if (tree.isEmpty()) {
-      problem(number, "is no JSON object");
+      problem(number, "is not a JSON object");
     } else if (number == 1) {
       header = readHeader(tree.get());
       if (header.isEmpty()) {
@@ -141,9 +141,9 @@ final class ExportFile {
       if (tree.get().path("schedules").asLong() != ids.size() && problems.isEmpty()) {
         problem(
             number,
-            "tells of "
+            "counts "
                 + tree.get().path("schedules").asLong()
-                + " schedules, but there are "
+                + " schedules, but the file contains "
                 + ids.size());
       }
     } else {
@@ -202,7 +202,7 @@ final class ExportFile {
     }
   }
 
-  /** As the scheduler judges it; named by where it is in the file. */
+  /** The problems that the scheduler would find, with the field names of the file. */
   private static List<Problem> stateProblems(Schedule normal, ExportedState state) {
     state.getOlder().forEach(older -> older.setSchedule(VALIDATION.normalise(older.getSchedule())));
     return ImportValidation.problems(normal, state).stream()

@@ -1,19 +1,28 @@
 package io.waterclock.cli.transfer;
 
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.SchedulerGroup;
+import io.waterclock.occurrences.Tzdb;
 import java.time.Instant;
 
 /**
- * What the first line of an export says.
+ * The first line of an export.
  *
- * @param prefix of the topics it was taken from
- * @param clusterId of their cluster
- * @param running true when the scheduler went on deciding while it was taken
- * @param tzdb the version of the time-zone data where it was taken
+ * @param prefix the prefix of the exported topics
+ * @param clusterId the id of their cluster
+ * @param running whether the scheduler ran during the export
+ * @param tzdb the version of the time-zone data of the exporting machine
  */
 record ExportHeader(
     String prefix, String clusterId, Instant exportedAt, boolean running, String tzdb) {
 
-  /** True for the topics that it was taken from. */
+  /** The header of an export that is made now on this machine. */
+  static ExportHeader of(Cluster cluster, SchedulerGroup group, Instant now, boolean running) {
+    return new ExportHeader(
+        cluster.topics().prefix(), group.clusterId(), now, running, Tzdb.version());
+  }
+
+  /** Whether the export is one of these topics. */
   boolean isOf(String otherPrefix, String otherClusterId) {
     return prefix.equals(otherPrefix) && clusterId.equals(otherClusterId);
   }

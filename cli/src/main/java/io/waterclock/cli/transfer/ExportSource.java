@@ -2,12 +2,12 @@ package io.waterclock.cli.transfer;
 
 import java.util.function.Consumer;
 
-/** Where an export comes from. */
+/** A source of schedules for an export. */
 interface ExportSource {
   /**
    * Hands over every schedule.
    *
-   * @throws io.waterclock.cli.terminal.Failure if Kafka is away, or does not hold what is needed
+   * @throws io.waterclock.cli.terminal.Failure if Kafka is away, or the topics are incomplete
    */
   void forEach(Consumer<ExportedSchedule> each);
 }

@@ -8,11 +8,11 @@ import io.waterclock.schemas.avro.Calendar;
 import java.io.PrintWriter;
 
 /**
- * Writes an export: a line of JSON that says what it is, one for each calendar, one for each
- * schedule, and one that says that this was all. Nothing is kept in memory.
+ * Writes an export as lines of JSON: a header, one for each calendar, one for each schedule, and an
+ * end that contains the counts. Keeps nothing in memory.
  */
 final class ExportWriter {
-  /** Of the layout of the lines. */
+  /** The version of the format. */
   static final int VERSION = 1;
 
   private final ObjectMapper mapper = new ObjectMapper();

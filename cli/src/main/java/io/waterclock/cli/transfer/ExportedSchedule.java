@@ -11,25 +11,25 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
-/** A schedule on its way: its definition, and how far it is. */
+/** An exported schedule: its definition and its state. */
 record ExportedSchedule(ScheduleId id, Schedule definition, ExportedState state) {
 
   static ExportedSchedule of(ScheduleState state) {
     return new ExportedSchedule(state.id(), state.current().schedule(), ExportedStates.of(state));
   }
 
-  /** The same with everything up to an instant decided. */
+  /** The same schedule, decided up to an instant. */
   ExportedSchedule decidedThrough(Instant through) {
     return new ExportedSchedule(
         id, definition, ExportedStates.decidedThrough(state, definition.getEnabled(), through));
   }
 
-  /** The same for other topics. */
+  /** The same schedule for other topics. */
   ExportedSchedule elsewhere(String origin) {
     return new ExportedSchedule(id, definition, ExportedStates.elsewhere(state, origin));
   }
 
-  /** The record with which the scheduler takes it over. */
+  /** The record that makes a scheduler import it. */
   ProducerRecord<byte[], byte[]> record(String topic) {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(

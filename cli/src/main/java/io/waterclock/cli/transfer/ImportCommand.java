@@ -41,26 +41,25 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Hands what was exported to a scheduler. */
+/** Imports an export into a scheduler. */
 @Command(
     name = "import",
     description = {
-      "Hand the schedules and calendars of an export to a scheduler: it goes on with each where the"
-          + " other one was. What was decided there does not fire again, what was missed since is"
-          + " caught up.",
+      "Import the schedules and calendars of an export into a scheduler, which continues each at its"
+          + " position. Decided occurrences do not fire again, occurrences since then are caught up.",
       "",
-      "The whole file is checked before anything is written. Exit code 1 when it is refused, or the"
-          + " scheduler refuses a schedule."
+      "The command checks the whole file before it writes anything. Exit code 1 if the file is"
+          + " invalid, or if the scheduler rejects a schedule."
     })
 public final class ImportCommand implements Callable<Integer> {
-  /** So many schedules are under way at once. */
+  /** The number of schedules that wait for answers at a time. */
   private static final int BATCH = 1_000;
 
-  /** What becomes of a schedule or a calendar that is there already. */
+  /** What happens to an existing schedule or calendar. */
   enum OnExisting {
     /** Nothing is imported. */
     FAIL,
-    /** It stays as it is. */
+    /** It stays unchanged. */
     SKIP,
     /** It is deleted first. */
     REPLACE
@@ -77,20 +76,21 @@ public final class ImportCommand implements Callable<Integer> {
       paramLabel = "fail|skip|replace",
       defaultValue = "fail",
       description =
-          "What becomes of schedules and calendars that are there already and differ: nothing is"
-              + " imported (fail, the default), they stay (skip), or they are deleted first"
-              + " (replace).")
+          "What happens to existing schedules and calendars that differ: the import fails (fail, the"
+              + " default), they stay (skip), or they are deleted first (replace).")
   OnExisting onExisting = OnExisting.FAIL;
 
   @Option(
       names = "--decided-through",
       paramLabel = "INSTANT",
       description =
-          "Count every schedule as decided up to this instant, for an export that was taken while"
-              + " the scheduler went on.")
+          "Count every schedule as decided up to this instant, for an export of a running"
+              + " scheduler.")
   Optional<Instant> decidedThrough = Optional.empty();
 
-  @Option(names = "--dry-run", description = "Only check the file, and say what would be done.")
+  @Option(
+      names = "--dry-run",
+      description = "Only check the file, and print what the import would do.")
   boolean dryRun;
 
   @Option(names = "--json", description = "Print the summary as JSON.")
@@ -100,13 +100,12 @@ public final class ImportCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "DURATION",
       defaultValue = "30s",
-      description = "How long to wait for each answer of a scheduler (default: ${DEFAULT-VALUE}).")
+      description = "The longest wait for each answer of a scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ImportCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -126,7 +125,7 @@ public final class ImportCommand implements Callable<Integer> {
         Files.delete(spooled);
       }
     } catch (IOException e) {
-      throw new Failure("Standard input cannot be kept: " + e.getMessage() + ".", e);
+      throw new Failure("Standard input cannot be stored: " + e.getMessage() + ".", e);
     }
     return exitCode;
   }
@@ -145,10 +144,10 @@ public final class ImportCommand implements Callable<Integer> {
       changes.keySet().removeAll(there.keySet());
     }
     if (export.header().running() && decidedThrough.isEmpty()) {
-      warn(
-          "the scheduler was running when this was exported, at "
+      terminal.note(
+          "the scheduler ran during the export at "
               + export.header().exportedAt()
-              + ": what it decided afterwards is decided again; --decided-through prevents it");
+              + ": its later decisions are made again here, which --decided-through prevents");
     }
     if (!dryRun) {
       changes.forEach(
@@ -170,15 +169,15 @@ public final class ImportCommand implements Callable<Integer> {
     if (onExisting == OnExisting.FAIL && !known.isEmpty()) {
       int more = known.size() - 10;
       throw new Failure(
-          "Nothing is imported, as there are already "
+          "Nothing was imported, because these exist: "
               + String.join(", ", known.subList(0, Math.min(10, known.size())))
               + (more > 0 ? " and " + more + " more" : "")
-              + ": --on-existing skip leaves them as they are, --on-existing replace deletes them"
+              + ". --on-existing skip leaves them unchanged, --on-existing replace deletes them"
               + " first.");
     }
   }
 
-  /** Those of the ids that are defined there. */
+  /** The ids that the topics already define. */
   private static Set<String> existing(Cluster cluster, Set<String> ids) {
     Set<String> existing = new TreeSet<>();
     String topic = cluster.topics().schedules();
@@ -224,13 +223,13 @@ public final class ImportCommand implements Callable<Integer> {
       batches.flush();
     }
     if (!isAnswered) {
-      warn(
-          "no scheduler runs now; it takes them over when it starts, if its import.allow has their"
-              + " ids, as * has all, and else rejects them");
+      terminal.note(
+          "no scheduler runs now; when it starts, it imports the schedules whose ids its import.allow"
+              + " contains (* contains all), and rejects the others");
     }
   }
 
-  /** Records on their way to a scheduler, which answers if it runs. */
+  /** Writes records in batches, and waits for the answers if a scheduler runs. */
   private final class Batches implements AutoCloseable {
     private final Requests requests;
     private final BulkWriter writer;
@@ -257,7 +256,7 @@ public final class ImportCommand implements Callable<Integer> {
     void flush() {
       writer.flush();
       if (!batch.isEmpty()) {
-        requests.takeOver(List.copyOf(batch), timeout, ImportCommand.this::take);
+        requests.importAll(List.copyOf(batch), timeout, ImportCommand.this::printRejection);
         batch.clear();
       }
     }
@@ -268,7 +267,7 @@ public final class ImportCommand implements Callable<Integer> {
     }
   }
 
-  private void take(Answer answer) {
+  private void printRejection(Answer answer) {
     if (answer.getVerdict() == Verdict.REJECTED || answer.getVerdict() == Verdict.CONFLICT) {
       exitCode = AnswerText.print(answer, terminal);
     }
@@ -279,34 +278,26 @@ public final class ImportCommand implements Callable<Integer> {
     int replaced = onExisting == OnExisting.REPLACE ? existing.size() : 0;
     int imported = export.ids().size() - skipped;
     if (json) {
-      terminal
-          .out()
-          .println(
-              new ObjectMapper()
-                  .createObjectNode()
-                  .put("dry_run", dryRun)
-                  .put("schedules", imported)
-                  .put("replaced", replaced)
-                  .put("skipped", skipped)
-                  .put("calendars", calendars)
-                  .toString());
+      terminal.println(
+          new ObjectMapper()
+              .createObjectNode()
+              .put("dry_run", dryRun)
+              .put("schedules", imported)
+              .put("replaced", replaced)
+              .put("skipped", skipped)
+              .put("calendars", calendars)
+              .toString());
       return;
     }
-    terminal
-        .out()
-        .println(
-            (dryRun ? "would import " : "imported ")
-                + imported
-                + " schedules ("
-                + replaced
-                + " replaced, "
-                + skipped
-                + " skipped) and "
-                + calendars
-                + " calendars");
-  }
-
-  private void warn(String text) {
-    terminal.err().println("waterclock: " + text);
+    terminal.println(
+        (dryRun ? "would import " : "imported ")
+            + imported
+            + " schedules ("
+            + replaced
+            + " replaced, "
+            + skipped
+            + " skipped) and "
+            + calendars
+            + " calendars");
   }
 }

@@ -10,7 +10,6 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.runtime.brokers.MissingRightsException;
 import io.waterclock.topology.runtime.brokers.TopicException;
@@ -33,18 +32,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 
 /**
- * Makes a scheduler's state anew from an export of it.
+ * Replaces the state of a scheduler by an import of an export of it.
  *
- * <p>The order of the steps makes each of them safe to be the last that is carried out. What the
- * scheduler takes over is written first, and changes nothing for one that still has its state. Once
- * the state is deleted a scheduler does not start, as the watermarks tell that there was one. They
- * are taken back last.
+ * <p>A reset that stops after any step is safe. First it writes the records to import; a scheduler
+ * that still has its state ignores them. Then it deletes the state; from then on the scheduler does
+ * not start, because the watermarks show that there was a state. Last it deletes the watermarks.
  *
- * <p>The scheduler goes on reading behind what was there before: of the records that it has read it
- * needs none, and would take the old ones for new schedules.
+ * <p>The scheduler then reads from the end of the old records: it needs none of them, and would
+ * take old definitions for new schedules.
  */
 final class Reset {
-  /** So many of the newest offsets of a partition are sure to hold a watermark. */
+  /** This many newest offsets of a partition certainly contain a watermark. */
   private static final long NEWEST = 5_000;
 
   private static final long SEEN_BY_ALL_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -73,17 +71,17 @@ final class Reset {
             .orElseThrow(
                 () ->
                     new Failure(
-                        "There is neither a topic "
+                        "There is nothing to reset: neither the topic "
                             + topics.schedules()
                             + " nor a state of "
                             + group.applicationId()
-                            + ": nothing is to be reset."));
+                            + " exists."));
   }
 
   /**
-   * What would be done, step by step.
+   * The steps of the reset, as text.
    *
-   * @param known where what is known of the schedules is; empty when it is discarded
+   * @param known the step that provides the schedules; empty to discard them
    */
   List<String> plan(Optional<String> known) {
     List<String> steps = new ArrayList<>();
@@ -94,29 +92,39 @@ final class Reset {
     toWiden()
         .forEach(
             (topic, size) ->
-                steps.add("give topic " + topic + " " + partitions + " partitions, not " + size));
+                steps.add(
+                    "increase the partitions of topic "
+                        + topic
+                        + " from "
+                        + size
+                        + " to "
+                        + partitions));
     if (known.isPresent()) {
       steps.add(
           "write them to topic "
               + topics.schedules()
-              + ", and behind them what was not read of it yet");
+              + ", followed by the records that the scheduler has not read yet");
     }
     changelogs.keySet().forEach(topic -> steps.add("delete topic " + topic));
     steps.add(
         known.isPresent()
-            ? "let group " + group.applicationId() + " read on from there"
-            : "let group " + group.applicationId() + " read " + topics.schedules() + " anew");
-    steps.add("take back what topic " + topics.watermarks() + " tells of the old state");
+            ? "let group " + group.applicationId() + " continue from there"
+            : "let group "
+                + group.applicationId()
+                + " read "
+                + topics.schedules()
+                + " from the beginning");
+    steps.add("delete the watermarks of the old state from topic " + topics.watermarks());
     return steps;
   }
 
   /**
-   * Carries it out.
+   * Carries out the steps.
    *
-   * @param known empty to discard what is known
-   * @param decidedThrough up to where every schedule counts as decided, whatever is known
-   * @return how many records were not read yet
-   * @throws Failure if a step fails; the same can be done again
+   * @param known the schedules; empty to discard them
+   * @param decidedThrough the instant up to which every schedule counts as decided, if given
+   * @return the number of records that the scheduler had not read
+   * @throws Failure if a step fails; the reset can be repeated
    */
   long run(Optional<ExportFile> known, Optional<Instant> decidedThrough) {
     toWiden().forEach((topic, size) -> group.widen(topic, partitions));
@@ -133,7 +141,7 @@ final class Reset {
       group.delete(changelogs.keySet());
     }
     group.commit(next);
-    takeBackWatermarks();
+    deleteWatermarks();
     return unread;
   }
 
@@ -143,7 +151,7 @@ final class Reset {
     return narrow;
   }
 
-  /** Creates what is missing; what is wrong otherwise stops the reset. */
+  /** Creates missing topics; a topic with wrong settings stops the reset. */
   private void setUpTopics() {
     WaterclockConfig config =
         WaterclockConfig.parse(
@@ -159,7 +167,7 @@ final class Reset {
     }
   }
 
-  /** Brokers need a moment to see the partitions that were just added. */
+  /** Repeated, because brokers need a moment to see added partitions. */
   private boolean isSetUp(Admin admin, WaterclockConfig config, boolean isLastTry) {
     try {
       new TopicSetup(admin, cluster.settings(), config).run();
@@ -213,7 +221,9 @@ final class Reset {
     return unread.get();
   }
 
-  /** Up to where the topic that is there now was read; nothing of one that was made anew. */
+  /**
+   * The offsets up to which the present topic was read; empty for a topic that was created again.
+   */
   private Map<TopicPartition, Long> readOfSchedules(
       Map<TopicPartition, Long> read, Map<TopicPartition, Long> ends) {
     boolean isAnother =
@@ -227,7 +237,7 @@ final class Reset {
     return known;
   }
 
-  /** The partition where a schedule was at home, if that is another one now. */
+  /** The former home partition of a schedule, if its home has changed. */
   private Optional<TopicPartition> former(ExportedSchedule schedule, List<TopicPartition> homes) {
     int before = changelogs.values().stream().findFirst().orElse(partitions);
     if (before >= partitions) {
@@ -238,7 +248,7 @@ final class Reset {
     return Partitions.home(id, homes).equals(former) ? Optional.empty() : Optional.of(former);
   }
 
-  /** A tombstone for compaction that deletes nothing. */
+  /** A tombstone that lets compaction remove a record without deleting the schedule. */
   private static ProducerRecord<byte[], byte[]> moved(
       TopicPartition partition, byte[] key, String place) {
     RecordHeaders headers = new RecordHeaders();
@@ -247,9 +257,9 @@ final class Reset {
   }
 
   /**
-   * From where on the other inputs are read: where they were, from the beginning of partitions that
-   * are new. An outcome may be read twice. If nothing is known of commands, those written before
-   * the last watermark were executed.
+   * The next offsets of the other inputs: unchanged, and the beginning of new partitions. An
+   * outcome may be read twice. Without offsets for commands, the commands before the last watermark
+   * count as executed.
    */
   private Map<TopicPartition, Long> others(Map<TopicPartition, Long> read) {
     Map<TopicPartition, Long> offsets = new HashMap<>();
@@ -280,23 +290,13 @@ final class Reset {
             cluster.partitions(topics.watermarks()),
             NEWEST,
             record -> {
-              if (record.value() != null) {
-                decode(record.value()).ifPresent(written::add);
-              }
+              cluster.decode(RecordCodecs.watermark(), record).ifPresent(written::add);
               return true;
             });
     return written.stream().max(Comparator.comparing(Watermark::getWrittenAt));
   }
 
-  private Optional<Watermark> decode(byte[] value) {
-    try {
-      return Optional.of(RecordCodecs.watermark().decode(value, cluster.schemas()));
-    } catch (UndecodableException e) {
-      return Optional.empty();
-    }
-  }
-
-  private void takeBackWatermarks() {
+  private void deleteWatermarks() {
     int before = changelogs.values().stream().findFirst().orElse(partitions);
     try (BulkWriter writer = new BulkWriter(cluster)) {
       for (int number = 0; number < Math.max(before, partitions); number++) {

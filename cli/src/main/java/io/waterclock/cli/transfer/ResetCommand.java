@@ -9,7 +9,6 @@ import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
-import io.waterclock.occurrences.Tzdb;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -23,19 +22,18 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Makes a scheduler's state anew where it does not fit its topics any more. */
+/** Rebuilds the state of a scheduler that does not match its topics. */
 @Command(
     name = "reset",
     description = {
-      "Make the state of a scheduler anew: after partitions were added to its topic schedules, after"
-          + " that was made anew or mirrored from another cluster, or when the state is damaged or"
-          + " lost.",
+      "Rebuild the state of a scheduler: after its topic schedules received more partitions, was created"
+          + " again or was mirrored from another cluster, or if the state is damaged or lost.",
       "",
-      "Writes all that is known of the schedules to a file, as export does; deletes the state; and"
-          + " hands the schedules back through the topic, as import does. Nothing that was decided"
-          + " fires again, and nothing is lost. No instance may run meanwhile.",
+      "The command exports all schedules to a file, deletes the state, and imports the schedules"
+          + " through the topic. Decided occurrences do not fire again, and nothing is lost. No"
+          + " instance may run meanwhile.",
       "",
-      "Without --yes it only says what it would do."
+      "Without --yes it only prints the steps."
     })
 public final class ResetCommand implements Callable<Integer> {
   private static final DateTimeFormatter IN_NAMES =
@@ -43,7 +41,7 @@ public final class ResetCommand implements Callable<Integer> {
 
   private final Terminal terminal;
 
-  @Option(names = "--yes", description = "Do it.")
+  @Option(names = "--yes", description = "Carry out the reset.")
   boolean yes;
 
   @Option(
@@ -58,22 +56,21 @@ public final class ResetCommand implements Callable<Integer> {
       names = "--state",
       paramLabel = "FILE",
       description =
-          "Take what is known of the schedules from this export: to go on after a reset that was"
-              + " interrupted, or to go back to an older export.")
+          "Take the schedules from this export: to continue an interrupted reset, or to return to an"
+              + " older export.")
   Optional<Path> state = Optional.empty();
 
   @Option(
       names = "--discard",
       description =
-          "Forget what is known. The scheduler reads the topic schedules from its beginning, and"
-              + " each schedule counts from its record there: what it fired since fires again.")
+          "Discard the state. The scheduler reads the topic schedules from its beginning, and each"
+              + " schedule counts from its record there: it fires again what it fired since.")
   boolean discard;
 
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
   @Mixin ConnectionOptions connection = new ConnectionOptions();
 
-  /** A command that writes to {@code terminal}. */
   public ResetCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -88,7 +85,7 @@ public final class ResetCommand implements Callable<Integer> {
     List<String> members = group.members();
     if (!members.isEmpty()) {
       throw new Failure(
-          "Nothing was reset, as "
+          "Nothing was reset, because "
               + members.size()
               + (members.size() == 1 ? " instance runs: " : " stream threads run: ")
               + String.join(", ", members)
@@ -98,11 +95,11 @@ public final class ResetCommand implements Callable<Integer> {
     Instant now = terminal.clock().instant();
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {
-      throw new Failure("The file " + file + " exists; it is not overwritten.");
+      throw new Failure("The file " + file + " exists; the command does not overwrite it.");
     }
     print(reset.plan(describe(file)));
     if (!yes) {
-      terminal.out().println("Nothing was done. With --yes it is.");
+      terminal.println("Nothing was done. --yes carries out the reset.");
       return ExitCode.OK;
     }
     Optional<ExportFile> known =
@@ -121,8 +118,8 @@ public final class ResetCommand implements Callable<Integer> {
     }
     return Optional.of(
         state.isPresent()
-            ? "take the schedules and how far they are from " + file
-            : "write all schedules and how far they are to " + file);
+            ? "take the schedules and their positions from " + file
+            : "write all schedules and their positions to " + file);
   }
 
   private ExportFile known(Cluster cluster, SchedulerGroup group, Path file) {
@@ -130,23 +127,9 @@ public final class ResetCommand implements Callable<Integer> {
       Export export =
           new Export(cluster, source.of(cluster, group, terminal), source.decidedThrough);
       ExportWriter written =
-          export.to(
-              file,
-              new ExportHeader(
-                  cluster.topics().prefix(),
-                  group.clusterId(),
-                  terminal.clock().instant(),
-                  false,
-                  Tzdb.version()));
-      say("wrote " + written.schedules() + " schedules to " + file);
-      source
-          .guessed()
-          .forEach(
-              id ->
-                  say(
-                      id
-                          + " counts from its last change: when its trigger was first defined is"
-                          + " not known"));
+          export.to(file, ExportHeader.of(cluster, group, terminal.clock().instant(), false));
+      terminal.note("wrote " + written.schedules() + " schedules to " + file);
+      source.noteGuessed(terminal);
     }
     return ExportFile.check(file, new CalendarTopic(cluster).all().keySet());
   }
@@ -154,38 +137,30 @@ public final class ResetCommand implements Callable<Integer> {
   private void carryOut(Reset reset, Optional<ExportFile> known, Path file) {
     try {
       long unread = reset.run(known, state.isPresent() ? source.decidedThrough : Optional.empty());
-      terminal
-          .out()
-          .println(
-              "Done: "
-                  + known.map(export -> export.ids().size()).orElse(0)
-                  + " schedules handed back, and "
-                  + unread
-                  + " records that were not read yet. Start the scheduler"
-                  + (known.isPresent()
-                      ? " with import.allow=*, without which it rejects the schedules that are"
-                          + " handed back; take that away once all partitions are ready."
-                      : "."));
+      terminal.println(
+          "Done: "
+              + known.map(export -> export.ids().size()).orElse(0)
+              + " schedules to import, and "
+              + unread
+              + " unread records. Start the scheduler"
+              + (known.isPresent()
+                  ? " with import.allow=*, without which it rejects the schedules to import; remove"
+                      + " the setting when all partitions are ready."
+                  : "."));
     } catch (Failure e) {
       throw known.isEmpty()
           ? e
           : new Failure(
               e.getMessage()
-                  + " The reset is not complete; nothing is lost: run it again with --state "
+                  + " The reset is incomplete, but nothing is lost: run it again with --state "
                   + file
-                  + " instead of --from-topics or --backup, before the scheduler is started.",
+                  + " instead of --from-topics or --backup, before you start the scheduler.",
               e);
     }
   }
 
   private void print(List<String> steps) {
-    terminal
-        .out()
-        .println("To reset " + scheduler.on(Cluster.of(connection)).applicationId() + ":");
-    steps.forEach(step -> terminal.out().println("  - " + step));
-  }
-
-  private void say(String text) {
-    terminal.err().println("waterclock: " + text);
+    terminal.println("To reset " + scheduler.on(Cluster.of(connection)).applicationId() + ":");
+    steps.forEach(step -> terminal.println("  - " + step));
   }
 }

@@ -7,24 +7,24 @@ import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Where what a scheduler knows is taken from. */
+/** The options that choose the source of an export. */
 final class SourceOptions {
   @Option(
       names = "--from-topics",
       description =
-          "Take what the topics tell (schedules, revisions, status, watermarks, fires, missed)"
-              + " instead of the scheduler's own state, which is more exact: for when that is gone.")
+          "Derive the schedules from the topics (schedules, revisions, status, watermarks, fires,"
+              + " missed) if the scheduler's own state, which is more exact, is lost.")
   boolean fromTopics;
 
   @Option(
       names = "--decided-through",
       paramLabel = "INSTANT",
-      description = "Count every schedule as decided up to this instant: nothing before it fires.")
+      description =
+          "Count every schedule as decided up to this instant: no earlier occurrence fires.")
   Optional<Instant> decidedThrough = Optional.empty();
 
   @Mixin ZoneOption defaultZone = new ZoneOption();
@@ -42,8 +42,17 @@ final class SourceOptions {
     return source;
   }
 
-  /** Schedules of which the topics do not tell from when they count. */
-  List<String> guessed() {
-    return topics.map(TopicsSource::guessed).orElse(List.of());
+  /** Names the schedules for which the topics no longer hold the instant from which they count. */
+  void noteGuessed(Terminal terminal) {
+    topics.ifPresent(
+        source ->
+            source
+                .guessed()
+                .forEach(
+                    id ->
+                        terminal.note(
+                            id
+                                + " counts from its last change: the first definition of its"
+                                + " trigger is unknown")));
   }
 }

@@ -9,11 +9,9 @@ import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
-import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.ExportedState;
@@ -22,7 +20,6 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
-import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -32,17 +29,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.apache.avro.specific.SpecificRecordBase;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The state of a scheduler as far as its topics tell it, for when the state itself is gone.
+ * Derives the state of a scheduler from its topics, if the state itself is lost.
  *
- * <p>Definitions are those in force; what was resolved at their acceptance is in revisions; pauses,
- * skips and backfills are in status. A schedule is decided as far as the watermark of its partition
- * says, and as far as its own last fire or missed range says if that is further. Neither a replay's
- * bounds nor what a replaced definition had left undecided can be known.
+ * <p>Definitions are those in force. The topic revisions contains the instants that were resolved
+ * at their acceptance; the topic status contains pauses, skips and backfills. A schedule counts as
+ * decided up to the watermark of its partition, or up to its own last fire or missed range if that
+ * is later. The bounds of a replay and the undecided occurrences of a replaced definition are
+ * unknown.
  */
 final class TopicsSource implements ExportSource {
   private final Cluster cluster;
@@ -54,8 +50,8 @@ final class TopicsSource implements ExportSource {
   private final List<String> guessed = new ArrayList<>();
 
   /**
-   * @param defaultZone of schedules that name none
-   * @param decidedThrough what to go by where there are no watermarks
+   * @param defaultZone the zone of schedules without one
+   * @param decidedThrough the position of all schedules if there are no watermarks
    */
   TopicsSource(
       Cluster cluster,
@@ -71,7 +67,7 @@ final class TopicsSource implements ExportSource {
     this.progress = progress;
   }
 
-  /** Schedules of which it is not known from when they count: they count from their last change. */
+  /** Schedules that count from their last change, because their first instant is unknown. */
   List<String> guessed() {
     return guessed;
   }
@@ -87,14 +83,14 @@ final class TopicsSource implements ExportSource {
             .orElseThrow(
                 () ->
                     new Failure(
-                        "Nothing tells how far the schedules are decided, as there are no"
-                            + " watermarks: say it with --decided-through, for example"
-                            + " --decided-through 2026-11-21T10:00:00Z."));
-    boolean belong = watermarks.size() == partitions.size();
+                        "The position of the schedules is unknown, because there are no watermarks:"
+                            + " give it with --decided-through, for example --decided-through"
+                            + " 2026-11-21T10:00:00Z."));
+    boolean isComplete = watermarks.size() == partitions.size();
     Map<String, Instant> outcomes = outcomes(least);
     for (KnownSchedule entry : cluster.catalogue(progress).all()) {
       int partition = Partitions.home(entry.id(), partitions).partition();
-      Instant base = belong ? watermarks.getOrDefault(partition, least) : least;
+      Instant base = isComplete ? watermarks.getOrDefault(partition, least) : least;
       Instant own = outcomes.getOrDefault(entry.id(), base);
       exported(entry, own.isAfter(base) ? own : base).ifPresent(each);
     }
@@ -152,7 +148,7 @@ final class TopicsSource implements ExportSource {
         .build();
   }
 
-  /** What is not written down anywhere any more. */
+  /** The instant from which the trigger counts, if no topic holds it any more. */
   private Optional<Instant> resolve(String id, Schedule schedule, Instant effective) {
     try {
       ZoneId zone = Zones.parse(schedule.getTimezone());
@@ -179,18 +175,17 @@ final class TopicsSource implements ExportSource {
         .toEnd(
             cluster.partitions(topics.watermarks()),
             record -> {
-              read(
-                  RecordCodecs.watermark(),
-                  record,
-                  (Watermark it) -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
+              cluster
+                  .decode(RecordCodecs.watermark(), record)
+                  .ifPresent(it -> watermarks.put(it.getPartition(), it.getDecidedThrough()));
               return true;
             });
     return watermarks;
   }
 
   /**
-   * The last occurrence of each schedule that was fired or missed. What was decided after a
-   * watermark was written after its instant.
+   * The last fired or missed occurrence of each schedule. The scheduler writes later decisions
+   * after the instant of a watermark.
    */
   private Map<String, Instant> outcomes(Instant since) {
     Map<String, Instant> last = new HashMap<>();
@@ -202,36 +197,25 @@ final class TopicsSource implements ExportSource {
             group.offsetsAt(partitions, since.toEpochMilli()),
             record -> {
               if (record.topic().equals(topics.fires())) {
-                read(
-                    RecordCodecs.fire(),
-                    record,
-                    fire -> {
-                      if (fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP) {
-                        last.merge(fire.getScheduleId(), fire.getOccurrence(), TopicsSource::later);
-                      }
-                    });
+                cluster
+                    .decode(RecordCodecs.fire(), record)
+                    .filter(
+                        fire ->
+                            fire.getCause() == Cause.SCHEDULED || fire.getCause() == Cause.CATCH_UP)
+                    .ifPresent(
+                        fire ->
+                            last.merge(
+                                fire.getScheduleId(), fire.getOccurrence(), TopicsSource::later));
               } else {
-                read(
-                    RecordCodecs.missed(),
-                    record,
-                    missed ->
-                        last.merge(missed.getScheduleId(), missed.getLast(), TopicsSource::later));
+                cluster
+                    .decode(RecordCodecs.missed(), record)
+                    .ifPresent(
+                        missed ->
+                            last.merge(
+                                missed.getScheduleId(), missed.getLast(), TopicsSource::later));
               }
               return true;
             });
     return last;
-  }
-
-  private <T extends SpecificRecordBase> void read(
-      RecordCodec<T> codec, ConsumerRecord<byte[], byte[]> record, Consumer<T> to) {
-    if (record.value() == null) {
-      return;
-    }
-    try {
-      to.accept(codec.decode(record.value(), cluster.schemas()));
-    } catch (UndecodableException e) {
-      // the scheduler writes none; what others write there says nothing
-      return;
-    }
   }
 }

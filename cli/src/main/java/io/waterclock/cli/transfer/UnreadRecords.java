@@ -14,12 +14,12 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What was written to the schedules topic and not read by the scheduler yet, to be written again
- * behind what it knows.
+ * The records of the schedules topic that the scheduler has not read yet, to be written again
+ * behind the imported schedules.
  *
- * <p>Of a partition that it has read, these are the records after where it was, in their order. Of
- * one that it has not read, such as that of a topic made anew, only the last word on each schedule
- * counts: what was said before may be what it knows.
+ * <p>If the scheduler has read a partition, these are the records after its offset, in their order.
+ * If not, as in a topic that was created again, it is the newest record of each schedule: earlier
+ * ones may be in the state already.
  */
 final class UnreadRecords {
   private final TopicReader reader;
@@ -27,8 +27,8 @@ final class UnreadRecords {
   private final Map<TopicPartition, Long> ends;
 
   /**
-   * @param read up to where the scheduler has read, exclusive
-   * @param ends of all partitions, exclusive
+   * @param read the offsets up to which the scheduler has read, exclusive
+   * @param ends the ends of all partitions, exclusive
    */
   UnreadRecords(
       TopicReader reader, Map<TopicPartition, Long> read, Map<TopicPartition, Long> ends) {
@@ -37,7 +37,7 @@ final class UnreadRecords {
     this.ends = Map.copyOf(ends);
   }
 
-  /** Hands over each as it is to be written, and where it was found. */
+  /** Hands over each record. */
   void forEach(Consumer<ConsumerRecord<byte[], byte[]>> each) {
     Map<TopicPartition, Long> rest = new HashMap<>();
     read.forEach(
@@ -58,12 +58,12 @@ final class UnreadRecords {
     }
     for (TopicPartition partition : ends.keySet()) {
       if (!read.containsKey(partition) && end(partition) > 0) {
-        lastWords(partition).values().forEach(each);
+        newestRecords(partition).values().forEach(each);
       }
     }
   }
 
-  private Map<String, ConsumerRecord<byte[], byte[]>> lastWords(TopicPartition partition) {
+  private Map<String, ConsumerRecord<byte[], byte[]>> newestRecords(TopicPartition partition) {
     Map<String, ConsumerRecord<byte[], byte[]>> last = new LinkedHashMap<>();
     reader.toEnd(
         List.of(partition),
@@ -89,7 +89,7 @@ final class UnreadRecords {
     return ends.getOrDefault(partition, 0L);
   }
 
-  /** The record as it is to be written: at home, as if it had been produced there. */
+  /** The record to write: to the home partition of its key, as if it had been produced there. */
   static ProducerRecord<byte[], byte[]> again(ConsumerRecord<byte[], byte[]> record) {
     ProducerRecord<byte[], byte[]> copy =
         new ProducerRecord<>(

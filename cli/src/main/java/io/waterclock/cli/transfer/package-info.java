@@ -1,4 +1,4 @@
-/** Export, import and reset: a scheduler's state as a file. */
+/** The commands that export, import and reset the state of a scheduler. */
 @NullMarked
 package io.waterclock.cli.transfer;
 

@@ -51,7 +51,7 @@ class AuditCommandTest {
   }
 
   @Test
-  void what_balances_is_shown_and_exits_with_0() throws Exception {
+  void a_balanced_audit_is_shown_and_exits_with_0() throws Exception {
     Topics topics = decided("balanced");
     revision(topics, "a", "r1");
     fire(topics, "a", "r1", 7);
@@ -113,7 +113,7 @@ class AuditCommandTest {
   }
 
   @Test
-  void a_record_that_is_none_is_named_and_skipped() throws Exception {
+  void an_invalid_record_is_named_and_skipped() throws Exception {
     Topics topics = decided("unreadable");
     revision(topics, "a", "r1");
     missed(topics, "a", "r1", 7, 10);
@@ -124,7 +124,7 @@ class AuditCommandTest {
   }
 
   @Test
-  void what_cannot_be_proved_is_said() throws Exception {
+  void an_unproved_schedule_is_named() throws Exception {
     Topics topics = decided("forgotten");
     fire(topics, "a", "r1", 8);
     CliRun run = broker.run(topics, "audit");
@@ -214,16 +214,15 @@ class AuditCommandTest {
   }
 
   @Test
-  void a_schedule_that_nothing_is_known_of_is_an_error() throws Exception {
+  void an_unknown_schedule_is_an_error() throws Exception {
     CliRun run = broker.run(decided("none"), "audit", "typo");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err())
-        .isEqualToIgnoringNewLines(
-            "waterclock: Nothing is known of typo: no such schedule is in the topics.");
+        .isEqualToIgnoringNewLines("waterclock: The topics contain no schedule typo.");
   }
 
   @Test
-  void a_window_that_is_none_is_wrong_usage() throws Exception {
+  void an_invalid_window_is_wrong_usage() throws Exception {
     Topics topics = broker.topics("usage");
     assertThat(broker.run(topics, "audit", "--from", "today").exitCode()).isEqualTo(2);
     CliRun empty =

@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Faults that schedulers of this kind had once, planted as what they left in the topics. Times are
- * minutes after 09:00; all is decided up to 10:00.
+ * Plants the records that known faults of schedulers leave in the topics. Times are minutes after
+ * 09:00; everything is decided up to 10:00.
  */
 @Timeout(600)
 class AuditOldFaultsTest {

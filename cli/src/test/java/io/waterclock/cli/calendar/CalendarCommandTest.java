@@ -63,7 +63,7 @@ class CalendarCommandTest {
 
     broker.write(topics.schedules(), "daily", use.getBytes(UTF_8));
     CliRun deleted = broker.run(topics, "calendar", "delete", "holidays-de");
-    assertThat(deleted.out()).startsWith("holidays-de deleted: excludes nothing of the");
+    assertThat(deleted.out()).startsWith("holidays-de deleted: excludes no occurrence");
     assertThat(deleted.err()).contains("1 schedule names it", ": daily");
     assertThat(deleted.exitCode()).isZero();
     assertThat(broker.run(topics, "calendar", "list").lines()).contains("0 calendars");
@@ -109,7 +109,7 @@ class CalendarCommandTest {
   }
 
   @Test
-  void what_is_wrong_is_told_and_nothing_is_written() throws Exception {
+  void an_invalid_calendar_is_rejected_and_nothing_is_written() throws Exception {
     Topics topics = broker.topics("wrong");
     String bad = file("bad.json", "{\"dates\":[\"2026-12-25\",\"2026-02-30\"],\"weekday\":[]}");
     CliRun run = broker.run(topics, "calendar", "put", "holidays", "--file", bad);

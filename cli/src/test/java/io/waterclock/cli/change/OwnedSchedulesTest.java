@@ -27,7 +27,7 @@ class OwnedSchedulesTest {
   private static final Instance ONE = new Instance("one", "h:1");
 
   @Test
-  void the_topics_tell_whose_a_schedule_is_and_nobody_is_asked() {
+  void if_the_topics_contain_the_owner_no_instance_is_asked() {
     List<KnownSchedule> entries =
         List.of(
             entry("a", "r-1", Optional.of("acme")),
@@ -44,7 +44,7 @@ class OwnedSchedulesTest {
   }
 
   @Test
-  void an_instance_tells_it_where_the_newest_record_may_have_been_rejected() {
+  void an_instance_is_asked_if_the_newest_record_may_be_rejected() {
     KnownSchedule drops = entry("drops", "r-0", Optional.empty());
     KnownSchedule adds = entry("adds", "r-0", Optional.of("acme"));
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
@@ -54,14 +54,14 @@ class OwnedSchedulesTest {
             List.of(adds, drops),
             entry -> {
               asked.add(entry.id());
-              return Optional.of(told(entry.id(), entry.id().equals("drops") ? "acme" : "beta"));
+              return Optional.of(live(entry.id(), entry.id().equals("drops") ? "acme" : "beta"));
             });
     assertThat(found).isEqualTo(new OwnedSchedules(List.of("drops"), List.of()));
     assertThat(asked).containsExactlyInAnyOrder("adds", "drops");
   }
 
   @Test
-  void where_no_instance_answers_either_it_is_not_known() {
+  void without_an_answer_the_owner_is_unknown() {
     List<KnownSchedule> entries =
         List.of(
             entry("a", "r-0", Optional.of("acme")),
@@ -72,7 +72,7 @@ class OwnedSchedulesTest {
   }
 
   @Test
-  void what_its_instance_does_not_know_belongs_to_nobody() {
+  void a_schedule_that_its_instance_does_not_know_has_no_owner() {
     List<KnownSchedule> entries = List.of(entry("a", "r-0", Optional.of("acme")));
     assertThat(
             OwnedSchedules.of(
@@ -98,7 +98,7 @@ class OwnedSchedulesTest {
         .build();
   }
 
-  private static LiveSchedule told(String id, String owner) {
+  private static LiveSchedule live(String id, String owner) {
     Watermark watermark = Watermarks.idle(0, "one", NOW).setLive(1).build();
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.putObject("status").put("state", "active").put("revision", "r-0");

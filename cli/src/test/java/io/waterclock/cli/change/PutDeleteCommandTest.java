@@ -111,7 +111,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void a_json_file_goes_out_as_it_stands_and_a_yaml_file_becomes_json() throws Exception {
+  void a_json_file_is_sent_unchanged_and_a_yaml_file_becomes_json() throws Exception {
     Topics topics = broker.topics("files");
     Path json = Files.writeString(dir.resolve("a.json"), "\n {\"evry\": \"5m\"}\n");
     Path yaml =
@@ -177,7 +177,7 @@ class PutDeleteCommandTest {
           .extracting(record -> new String(record.key(), UTF_8))
           .containsExactlyInAnyOrder("a", "b");
       assertThat(broker.run(topics, "delete", "--owner=acme").err())
-          .isEqualToIgnoringNewLines("waterclock: nothing belongs to acme.");
+          .isEqualToIgnoringNewLines("waterclock: no schedule has the owner acme.");
     }
     assertThat(broker.run(topics, "delete").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
@@ -186,7 +186,8 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void delete_of_an_owner_names_and_leaves_alone_what_nobody_tells_the_owner_of() throws Exception {
+  void delete_of_an_owner_names_schedules_with_an_unknown_owner_and_leaves_them_unchanged()
+      throws Exception {
     Topics topics = broker.topics("unsure");
     rejected(topics, "edit/adds", "{\"every\":\"1h\",\"owner\":\"acme\"}");
     rejected(topics, "edit/drops", "{\"every\":\"1h\"}");
@@ -202,17 +203,17 @@ class PutDeleteCommandTest {
       assertThat(run.lines()).containsExactly("owned deleted");
       assertThat(run.err().lines())
           .containsExactly(
-              "waterclock: edit/adds is left alone, as nobody tells whose it is: its definition in"
-                  + " force is not retained any more, and no instance answers for it.",
-              "waterclock: edit/drops is left alone, as nobody tells whose it is: its definition in"
-                  + " force is not retained any more, and no instance answers for it.");
+              "waterclock: edit/adds is unchanged, because its owner is unknown: the topics no longer"
+                  + " retain its definition in force, and no instance answers for it.",
+              "waterclock: edit/drops is unchanged, because its owner is unknown: the topics no longer"
+                  + " retain its definition in force, and no instance answers for it.");
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(scheduler.seen()).hasSize(1);
       assertThat(broker.run(topics, "delete", "--owner=acme").exitCode()).isEqualTo(1);
     }
   }
 
-  /** An edit, of a schedule whose definition in force is older than the topics go back. */
+  /** Writes an edit of a schedule whose definition in force the topics no longer retain. */
   private static void rejected(Topics topics, String id, String json) throws Exception {
     String edit = broker.write(topics.schedules(), id, json.getBytes(UTF_8));
     ScheduleStatus status =
@@ -280,7 +281,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void an_address_that_is_none_is_one_sentence() {
+  void an_invalid_address_is_one_sentence() {
     CliRun run = CliRun.of("list", "--bootstrap-server", "nonsense");
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.err().lines()).singleElement().asString().contains("nonsense");
@@ -297,7 +298,7 @@ class PutDeleteCommandTest {
   }
 
   @Test
-  void a_file_that_is_no_definition_is_refused_before_anything_is_sent() {
+  void an_invalid_file_is_rejected_before_anything_is_sent() {
     assertThat(CliRun.withInput("", "put", "a", "--file=-").err()).contains("is empty");
     assertThat(CliRun.withInput("[1, 2]", "put", "a", "--file=-").err()).contains("neither a JSON");
     assertThat(CliRun.withInput("cron: * * * * *", "put", "a", "--file=-").err())

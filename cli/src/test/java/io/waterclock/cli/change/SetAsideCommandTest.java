@@ -35,13 +35,13 @@ class SetAsideCommandTest {
   }
 
   @Test
-  void a_record_is_noted_and_listed_beside_those_that_threads_have_died_of() throws Exception {
+  void a_record_is_noted_and_listed_with_those_that_killed_threads() throws Exception {
     Topics topics = broker.topics("noted");
-    assertThat(broker.run(topics, "set-aside").out()).startsWith("No thread has died of a record");
+    assertThat(broker.run(topics, "set-aside").out()).startsWith("No record has killed a thread");
     commit(DeathNotes.group("noted-scheduler"), topics, 1, 4, "4 2 java.lang.Error: why");
 
     CliRun done = broker.run(topics, "set-aside", "noted.schedules-1@7");
-    assertThat(done.out()).contains("goes to noted.dlq unread when the scheduler comes to it");
+    assertThat(done.out()).contains("goes to noted.dlq undecoded when the scheduler reaches it");
     assertThat(NotedDeaths.parse(metadata("noted-scheduler", topics)).find(7))
         .flatMap(NotedDeaths.Note::verdict)
         .isPresent();
@@ -52,24 +52,24 @@ class SetAsideCommandTest {
   }
 
   @Test
-  void what_no_consumer_can_fetch_is_passed_over_and_nothing_else() throws Exception {
+  void only_a_record_that_no_consumer_can_fetch_is_passed_over() throws Exception {
     Topics topics = broker.topics("unfetched");
     commit("unfetched-scheduler", topics, 1, 5, "");
     assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@7").err())
         .contains("the next record that the scheduler reads is unfetched.schedules-1@5");
     assertThat(broker.run(topics, "set-aside", "--unfetched", "unfetched.schedules-1@5").out())
-        .contains("goes on behind unfetched.schedules-1@5");
+        .contains("continues behind unfetched.schedules-1@5");
     assertThat(committed("unfetched-scheduler", topics).offset()).isEqualTo(6);
   }
 
   @Test
-  void what_names_no_record_of_an_input_is_refused() throws Exception {
+  void an_argument_that_names_no_input_record_is_rejected() throws Exception {
     Topics topics = broker.topics("wrong");
     assertThat(broker.run(topics, "set-aside", "here").err())
         .contains("\"here\" names no record")
         .contains("wrong.schedules-3@1234");
     assertThat(broker.run(topics, "set-aside", "wrong.fires-0@1").err())
-        .contains("takes no records in from wrong.fires");
+        .contains("does not read wrong.fires");
     assertThat(broker.run(topics, "set-aside", "wrong.schedules-99@1").err())
         .contains("There is no partition wrong.schedules-99");
   }

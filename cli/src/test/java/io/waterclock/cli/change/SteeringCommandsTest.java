@@ -60,7 +60,7 @@ class SteeringCommandsTest {
     broker.close();
   }
 
-  /** What was sent, and what was printed. */
+  /** The command that was sent, and the output. */
   private record Sent(Command command, CliRun run) {}
 
   private static Sent send(String... args) {
@@ -103,10 +103,10 @@ class SteeringCommandsTest {
     Sent skip = send("skip", "a", "2026-11-21T09:00:00Z");
     assertThat(skip.command().getAction()).isEqualTo(new SkipCommand(NINE));
     assertThat(skip.run().out())
-        .isEqualToIgnoringNewLines("a leaves out 2026-11-21T09:00:00Z" + IN_FORCE);
+        .isEqualToIgnoringNewLines("a skips 2026-11-21T09:00:00Z" + IN_FORCE);
     Sent unskip = send("unskip", "a", "2026-11-21T10:00:00+01:00");
     assertThat(unskip.command().getAction()).isEqualTo(new UnskipCommand(NINE));
-    assertThat(unskip.run().out()).startsWith("a does not leave out 2026-11-21T10:00:00+01:00");
+    assertThat(unskip.run().out()).startsWith("a no longer skips 2026-11-21T10:00:00+01:00");
   }
 
   @Test
@@ -153,7 +153,7 @@ class SteeringCommandsTest {
   }
 
   @Test
-  void what_is_refused_is_said_with_all_reasons_and_exits_with_1() throws Exception {
+  void a_rejected_command_prints_all_reasons_and_exits_with_1() throws Exception {
     Topics topics = broker.topics("refused");
     try (FakeScheduler strict = new FakeScheduler(broker, topics, SteeringCommandsTest::refuse)) {
       CliRun rejected = broker.run(topics, "pause", "rejected");
@@ -181,7 +181,7 @@ class SteeringCommandsTest {
   }
 
   @Test
-  void no_answer_tells_how_to_repeat_the_command() throws Exception {
+  void no_answer_explains_how_to_repeat_the_command() throws Exception {
     Topics topics = broker.topics("unheard");
     CliRun run = broker.run(topics, "trigger", "a", "--timeout=300ms", "--command-id=c-1");
     assertThat(run.exitCode()).isEqualTo(1);
@@ -198,7 +198,7 @@ class SteeringCommandsTest {
         "backfill a --from=2026-11-21T09:00:00Z",
         "backfill a --from=x --to=y --cancel=c-1"
       })
-  void what_is_missing_or_contradicts_is_wrong_usage(String command) {
+  void missing_or_contradicting_options_are_wrong_usage(String command) {
     CliRun run = CliRun.of(command.split(" "));
     assertThat(run.exitCode()).isEqualTo(2);
     assertThat(run.err()).contains("--help").doesNotContain("\tat ");

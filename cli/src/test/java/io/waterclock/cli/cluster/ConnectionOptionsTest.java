@@ -13,13 +13,13 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Where the settings of a command's clients come from. */
+/** The sources of the client settings of a command. */
 final class ConnectionOptionsTest {
   private static final String KEY = "sasl.jaas.config";
 
   @TempDir Path dir;
 
-  /** A command that has these options alone. */
+  /** A command with only these options. */
   @Command
   private static final class Any {
     @Mixin ConnectionOptions connection = new ConnectionOptions();
@@ -54,7 +54,7 @@ final class ConnectionOptionsTest {
   }
 
   @Test
-  void what_is_not_there_is_named() {
+  void a_missing_file_or_variable_is_named() {
     Path absent = dir.resolve("absent");
     assertThatThrownBy(() -> options("--property-file", KEY + "=" + absent).clientSettings())
         .isInstanceOf(Failure.class)

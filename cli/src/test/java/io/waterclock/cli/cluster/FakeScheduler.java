@@ -23,7 +23,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Answers whoever wants an answer as it is told to, and remembers what it was asked. */
+/** Answers requests with prepared answers, and remembers the requests. */
 public final class FakeScheduler implements AutoCloseable {
   private final Broker broker;
   private final Topics topics;

@@ -16,18 +16,18 @@ import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
 
 /**
- * A right as docs/deploy.md lists it.
+ * A right in the tables of docs/deploy.md.
  *
  * @param operation such as {@code DescribeConfigs}
  * @param on such as {@code topics that begin with}
- * @param name what stands between backticks
+ * @param name the text between backticks
  */
 public record DocumentedRight(String operation, String on, String name) {
   private static final Path PAGE = Path.of("..", "docs", "deploy.md");
   private static final Pattern ROW =
       Pattern.compile("^\\| (\\w+) \\| ([a-z ]+) `([^`]+)` \\|", Pattern.MULTILINE);
 
-  /** Those below a heading. */
+  /** The rights below a heading. */
   public static List<DocumentedRight> of(String heading) throws IOException {
     String page = Files.readString(PAGE);
     int begin = page.indexOf("\n### " + heading + "\n");
@@ -43,7 +43,7 @@ public record DocumentedRight(String operation, String on, String name) {
     return rights;
   }
 
-  /** What an administrator who reads the table grants. */
+  /** The ACLs that the table asks for. */
   public AclBinding allowing(String user) {
     return new AclBinding(
         new ResourcePattern(
@@ -70,7 +70,7 @@ public record DocumentedRight(String operation, String on, String name) {
     return on.replaceAll("s? that begin with$", "").replace(' ', '_');
   }
 
-  /** The sentence of a user who lacks it. */
+  /** The error message of a user without the right. */
   String sentence(String user, String bootstrapServers) {
     return "waterclock: User:"
         + user

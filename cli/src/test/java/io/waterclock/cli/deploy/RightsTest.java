@@ -50,8 +50,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * What docs/deploy.md lists is enough, on a broker with TLS, SASL/SCRAM and ACLs; and of what the
- * scheduler is said to need nothing may be missing, or it says so.
+ * The rights in docs/deploy.md suffice on a broker with TLS, SASL/SCRAM and ACLs. The scheduler
+ * needs each right that the page lists for it, and names one that is missing.
  */
 @Timeout(600)
 final class RightsTest {
@@ -148,7 +148,7 @@ final class RightsTest {
     }
   }
 
-  /** As somebody starts it: with the logging that it has outside of tests. */
+  /** Starts it as an administrator does, with the logging of a release. */
   private static Process process(Path output, String setting) throws IOException {
     String classPath =
         Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
@@ -257,7 +257,7 @@ final class RightsTest {
   }
 
   @Test
-  void a_wrong_password_is_told_with_where_it_is_set() throws IOException {
+  void a_wrong_password_is_reported_with_the_setting() throws IOException {
     Path wrong = dir.resolve("wrong.properties");
     Files.writeString(wrong, Files.readString(config()).replace("change-me", "guessed"));
     CliRun run = CliRun.today("run", "--config", wrong.toString());

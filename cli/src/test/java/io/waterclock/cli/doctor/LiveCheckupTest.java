@@ -24,104 +24,106 @@ class LiveCheckupTest {
   private static final Instance ONE = new Instance("one", "h:1");
 
   @Test
-  void an_instance_and_the_topics_that_agree_leave_nothing_to_say_but_who_has_it() {
-    assertThat(signs(State.ACTIVE, told(NOON, NOON)))
+  void only_the_owner_is_named_if_the_instance_and_the_topics_agree() {
+    assertThat(symptoms(State.ACTIVE, answer(NOON, NOON)))
         .containsExactly(
             Symptom.good(
-                "a", "one at h:1 has it and has decided it through 2026-11-21T09:59:59Z."));
+                "a", "one at h:1 owns it and has decided it through 2026-11-21T09:59:59Z."));
   }
 
   @Test
-  void a_schedule_that_the_instance_does_not_know_is_told() {
+  void a_schedule_that_the_instance_does_not_know_is_reported() {
     LiveSchedule unknown = new LiveSchedule(ONE, Optional.empty());
-    assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).signs())
+    assertThat(new LiveCheckup(entry(State.ACTIVE, "r"), unknown).symptoms())
         .singleElement()
         .satisfies(
-            sign -> {
-              assertThat(sign.wrong()).isTrue();
-              assertThat(sign.text()).startsWith("one at h:1 has its partition and knows no such");
+            symptom -> {
+              assertThat(symptom.wrong()).isTrue();
+              assertThat(symptom.text())
+                  .startsWith("one at h:1 owns its partition but does not know");
             });
-    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).signs()).isEmpty();
+    assertThat(new LiveCheckup(KnownSchedule.of("a"), unknown).symptoms()).isEmpty();
   }
 
   @Test
-  void another_state_or_revision_is_told() {
-    assertThat(wrong(signs(State.PAUSED, told(NOON, NOON))))
+  void a_different_state_or_revision_is_reported() {
+    assertThat(wrong(symptoms(State.PAUSED, answer(NOON, NOON))))
         .containsExactly(
-            "The instance has it as ACTIVE, the topic of statuses as PAUSED: it has just changed,"
-                + " or its owner cannot commit.");
-    LiveSchedule live = schedule(told(NOON, NOON));
-    assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).signs()))
+            "Its state is ACTIVE in the instance and PAUSED in the topic status: it changed a moment"
+                + " ago, or its owner cannot commit.");
+    LiveSchedule live = schedule(answer(NOON, NOON));
+    assertThat(wrong(new LiveCheckup(entry(State.ACTIVE, "other"), live).symptoms()))
         .containsExactly(
-            "The instance has revision r in force, the topic of statuses names other: it has just"
-                + " changed, or its owner cannot commit.");
-    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).signs()))
-        .containsExactly("The instance has it as ACTIVE, the topic of statuses not at all.");
+            "Its revision is r in the instance and other in the topic status: it changed a moment"
+                + " ago, or its owner cannot commit.");
+    assertThat(wrong(new LiveCheckup(KnownSchedule.of("a"), live).symptoms()))
+        .containsExactly(
+            "Its state is ACTIVE in the instance; the topic status does not contain it.");
   }
 
   @Test
-  void a_queue_entry_that_is_not_what_it_waits_for_is_told() {
-    assertThat(wrong(signs(State.ACTIVE, told(NOON, "2026-11-21T11:00:00Z"))))
+  void a_queue_entry_for_another_instant_is_reported() {
+    assertThat(wrong(symptoms(State.ACTIVE, answer(NOON, "2026-11-21T11:00:00Z"))))
         .containsExactly(
-            "It waits for 2026-11-21T12:00:00Z, and is queued for 2026-11-21T11:00:00Z: waterclock"
-                + " doctor --walk mends that.");
-    ObjectNode missing = told(NOON, NOON);
+            "It waits for 2026-11-21T12:00:00Z, but is queued for 2026-11-21T11:00:00Z: waterclock"
+                + " doctor --watchdog repairs that.");
+    ObjectNode missing = answer(NOON, NOON);
     missing.remove("queued");
-    assertThat(wrong(signs(State.ACTIVE, missing)))
+    assertThat(wrong(symptoms(State.ACTIVE, missing)))
         .containsExactly(
-            "It waits for 2026-11-21T12:00:00Z, and is queued for nothing: waterclock doctor"
-                + " --walk mends that.");
+            "It waits for 2026-11-21T12:00:00Z, but is queued for nothing: waterclock doctor"
+                + " --watchdog repairs that.");
   }
 
   @Test
   void a_faulted_schedule_may_be_queued_to_be_tried_again() {
-    ObjectNode faulted = told(NOON, NOON);
+    ObjectNode faulted = answer(NOON, NOON);
     faulted.remove("next");
     faulted.withObject("/status").put("state", "faulted");
-    assertThat(wrong(signs(State.FAULTED, faulted))).isEmpty();
+    assertThat(wrong(symptoms(State.FAULTED, faulted))).isEmpty();
   }
 
   @Test
-  void what_is_late_is_told_unless_it_catches_up() {
+  void a_late_schedule_is_reported_unless_it_catches_up() {
     String early = "2026-11-21T09:00:00Z";
-    ObjectNode tree = told(early, early);
-    assertThat(wrong(signs(State.ACTIVE, tree)))
+    ObjectNode tree = answer(early, early);
+    assertThat(wrong(symptoms(State.ACTIVE, tree)))
         .containsExactly("It is 1 h late: its partition has a backlog.");
     tree.withObject("/queued").put("lane", "catch_up");
-    assertThat(signs(State.ACTIVE, tree))
+    assertThat(symptoms(State.ACTIVE, tree))
         .containsExactly(
             Symptom.good(
                 "a",
-                "one at h:1 has it, catches up, and has decided it through"
-                    + " 2026-11-21T09:59:59Z."));
+                "one at h:1 owns it and has decided it through 2026-11-21T09:59:59Z; it catches"
+                    + " up."));
   }
 
   @Test
-  void the_state_that_the_instance_tells_stands_for_that_of_the_topic() {
-    KnownSchedule told = schedule(told(NOON, NOON)).over(entry(State.PAUSED, "r"));
-    assertThat(told.state()).contains(State.ACTIVE);
-    assertThat(told.status().orElseThrow().getSince()).isEqualTo(NOW);
-    KnownSchedule same = schedule(told(NOON, NOON)).over(entry(State.ACTIVE, "r"));
+  void the_state_of_the_instance_replaces_that_of_the_topic() {
+    KnownSchedule answer = schedule(answer(NOON, NOON)).over(entry(State.PAUSED, "r"));
+    assertThat(answer.state()).contains(State.ACTIVE);
+    assertThat(answer.status().orElseThrow().getSince()).isEqualTo(NOW);
+    KnownSchedule same = schedule(answer(NOON, NOON)).over(entry(State.ACTIVE, "r"));
     assertThat(same.status()).isEqualTo(entry(State.ACTIVE, "r").status());
   }
 
   @Test
-  void what_an_instance_of_another_version_says_in_another_way_is_not_taken() {
-    ObjectNode tree = told(NOON, NOON);
+  void an_answer_in_another_format_is_ignored() {
+    ObjectNode tree = answer(NOON, NOON);
     tree.withObject("/home/watermark").put("news", 1);
     assertThat(LiveSchedule.of(ONE, "a", tree)).isEmpty();
   }
 
-  private static List<String> wrong(List<Symptom> signs) {
-    return signs.stream().filter(Symptom::wrong).map(Symptom::text).toList();
+  private static List<String> wrong(List<Symptom> symptoms) {
+    return symptoms.stream().filter(Symptom::wrong).map(Symptom::text).toList();
   }
 
-  private static List<Symptom> signs(State inTopic, ObjectNode told) {
-    return new LiveCheckup(entry(inTopic, "r"), schedule(told)).signs();
+  private static List<Symptom> symptoms(State inTopic, ObjectNode answer) {
+    return new LiveCheckup(entry(inTopic, "r"), schedule(answer)).symptoms();
   }
 
-  private static LiveSchedule schedule(ObjectNode told) {
-    return LiveSchedule.of(ONE, "a", told).orElseThrow();
+  private static LiveSchedule schedule(ObjectNode answer) {
+    return LiveSchedule.of(ONE, "a", answer).orElseThrow();
   }
 
   private static KnownSchedule entry(State state, String revision) {
@@ -136,7 +138,7 @@ class LiveCheckupTest {
                     .build()));
   }
 
-  private static ObjectNode told(String next, String queued) {
+  private static ObjectNode answer(String next, String queued) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.putObject("status").put("state", "active").put("revision", "r");
     tree.put("decided_through", "2026-11-21T09:59:59Z");

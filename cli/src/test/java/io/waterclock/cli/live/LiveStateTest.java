@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the commands say while two instances share the partitions, and after both have ended. */
+/** The commands while two instances share the partitions, and after both have ended. */
 @Timeout(600)
 class LiveStateTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -50,15 +50,15 @@ class LiveStateTest {
         }
         Map<String, String> idOf = new TreeMap<>();
         for (String id : IDS) {
-          idOf.put(assertToldByItsInstance(kafka, id, Map.of("one", one, "two", two)), id);
+          idOf.put(assertInstanceAnswers(kafka, id, Map.of("one", one, "two", two)), id);
         }
         assertThat(idOf).containsOnlyKeys("one", "two");
-        idOf.forEach((instance, id) -> assertPeopleAreTold(kafka, id, instance));
-        assertOthersSayWhoHasIt(kafka, one, two);
+        idOf.forEach((instance, id) -> assertSourceIsPrinted(kafka, id, instance));
+        assertOthersNameTheOwner(kafka, one, two);
         assertDoctorAsksBoth(kafka);
-        assertWalked(kafka);
+        assertWatchdogChecksAll(kafka);
       }
-      assertToldByTopics(kafka);
+      assertTopicsAnswer(kafka);
     }
   }
 
@@ -77,35 +77,35 @@ class LiveStateTest {
                 "main.consumer.heartbeat.interval.ms", "300")));
   }
 
-  /** Those who have a partition, as doctor tells it, once each is looked after. */
+  /** The owners of partitions that doctor prints, once each partition has one. */
   private static Set<String> owners(EmbeddedKafka kafka) throws Exception {
     for (JsonNode line : json(run(kafka, "doctor", "--json"))) {
       if (line.get("about").asText().equals("partitions")
           && line.get("text").asText().startsWith("4 of 4")) {
-        String names = line.get("text").asText().replaceAll(".*, by |\\.$", "");
+        String names = line.get("text").asText().replaceAll(".*: |\\.$", "");
         return Set.of(names.split(", "));
       }
     }
     return Set.of();
   }
 
-  private static String assertToldByItsInstance(
+  private static String assertInstanceAnswers(
       EmbeddedKafka kafka, String id, Map<String, Waterclock> all) throws Exception {
-    JsonNode told = json(run(kafka, "get", id, "--json")).get(0);
-    assertThat(told.get("source").asText()).as(id).isEqualTo("instance");
-    assertThat(told.at("/live/id").asText()).isEqualTo(id);
-    assertThat(told.at("/live/state").asText()).isEqualTo("active");
-    assertThat(told.at("/live/definition/payload").isMissingNode()).isTrue();
-    assertThat(told.at("/definition/payload").asText()).isEqualTo("secret");
-    assertThat(told.at("/live/next/due").asText()).isEqualTo(told.at("/next/0").asText());
-    String instance = told.get("instance").asText();
+    JsonNode answer = json(run(kafka, "get", id, "--json")).get(0);
+    assertThat(answer.get("source").asText()).as(id).isEqualTo("instance");
+    assertThat(answer.at("/live/id").asText()).isEqualTo(id);
+    assertThat(answer.at("/live/state").asText()).isEqualTo("active");
+    assertThat(answer.at("/live/definition/payload").isMissingNode()).isTrue();
+    assertThat(answer.at("/definition/payload").asText()).isEqualTo("secret");
+    assertThat(answer.at("/live/next/due").asText()).isEqualTo(answer.at("/next/0").asText());
+    String instance = answer.get("instance").asText();
     assertThat(Optional.ofNullable(all.get(instance)).flatMap(Waterclock::healthPort))
         .map(port -> "127.0.0.1:" + port)
-        .contains(told.get("address").asText());
+        .contains(answer.get("address").asText());
     return instance;
   }
 
-  private static void assertPeopleAreTold(EmbeddedKafka kafka, String id, String instance) {
+  private static void assertSourceIsPrinted(EmbeddedKafka kafka, String id, String instance) {
     assertThat(run(kafka, "get", id).out()).contains("source    instance " + instance + " at ");
     CliRun doctor = run(kafka, "doctor", id);
     assertThat(doctor.exitCode()).as(doctor.out()).isZero();
@@ -113,10 +113,10 @@ class LiveStateTest {
         .contains(id + ": It fires next at ", id + ": " + instance + " at 127.0.0.1:");
   }
 
-  private static void assertOthersSayWhoHasIt(EmbeddedKafka kafka, Waterclock one, Waterclock two)
+  private static void assertOthersNameTheOwner(EmbeddedKafka kafka, Waterclock one, Waterclock two)
       throws Exception {
-    JsonNode told = json(run(kafka, "get", IDS.get(0), "--json")).get(0);
-    Waterclock other = told.get("instance").asText().equals("one") ? two : one;
+    JsonNode shown = json(run(kafka, "get", IDS.get(0), "--json")).get(0);
+    Waterclock other = shown.get("instance").asText().equals("one") ? two : one;
     HttpRequest request =
         HttpRequest.newBuilder(
                 URI.create(
@@ -125,7 +125,7 @@ class LiveStateTest {
     HttpResponse<String> answer =
         HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     assertThat(answer.statusCode()).isEqualTo(421);
-    assertThat(JSON.readTree(answer.body()).get("owner")).isEqualTo(told.get("address"));
+    assertThat(JSON.readTree(answer.body()).get("owner")).isEqualTo(shown.get("address"));
   }
 
   private static void assertDoctorAsksBoth(EmbeddedKafka kafka) {
@@ -133,18 +133,18 @@ class LiveStateTest {
     assertThat(doctor.exitCode()).as(doctor.out()).isZero();
     assertThat(doctor.out())
         .containsPattern("instances: (one|two) at [0-9.:]+, (one|two) at [0-9.:]+ answer\\.")
-        .contains("partitions: 4 of 4 are looked after, by one, two.")
-        .contains("backlog: 0 due in step, 0 ordered by commands, 0 behind");
+        .contains("partitions: 4 of 4 have an owner: one, two.")
+        .contains("backlog: 0 due, 0 triggered by commands, 0 in catch-up");
   }
 
-  private static void assertWalked(EmbeddedKafka kafka) throws Exception {
-    CliRun walk = run(kafka, "doctor", "--walk", "--json");
-    assertThat(walk.exitCode()).as(walk.out()).isZero();
-    List<JsonNode> lines = json(walk);
+  private static void assertWatchdogChecksAll(EmbeddedKafka kafka) throws Exception {
+    CliRun watchdog = run(kafka, "doctor", "--watchdog", "--json");
+    assertThat(watchdog.exitCode()).as(watchdog.out()).isZero();
+    List<JsonNode> lines = json(watchdog);
     assertThat(lines).hasSize(5);
     assertThat(lines.get(4).at("/counts/walked").asInt()).isEqualTo(IDS.size());
     assertThat(lines.get(4).at("/counts/repaired").asInt()).isZero();
-    assertThat(run(kafka, "doctor", "--walk", "a/1").exitCode()).isEqualTo(2);
+    assertThat(run(kafka, "doctor", "--watchdog", "a/1").exitCode()).isEqualTo(2);
 
     assertThat(run(kafka, "list", "--stale", "1h").lines())
         .containsExactly("ID  STATE  TRIGGER  ZONE  LAST  NEXT  AUDITED", "0 schedules");
@@ -159,13 +159,14 @@ class LiveStateTest {
     assertThat(run(kafka, "list", "--stale", "0s").exitCode()).isEqualTo(2);
   }
 
-  private static void assertToldByTopics(EmbeddedKafka kafka) throws Exception {
-    JsonNode told = json(run(kafka, "get", "a/1", "--json")).get(0);
-    assertThat(told.get("source").asText()).isEqualTo("topics");
-    assertThat(told.has("live")).isFalse();
-    assertThat(told.get("decided_through").asText()).isNotEmpty();
-    assertThat(told.get("audited_since").asText()).isNotEmpty();
-    assertThat(run(kafka, "get", "a/1").out()).contains("source    topics, as no instance answers");
+  private static void assertTopicsAnswer(EmbeddedKafka kafka) throws Exception {
+    JsonNode answer = json(run(kafka, "get", "a/1", "--json")).get(0);
+    assertThat(answer.get("source").asText()).isEqualTo("topics");
+    assertThat(answer.has("live")).isFalse();
+    assertThat(answer.get("decided_through").asText()).isNotEmpty();
+    assertThat(answer.get("audited_since").asText()).isNotEmpty();
+    assertThat(run(kafka, "get", "a/1").out())
+        .contains("source    topics, because no instance answers");
     Map<String, JsonNode> stale = new TreeMap<>();
     CliRun list = run(kafka, "list", "--stale", "1ms", "--json");
     json(list).forEach(schedule -> stale.put(schedule.get("id").asText(), schedule));
@@ -174,12 +175,14 @@ class LiveStateTest {
         .allMatch(schedule -> schedule.get("source").asText().equals("topics"));
     assertThat(run(kafka, "list", "--stale", "1h").err())
         .contains("no instance answers for any partition");
-    CliRun walk = run(kafka, "doctor", "--walk", "--timeout", "500ms");
-    assertThat(walk.exitCode()).isEqualTo(1);
-    assertThat(walk.out())
-        .contains("WRONG  partition 3: It was not walked: no instance that answers has it.");
+    CliRun watchdog = run(kafka, "doctor", "--watchdog", "--timeout", "500ms");
+    assertThat(watchdog.exitCode()).isEqualTo(1);
+    assertThat(watchdog.out())
+        .contains(
+            "WRONG  partition 3: There was no watchdog pass: no instance that answers owns the"
+                + " partition.");
     assertThat(run(kafka, "doctor").out())
-        .contains("does not answer: what is told of its partitions is from the topics.");
+        .contains("does not answer: the findings about its partitions come from the topics.");
   }
 
   private static List<JsonNode> json(CliRun run) throws Exception {

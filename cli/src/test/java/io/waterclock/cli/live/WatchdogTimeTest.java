@@ -23,20 +23,20 @@ class WatchdogTimeTest {
     "M,     10:05", // ASCII: capitals come first
     "m/a,   10:00",
   })
-  void while_a_pass_is_under_way_it_depends_on_how_far_it_is(String id, String began) {
+  void during_a_pass_the_time_depends_on_its_position(String id, String began) {
     assertThat(WatchdogTime.since(id, Optional.empty(), Optional.of(underWay("m"))))
         .contains(Instant.parse("2026-11-21T" + began + ":00Z"));
   }
 
   @Test
-  void a_pass_that_has_seen_none_yet_says_nothing() {
+  void a_pass_that_has_checked_no_schedule_does_not_count() {
     WalkProgress begun = underWay("m");
     begun.setReached(null);
     assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(begun))).contains(BEFORE);
   }
 
   @Test
-  void a_pass_that_has_ended_has_seen_all() {
+  void an_ended_pass_has_checked_all() {
     WalkProgress ended = underWay("m");
     ended.setReached(null);
     ended.setEndedAt(LATEST.plusSeconds(60));
@@ -44,7 +44,7 @@ class WatchdogTimeTest {
   }
 
   @Test
-  void without_a_pass_before_what_lies_ahead_was_never_looked_at() {
+  void in_the_first_pass_later_ids_were_never_checked() {
     WalkProgress first = underWay("m");
     first.setPreviousStartedAt(null);
     assertThat(WatchdogTime.since("a", Optional.empty(), Optional.of(first))).contains(LATEST);
@@ -58,14 +58,14 @@ class WatchdogTimeTest {
     "a, 10:05, 10:05", // it was there when the pass began
     "z, 10:00, 10:00",
   })
-  void a_schedule_that_was_there_when_the_pass_began_was_seen(
+  void a_schedule_that_existed_at_the_begin_of_the_pass_was_checked(
       String id, String known, String began) {
     assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEqualTo(at(began));
   }
 
   @ParameterizedTest
   @CsvSource({"a, 10:06", "z, 10:01", "z, 10:06"})
-  void one_that_came_later_is_not_sure_to_have_been(String id, String known) {
+  void a_later_schedule_is_not_certainly_checked(String id, String known) {
     assertThat(WatchdogTime.since(id, at(known), Optional.of(underWay("m")))).isEmpty();
   }
 

@@ -3,11 +3,11 @@ package io.waterclock.cli.live;
 import io.waterclock.schemas.avro.Watermark;
 import java.time.Instant;
 
-/** Watermarks to test with. */
+/** Watermarks for tests. */
 public final class Watermarks {
   private Watermarks() {}
 
-  /** Of an instance that has decided everything, and has done nothing yet. */
+  /** The watermark of an instance that has decided everything and fired nothing. */
   public static Watermark.Builder idle(int partition, String instance, Instant at) {
     return Watermark.newBuilder()
         .setPartition(partition)

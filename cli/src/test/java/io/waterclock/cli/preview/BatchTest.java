@@ -63,7 +63,7 @@ class BatchTest {
 
   @Test
   void the_sample_of_other_libraries_is_met() throws IOException {
-    assumeTrue(Files.exists(SAMPLE), "the sample does not lie beside this checkout");
+    assumeTrue(Files.exists(SAMPLE), "the sample is not next to this checkout");
     List<String> cases =
         Files.readAllLines(SAMPLE).stream()
             .filter(line -> !line.startsWith("#"))
@@ -78,7 +78,7 @@ class BatchTest {
   }
 
   @Test
-  void what_people_bring_along_is_read_in_a_batch_and_in_a_flag() {
+  void expressions_of_other_dialects_are_read_in_a_batch_and_in_a_flag() {
     assertThat(batch("@every 6h\tUTC\t2026-01-01T00:00:00Z").get(0))
         .contains("\t2026-01-01T06:00:00Z,2026-01-01T12:00:00Z,");
     assertThat(batch("TZ=Asia/Tokyo 0 9 * * *\tAsia/Tokyo\t2026-01-01T00:00:00Z").get(0))

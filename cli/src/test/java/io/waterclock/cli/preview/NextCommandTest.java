@@ -17,7 +17,7 @@ class NextCommandTest {
   }
 
   @Test
-  void ten_occurrences_are_shown_unless_told_otherwise() {
+  void ten_occurrences_are_shown_by_default() {
     assertThat(next("--cron", "* * * * *").lines()).hasSize(10);
   }
 
@@ -61,13 +61,14 @@ class NextCommandTest {
   }
 
   @Test
-  void what_a_change_of_clocks_does_to_a_time_that_is_given_is_said() {
+  void the_effect_of_a_clock_change_on_a_given_time_is_noted() {
     CliRun gap = next("--at", "2027-03-28T02:30:00", "--zone", "Europe/Berlin");
     assertThat(gap.lines()).containsExactly("2027-03-28T01:00:00Z");
     assertThat(gap.err())
         .isEqualToIgnoringNewLines(
             "waterclock: --at: 2027-03-28T02:30:00 does not exist in Europe/Berlin, where the clock"
-                + " goes from 02:00 to 03:00; the end of this gap is taken, 2027-03-28T01:00:00Z.");
+                + " goes from 02:00 to 03:00; Waterclock takes the end of this gap,"
+                + " 2027-03-28T01:00:00Z.");
     CliRun overlap =
         next(
             "--every=1d",
@@ -78,10 +79,10 @@ class NextCommandTest {
     assertThat(overlap.lines()).containsExactly("2027-11-01T01:30:00Z");
     assertThat(overlap.err().lines())
         .containsExactly(
-            "waterclock: --anchor: 2027-10-31T02:30:00 comes twice in Europe/Berlin, where the clock"
-                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:30:00Z.",
-            "waterclock: --from: 2027-10-31T02:45:00 comes twice in Europe/Berlin, where the clock"
-                + " goes back from 03:00 to 02:00; the first time is taken, 2027-10-31T00:45:00Z.");
+            "waterclock: --anchor: 2027-10-31T02:30:00 occurs twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; Waterclock takes the first, 2027-10-31T00:30:00Z.",
+            "waterclock: --from: 2027-10-31T02:45:00 occurs twice in Europe/Berlin, where the clock"
+                + " goes back from 03:00 to 02:00; Waterclock takes the first, 2027-10-31T00:45:00Z.");
   }
 
   @Test
@@ -92,12 +93,12 @@ class NextCommandTest {
   }
 
   @Test
-  void what_is_over_is_said_and_is_no_error() {
+  void no_further_occurrence_is_a_note_and_no_error() {
     CliRun run = next("--at", "2020-01-01T00:00:00Z");
     assertThat(run.exitCode()).isZero();
     assertThat(run.out()).isEmpty();
     assertThat(run.err().lines())
-        .containsExactly("waterclock: nothing occurs after 2026-11-21T10:00:00Z.");
+        .containsExactly("waterclock: there is no occurrence after 2026-11-21T10:00:00Z.");
   }
 
   @ParameterizedTest
@@ -112,7 +113,8 @@ class NextCommandTest {
         "--rrule   | FREQ=DAYLY  | rrule: FREQ: \"DAYLY\" is not understood; did you mean DAILY?",
         "--batch   | /no/where   | There is no file /no/where",
       })
-  void what_cannot_be_is_refused_in_one_sentence(String option, String value, String sentence) {
+  void an_invalid_trigger_is_rejected_in_one_sentence(
+      String option, String value, String sentence) {
     CliRun run = next(option, value);
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).isEmpty();
@@ -167,11 +169,11 @@ class NextCommandTest {
     CliRun empty =
         next("--cron=0 0 1 * *", "--from=2026-01-02T00:00:00Z", "--to=2026-01-03T00:00:00Z");
     assertThat(empty.err())
-        .contains("nothing occurs after 2026-01-02T00:00:00Z up to 2026-01-03T00:00:00Z");
+        .contains("there is no occurrence after 2026-01-02T00:00:00Z up to 2026-01-03T00:00:00Z");
   }
 
   @Test
-  void a_person_sees_local_time_and_what_clocks_do() {
+  void a_terminal_shows_local_time_and_clock_changes() {
     CliRun moved =
         CliRun.onScreen(
             "next",
@@ -189,7 +191,7 @@ class NextCommandTest {
   }
 
   @Test
-  void what_is_doubled_and_what_is_dropped_is_marked() {
+  void doubled_and_dropped_occurrences_are_marked() {
     CliRun doubled =
         CliRun.onScreen(
             "next",

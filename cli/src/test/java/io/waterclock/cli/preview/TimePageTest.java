@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Runs every command that docs/time.md shows and compares what it prints with the page. */
+/** Runs every command in docs/time.md and compares its output with the page. */
 class TimePageTest {
   private static final Path PAGE = Path.of("..", "docs", "time.md");
   private static final Pattern BLOCK =

@@ -20,34 +20,34 @@ class EffectiveDefinitionTest {
       RecordCodecs.schedule().decode("{\"every\":\"1h\"}".getBytes(StandardCharsets.UTF_8));
 
   @Test
-  void the_revision_in_force_tells_while_its_topic_has_it() {
-    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").withRevision(revision("r-1"))))
+  void the_definition_is_known_while_the_topic_retains_its_revision() {
+    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").withRevision(revision("r-1"))))
         .isTrue();
-    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").withRevision(revision("r-0"))))
+    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").withRevision(revision("r-0"))))
         .isFalse();
   }
 
   @Test
-  void the_newest_record_tells_if_it_is_the_one_in_force_and_can_be_read() {
-    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-1"))).isTrue();
+  void the_definition_is_known_if_the_newest_record_is_in_force_and_readable() {
+    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-1"))).isTrue();
     KnownSchedule unreadable =
         accepted("r-1", "r-1").with(Optional.of(new WrittenDefinition("r-1", Optional.empty())));
-    assertThat(EffectiveDefinition.isTold(unreadable)).isFalse();
+    assertThat(EffectiveDefinition.isKnown(unreadable)).isFalse();
     assertThat(EffectiveDefinition.isUnsure(unreadable))
         .as("there is nothing to be unsure of")
         .isFalse();
   }
 
   @Test
-  void another_record_may_be_one_that_was_rejected_or_say_the_same_again() {
-    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2"))).isFalse();
+  void another_newest_record_may_be_rejected_or_a_repetition() {
+    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2"))).isFalse();
     assertThat(EffectiveDefinition.isUnsure(accepted("r-1", "r-2"))).isTrue();
   }
 
   @Test
-  void where_nothing_is_in_force_the_newest_record_is_all_there_is() {
+  void without_a_definition_in_force_the_newest_record_counts() {
     KnownSchedule fresh = KnownSchedule.of("a").with(Optional.of(definition("r-1")));
-    assertThat(EffectiveDefinition.isTold(fresh)).isTrue();
+    assertThat(EffectiveDefinition.isKnown(fresh)).isTrue();
     ScheduleStatus rejected =
         ScheduleStatus.newBuilder()
             .setScheduleId("a")
@@ -55,8 +55,8 @@ class EffectiveDefinitionTest {
             .setSince(NOW)
             .setRejectedRevision("r-1")
             .build();
-    assertThat(EffectiveDefinition.isTold(fresh.withStatus(Optional.of(rejected)))).isTrue();
-    assertThat(EffectiveDefinition.isTold(accepted("r-1", "r-2").with(Optional.empty())))
+    assertThat(EffectiveDefinition.isKnown(fresh.withStatus(Optional.of(rejected)))).isTrue();
+    assertThat(EffectiveDefinition.isKnown(accepted("r-1", "r-2").with(Optional.empty())))
         .as("deleted")
         .isTrue();
   }

@@ -16,22 +16,22 @@ class ExplainCommandTest {
         .startsWith("At 02:30 every day, Europe/Berlin.", "")
         .contains("Sun 2026-11-22 02:30:00  +01:00 CET  2026-11-22T01:30:00Z  in 15 h 30 min")
         .endsWith(
-            "Changes of clocks that touch it within a year:",
+            "Clock changes that affect it within a year:",
             "  Sun 2027-03-28, 02:00 becomes 03:00: 02:30 does not exist, so it occurs once at 03:00",
-            "  Sun 2027-10-31, 03:00 becomes 02:00: 02:30 comes twice, it occurs the first time only");
+            "  Sun 2027-10-31, 03:00 becomes 02:00: 02:30 occurs twice, only the first time counts");
   }
 
   @Test
-  void what_no_change_touches_is_said_too() {
+  void a_trigger_that_no_clock_change_affects_says_so() {
     assertThat(CliRun.of("explain", "--cron=0 9 * * 1-5", "--zone=Europe/Berlin").lines())
         .startsWith("At 09:00 on Monday to Friday, Europe/Berlin.")
-        .endsWith("No change of clocks touches it within a year.");
+        .endsWith("No clock change affects it within a year.");
     assertThat(CliRun.of("explain", "--every=90m").lines())
         .startsWith(
             "Every 90 minutes from 2026-11-21 10:00 on, independently of the wall clock, UTC.")
         .contains("Sat 2026-11-21 11:30:00  +00:00 UTC  2026-11-21T11:30:00Z  in 1 h 30 min");
     assertThat(CliRun.of("explain", "--at=2020-01-01T00:00:00Z").lines())
-        .contains("Nothing occurs after 2026-11-21T10:00:00Z.");
+        .contains("There is no occurrence after 2026-11-21T10:00:00Z.");
   }
 
   @Test

@@ -45,8 +45,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Definitions whose strings hold line ends, escape sequences and marks that turn letters around: in
- * each string field of the schema in turn, read by a scheduler, and shown by every command.
+ * Writes definitions with line ends, escape sequences and marks that reverse letters, in each
+ * string field of the schema in turn. A scheduler reads them, and every command shows them.
  */
 @Timeout(900)
 class OutsideTextTest {
@@ -71,7 +71,7 @@ class OutsideTextTest {
   }
 
   @Test
-  void nothing_from_outside_forges_a_line_or_drives_a_terminal() throws Exception {
+  void text_from_outside_forges_no_line_and_controls_no_terminal() throws Exception {
     Topics topics = broker.topics("hostile");
     PrintStream before = System.err;
     System.setErr(new PrintStream(logged, true, UTF_8));
@@ -83,7 +83,7 @@ class OutsideTextTest {
     } finally {
       System.setErr(before);
     }
-    assertThat(logged.toString(UTF_8)).as("what was refused is told").contains("Rejected");
+    assertThat(logged.toString(UTF_8)).as("rejections are logged").contains("Rejected");
     mustBeSafe("the log", logged.toString(UTF_8));
 
     List<String> shown = new ArrayList<>(List.of("list", "fires", "audit", "doctor"));
@@ -243,7 +243,7 @@ class OutsideTextTest {
     return headers;
   }
 
-  /** What the scheduler itself put into words. */
+  /** Checks the messages of the scheduler. */
   private static void judge(SchedulerHarness scheduler) {
     assertThat(scheduler.answers()).isNotEmpty();
     for (Answer answer : scheduler.answers()) {

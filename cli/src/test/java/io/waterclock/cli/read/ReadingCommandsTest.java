@@ -84,15 +84,15 @@ class ReadingCommandsTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.lines())
         .containsExactly(
-            "ID      STATE           TRIGGER         ZONE           LAST  NEXT",
-            "daily   ACTIVE          cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
-            "fresh   (not taken up)  every PT1H      UTC            -     -",
-            "paused  PAUSED          every PT5M      UTC            -     -",
+            "ID      STATE      TRIGGER         ZONE           LAST  NEXT",
+            "daily   ACTIVE     cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
+            "fresh   (pending)  every PT1H      UTC            -     -",
+            "paused  PAUSED     every PT5M      UTC            -     -",
             "3 schedules");
   }
 
   @Test
-  void list_tells_the_last_fire_as_far_back_as_it_looks() throws Exception {
+  void list_shows_the_last_fire_among_the_records_that_it_searches() throws Exception {
     Topics topics = broker.topics("depth");
     accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
@@ -142,7 +142,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_does_not_take_what_a_stray_left_behind_for_a_delete() throws Exception {
+  void list_does_not_take_the_trace_of_a_stray_for_a_delete() throws Exception {
     Topics topics = broker.topics("moved");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     int home =
@@ -158,7 +158,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_tells_why_a_record_was_rejected_and_keeps_showing_what_is_in_force() throws Exception {
+  void list_shows_why_a_record_was_rejected_and_the_definition_in_force() throws Exception {
     Topics topics = broker.topics("reject");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     String refused = broker.write(topics.schedules(), "a", new byte[] {1, 2, 3});
@@ -186,13 +186,13 @@ class ReadingCommandsTest {
     CliRun all = broker.run(topics, "list");
     assertThat(all.lines().get(1)).startsWith("a   ACTIVE  cron 0 9 * * * (unsure)  UTC");
     assertThat(all.lines().get(2)).startsWith("b   ACTIVE  cron 0 9 * * *           UTC");
-    assertThat(all.err()).contains("waterclock: (unsure) is what the newest record says;");
+    assertThat(all.err()).contains("waterclock: (unsure) marks the newest record;");
     assertThat(broker.run(topics, "get", "a").out()).contains("unsure    the newest record");
     assertThat(broker.run(topics, "get", "b").out()).doesNotContain("unsure");
     CliRun owned = broker.run(topics, "list", "--owner=acme", "--json");
     assertThat(owned.lines()).hasSize(1);
     assertThat(owned.out()).doesNotContain("definition_unsure");
-    assertThat(owned.err()).contains("waterclock: 1 more do not fit by their newest record, but");
+    assertThat(owned.err()).contains("waterclock: 1 more do not match by their newest record, but");
     assertThat(broker.run(topics, "list", "--starts-with=a", "--json").out())
         .contains("\"definition_unsure\":true");
   }
@@ -242,7 +242,8 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void a_scheduler_shows_at_its_start_what_waits_first_with_type_and_payload() throws Exception {
+  void a_scheduler_shows_the_next_occurrences_at_its_start_with_type_and_payload()
+      throws Exception {
     Topics topics = broker.topics("waiting");
     String payload = "x".repeat(200);
     accepted(
@@ -287,7 +288,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void what_a_calendar_excludes_is_left_out_or_moved() throws Exception {
+  void excluded_occurrences_are_skipped_or_moved() throws Exception {
     Topics topics = broker.topics("calendars");
     calendar(topics, "weekends", "{\"weekdays\":[\"SAT\",\"SUN\"]}");
     calendar(topics, "workdays", "{\"weekdays\":[\"MON\",\"TUE\",\"WED\",\"THU\",\"FRI\"]}");
@@ -310,7 +311,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void get_shows_what_commands_have_set() throws Exception {
+  void get_shows_the_effects_of_commands() throws Exception {
     Topics topics = broker.topics("orders");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     Instant tomorrow = Instant.parse("2026-11-22T09:00:00Z");
@@ -367,7 +368,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void list_shows_those_that_fit() throws Exception {
+  void list_shows_the_schedules_that_match() throws Exception {
     Topics topics = broker.topics("filter");
     String owned =
         "{\"cron\":\"0 9 * * *\",\"owner\":\"acme\",\"labels\":{\"tier\":\"gold\",\"x\":\"y\"}}";
@@ -394,7 +395,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void history_tells_what_became_of_a_schedule_in_order() throws Exception {
+  void history_shows_the_events_of_a_schedule_in_order() throws Exception {
     Topics topics = broker.topics("history");
     String revision = accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     transact(topics, "a", BEFORE.plusSeconds(60), true);
@@ -418,7 +419,8 @@ class ReadingCommandsTest {
         broker.run(
             topics, "history", "a", "--from=2026-11-21T09:01:00Z", "--to=2026-11-21T09:05:00Z");
     assertThat(part.lines()).hasSize(2);
-    assertThat(broker.run(topics, "history", "none").err()).contains("nothing is known of none");
+    assertThat(broker.run(topics, "history", "none").err())
+        .contains("the topics contain nothing about none");
     assertThat(broker.run(topics, "history", "a", "--from=noon").exitCode()).isEqualTo(2);
   }
 
@@ -438,7 +440,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void doctor_says_why_a_schedule_does_not_fire() throws Exception {
+  void doctor_explains_why_a_schedule_does_not_fire() throws Exception {
     Topics topics = broker.topics("doctor");
     accepted(topics, "active", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
     accepted(
@@ -458,34 +460,33 @@ class ReadingCommandsTest {
     broker.write(topics.schedules(), "fresh", "{\"every\":\"1h\"}".getBytes(UTF_8));
     assertThat(diagnosis(topics, "active"))
         .contains(
-            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition is looked"
-                + " after.");
+            "       active: It occurs next at 2026-11-22T09:00:00Z, and fires when its partition has an"
+                + " owner.");
     assertThat(diagnosis(topics, "skipped"))
         .contains(
-            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition is"
-                + " looked after.",
-            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, as its trigger says: it is to"
-                + " be skipped.");
+            "       skipped: It occurs next at 2026-11-23T09:00:00Z, and fires when its partition has"
+                + " an owner.",
+            "WRONG  skipped: It does not fire at 2026-11-22T09:00:00Z, which its trigger names: it is"
+                + " skipped.");
     assertThat(diagnosis(topics, "disabled"))
         .contains(
-            "WRONG  disabled: Its definition says \"enabled\": false, since 2026-11-21T09:00:00Z.");
+            "WRONG  disabled: Its definition contains \"enabled\": false, since 2026-11-21T09:00:00Z.");
     assertThat(diagnosis(topics, "paused"))
         .contains(
-            "WRONG  paused: ann has paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume"
-                + " paused ends that.");
+            "WRONG  paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume paused"
+                + " ends the pause.");
     assertThat(diagnosis(topics, "faulted"))
         .contains(
-            "WRONG  faulted: It cannot be decided: no such zone. The watchdog tries it again each"
-                + " time it comes by.");
+            "WRONG  faulted: It is faulted: no such zone. Each watchdog pass tries it again.");
     assertThat(diagnosis(topics, "fresh"))
         .contains(
-            "WRONG  fresh: No scheduler has taken it up yet: is one running? If it is, its record"
-                + " may wait for the schema registry.");
+            "WRONG  fresh: No scheduler has accepted or rejected it yet: is one running? If so, its"
+                + " record may wait for the schema registry.");
     assertThat(diagnosis(topics, "none")).contains("WRONG  none: There is no such schedule.");
   }
 
   @Test
-  void what_workers_reported_of_fires_is_told() throws Exception {
+  void reports_of_workers_are_shown() throws Exception {
     Topics topics = broker.topics("runs");
     String json = "{\"cron\":\"0 * * * *\",\"overlap\":\"skip\",\"timeout\":\"2h\"}";
     String revision = accepted(topics, "a", json, State.ACTIVE);
@@ -510,9 +511,8 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  (not reported)");
     assertThat(diagnosis(topics, "a"))
         .contains(
-            "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs, until 2026-11-21T11:50:00Z at"
-                + " the latest unless anything is reported: what comes due until then is missed"
-                + " (OVERLAP).");
+            "WRONG  a: The fire of 2026-11-21T09:50:00Z still runs: without a report it ends at"
+                + " 2026-11-21T11:50:00Z. Occurrences that are due by then are missed (OVERLAP).");
     String report = "{\"fire_key\":\"" + key + "\",\"state\":\"%s\",\"error\":\"no disk\"}";
     broker.write(topics.outcomes(), "a", report.formatted("failed").getBytes(UTF_8));
     broker.write(topics.outcomes(), "a", report.formatted("started").getBytes(UTF_8));
@@ -532,7 +532,7 @@ class ReadingCommandsTest {
   }
 
   @Test
-  void doctor_names_what_is_wrong_with_topics() throws Exception {
+  void doctor_names_problems_of_topics() throws Exception {
     Topics topics = broker.topics("topics");
     CliRun run = broker.run(topics, "doctor");
     assertThat(run.exitCode()).isEqualTo(1);

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A new user's first minutes, against the real thing. */
+/** A new user's first minutes, with a real broker and scheduler. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 final class DevCommandTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -81,7 +81,7 @@ final class DevCommandTest {
   }
 
   @Test
-  void bad_records_are_answered_with_all_that_is_wrong_and_stop_nobody() throws Exception {
+  void bad_records_are_answered_with_all_problems_and_stop_no_other_schedule() throws Exception {
     assertRejected("{\"cron\":\"61 * * * *\"}", "cron: minute: 61 is out of range 0-59");
     assertRejected("{\"every\":\"5m\",\"timezone\":\"Europe/Berln\"}", "Europe/Berlin");
     assertRejected("{\"every\":\"5m\",\"cron\":\"@daily\"}", "both cron and every");
@@ -112,7 +112,8 @@ final class DevCommandTest {
 
   @Test
   @Order(Integer.MAX_VALUE)
-  void told_to_end_it_ends_cleanly_and_goes_on_from_its_data_the_next_time() throws Exception {
+  void it_ends_cleanly_on_a_signal_and_continues_from_its_data_at_the_next_start()
+      throws Exception {
     assertThat(run("put", "kept", "--every", "1s").exitCode()).isZero();
     assertThat(dev.terminate()).isZero();
     assertThat(dev.lines()).noneMatch(line -> line.contains("Exception"));

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 
-/** {@code waterclock dev} in a process of its own, as in somebody's terminal. */
+/** {@code waterclock dev} in a process of its own, as in a terminal. */
 final class DevProcess implements AutoCloseable {
   private final Process process;
   private final int port;
@@ -52,12 +52,12 @@ final class DevProcess implements AutoCloseable {
     return "127.0.0.1:" + port;
   }
 
-  /** What it has printed so far. */
+  /** The lines printed so far. */
   List<String> lines() {
     return List.copyOf(lines);
   }
 
-  /** Tells it to end, as a terminal or an orchestrator does. */
+  /** Sends a signal to end, as a terminal or an orchestrator does. */
   int terminate() throws InterruptedException {
     process.destroy();
     if (!process.waitFor(120, TimeUnit.SECONDS)) {

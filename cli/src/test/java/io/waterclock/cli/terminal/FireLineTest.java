@@ -19,7 +19,7 @@ class FireLineTest {
   private static final Instant OCCURRENCE = Instant.parse("2026-11-21T10:00:00Z");
 
   @Test
-  void a_fire_is_when_who_what_why_and_how_late() {
+  void a_fire_line_contains_time_schedule_occurrence_cause_and_lateness() {
     assertThat(FireLine.of(fire(12).build()))
         .isEqualTo(
             "2026-11-21T10:00:00.012Z  reports/daily  2026-11-21T10:00:00Z  SCHEDULED  +12 ms");
@@ -27,7 +27,7 @@ class FireLineTest {
 
   @ParameterizedTest
   @CsvSource({"0,+0 ms", "999,+999 ms", "3440,+3.4 s", "125000,+2 min 5 s", "7500000,+2 h 5 min"})
-  void lateness_is_as_exact_as_one_cares_to_know(long lateMs, String text) {
+  void lateness_is_coarser_the_longer_it_is(long lateMs, String text) {
     assertThat(FireLine.of(fire(lateMs).build())).endsWith(text);
   }
 

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An operator's bad days: each start that is refused names the command that mends it. */
+/** Disasters: each refused start names the command that repairs the state. */
 @Timeout(600)
 final class DisasterTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
@@ -81,7 +81,7 @@ final class DisasterTest {
     try (Admin admin = admin()) {
       admin.createPartitions(Map.of(topics.schedules(), NewPartitions.increaseTo(5))).all().get();
     }
-    // what producers write meanwhile goes where the partitions are now
+    // producers use the new number of partitions meanwhile
     write(topics, "job/4", "{\"every\":\"2s\",\"catch_up\":\"replay\"}");
     write(topics, "late", TICKING);
     write(topics, "job/5", null);
@@ -183,7 +183,7 @@ final class DisasterTest {
       assertThat(moved.out()).contains("imported 12 schedules");
       awaitFired(there, alive());
       assertThat(cli(there, "import", file("move.jsonl")).err())
-          .contains("there are already", "--on-existing skip");
+          .contains("because these exist", "--on-existing skip");
       assertThat(ok(there, "import", "--on-existing", "skip", file("move.jsonl")).out())
           .contains("imported 0 schedules (0 replaced, 12 skipped)");
     }
@@ -223,7 +223,7 @@ final class DisasterTest {
     return Waterclock.start(WaterclockConfig.parse(settings));
   }
 
-  /** What schedules hold may be nobody else's business. */
+  /** Payloads may be confidential. */
   @Test
   void an_export_is_readable_by_its_owner_alone() throws Exception {
     Topics topics = new Topics("modes");
@@ -301,7 +301,7 @@ final class DisasterTest {
     }
   }
 
-  /** What a start says that does not come about. */
+  /** The message of a start that fails. */
   private static String refusal(Topics topics) {
     TopicException refused =
         catchThrowableOfType(TopicException.class, () -> start(topics).close());
@@ -309,13 +309,13 @@ final class DisasterTest {
     return String.valueOf(refused.getMessage());
   }
 
-  /** Does what a refusal says, to the letter; and once more with --yes, as that says. */
+  /** Runs the command that a refusal names, and then again with --yes. */
   private static void follow(String refusal, Topics topics, String backup) {
     String command = refusal.substring(refusal.indexOf("run waterclock ") + 15);
     List<String> words = new ArrayList<>(Arrays.asList(command.split(" ")));
     words.addAll(List.of("--backup", file(backup)));
     CliRun asked = CliRun.of(words.toArray(String[]::new));
-    assertThat(asked.out()).contains("With --yes it is").contains(topics.schedules());
+    assertThat(asked.out()).contains("--yes carries out").contains(topics.schedules());
     assertThat(Path.of(file(backup))).doesNotExist();
     words.add("--yes");
     CliRun done = CliRun.of(words.toArray(String[]::new));

@@ -63,7 +63,7 @@ class ExportFileTest {
   @TempDir Path dir;
 
   @Test
-  void what_is_written_is_read_as_it_was() throws IOException {
+  void an_export_is_read_as_it_was_written() throws IOException {
     Path path = export("a", "b/1");
     ExportFile file = ExportFile.check(path, Set.of());
     assertThat(file.header()).isEqualTo(HEADER);
@@ -78,7 +78,7 @@ class ExportFileTest {
   }
 
   @Test
-  void everything_that_is_wrong_is_told_at_once_with_its_line() throws IOException {
+  void all_problems_are_reported_at_once_with_their_lines() throws IOException {
     Path path = export("a", "b/1");
     List<String> lines = Files.readAllLines(path);
     lines.set(1, lines.get(1).replace("2026-12-25", "2026-13-25"));
@@ -93,11 +93,11 @@ class ExportFileTest {
         .hasMessageContaining("line 4 a: ")
         .hasMessageContaining("decided_through")
         .hasMessageContaining("line 4 a is there twice")
-        .hasMessageContaining("line 5 is no JSON object");
+        .hasMessageContaining("line 5 is not a JSON object");
   }
 
   @Test
-  void a_calendar_may_be_there_already_and_must_be_somewhere() throws IOException {
+  void a_calendar_must_exist_or_be_in_the_file() throws IOException {
     Path path = export("a");
     List<String> lines = Files.readAllLines(path);
     lines.remove(1);
@@ -108,16 +108,16 @@ class ExportFileTest {
   }
 
   @Test
-  void a_file_that_is_cut_short_or_no_export_is_refused() throws IOException {
+  void a_truncated_file_or_another_file_is_rejected() throws IOException {
     Path path = export("a", "b");
     List<String> lines = Files.readAllLines(path);
     Files.write(path, lines.subList(0, lines.size() - 1));
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
-        .hasMessageContaining("the last line is missing: the file is cut short");
+        .hasMessageContaining("the last line is missing: the file is truncated");
     lines.remove(2);
     Files.write(path, lines);
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
-        .hasMessageContaining("tells of 2 schedules, but there are 1");
+        .hasMessageContaining("counts 2 schedules, but the file contains 1");
     Files.writeString(path, "{\"waterclock_export\":2}\n");
     assertThatThrownBy(() -> ExportFile.check(path, Set.of()))
         .hasMessageContaining("line 1 is not the first line of an export of version 1");

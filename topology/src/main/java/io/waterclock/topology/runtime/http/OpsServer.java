@@ -221,7 +221,7 @@ public final class OpsServer implements AutoCloseable {
                   403,
                   "Another origin",
                   "Web pages of other origins cannot change anything here; use curl or waterclock"
-                      + " doctor --walk."));
+                      + " doctor --watchdog."));
     }
 
     private Page absent(String path, Response response) {

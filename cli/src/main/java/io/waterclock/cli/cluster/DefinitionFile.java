@@ -1,4 +1,4 @@
-package io.waterclock.cli.change;
+package io.waterclock.cli.cluster;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -9,8 +9,8 @@ import io.waterclock.cli.terminal.Terminal;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A definition from a file. JSON and Avro go to the scheduler byte for byte, so that its answer is
- * about what is in the file; anything else is read as YAML and becomes JSON.
+ * Reads a definition from a file. JSON and Avro go to the scheduler byte for byte, so that its
+ * answer is about the content of the file. Other content is read as YAML and becomes JSON.
  */
 public final class DefinitionFile {
   private DefinitionFile() {}

@@ -1,0 +1,83 @@
+package io.waterclock.cli;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
+import io.waterclock.cli.terminal.Terminal;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+
+/** The layout of the command line: which package may import which, and where time comes from. */
+@AnalyzeClasses(
+    packages = "io.waterclock.cli",
+    importOptions = ImportOption.DoNotIncludeTests.class)
+final class ArchitectureTest {
+  private static final String ROOT = "io.waterclock.cli";
+
+  /** Which packages of this module each of them may import: terminal none, the root all. */
+  private static final Map<String, String[]> MAY_IMPORT =
+      Map.ofEntries(
+          Map.entry("cluster", new String[] {"terminal"}),
+          Map.entry("preview", new String[] {"terminal"}),
+          Map.entry("calendar", new String[] {"terminal", "cluster"}),
+          Map.entry("live", new String[] {"terminal", "cluster"}),
+          Map.entry("transfer", new String[] {"terminal", "cluster", "calendar"}),
+          Map.entry("read", new String[] {"terminal", "cluster", "preview", "calendar", "live"}),
+          Map.entry("change", new String[] {"terminal", "cluster", "live", "read"}),
+          Map.entry("doctor", new String[] {"terminal", "cluster", "live", "read"}),
+          Map.entry("audit", new String[] {"terminal", "cluster", "read"}),
+          Map.entry("serve", new String[] {"terminal", "cluster", "read"}));
+
+  @ArchTest static final ArchRule each_package_imports_only_what_it_may = layers();
+
+  @ArchTest
+  static final ArchRule no_package_depends_on_itself_through_others =
+      slices().matching("io.waterclock.(**)").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule commands_take_the_time_from_the_terminal =
+      noClasses()
+          .that()
+          .doNotHaveFullyQualifiedName(Terminal.class.getName())
+          .should()
+          .callMethod(Instant.class, "now")
+          .orShould()
+          .callMethod(System.class, "currentTimeMillis")
+          .orShould()
+          .callMethod(InstantSource.class, "system");
+
+  @ArchTest
+  static final ArchRule loggers_are_safe_loggers =
+      noClasses()
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName("org.slf4j.LoggerFactory")
+          .because("text from outside must forge no line of a log");
+
+  private static LayeredArchitecture layers() {
+    LayeredArchitecture layers =
+        layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .ensureAllClassesAreContainedInArchitecture()
+            .layer("root")
+            .definedBy(ROOT)
+            .layer("terminal")
+            .definedBy(ROOT + ".terminal");
+    for (String name : MAY_IMPORT.keySet()) {
+      layers = layers.layer(name).definedBy(ROOT + "." + name);
+    }
+    layers = layers.whereLayer("root").mayNotBeAccessedByAnyLayer();
+    layers = layers.whereLayer("terminal").mayNotAccessAnyLayer();
+    for (Map.Entry<String, String[]> one : MAY_IMPORT.entrySet()) {
+      layers = layers.whereLayer(one.getKey()).mayOnlyAccessLayers(one.getValue());
+    }
+    return layers;
+  }
+}
