@@ -66,8 +66,9 @@ final class RowChanges {
     }
     if (op.equals("t")) {
       throw new DataException(
-          "the table was truncated, which tells nothing of its rows; delete their schedules, for"
-              + " example with waterclock delete --owner");
+          "Debezium reports a TRUNCATE of the table (op=t), which does not name the deleted rows, so"
+              + " their schedules stay in force. Delete these schedules, for example with waterclock"
+              + " delete --owner");
     }
     Optional<Row> before = Optional.ofNullable(part(value, "before")).map(PlainValues::row);
     Optional<Row> after = Optional.ofNullable(part(value, "after")).map(PlainValues::row);

@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -399,6 +402,39 @@ class ScheduleRowTest {
     truncated.put("op", "t");
     truncated.put("after", null);
     assertThat(apply(mapping, truncated).topic()).isEqualTo("waterclock.dlq");
+  }
+
+  /**
+   * As Debezium writes it with {@code skipped.operations=none}: without a key and without a row.
+   */
+  @Test
+  void a_truncate_is_a_dead_letter_that_names_the_event_and_the_remedy_and_stops_nothing() {
+    Schema row = SchemaBuilder.struct().field("id", Schema.STRING_SCHEMA).optional().build();
+    Schema source = SchemaBuilder.struct().field("ts_ms", Schema.INT64_SCHEMA).build();
+    Schema envelope =
+        SchemaBuilder.struct()
+            .field("before", row)
+            .field("after", row)
+            .field("source", source)
+            .field("op", Schema.STRING_SCHEMA)
+            .build();
+    Struct truncate =
+        new Struct(envelope).put("source", new Struct(source).put("ts_ms", NOW_MS)).put("op", "t");
+    ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
+    SourceRecord out =
+        mapping.apply(
+            new SourceRecord(Map.of(), Map.of(), "t", null, null, null, envelope, truncate));
+    if (out == null) {
+      throw new AssertionError("nothing came out");
+    }
+    assertThat(out.topic()).isEqualTo("waterclock.dlq");
+    assertThat(out.key()).isNull();
+    assertThat(String.valueOf(out.value())).contains("\"op\":\"t\"");
+    assertThat(String.valueOf(out.headers().lastWithName(Headers.ERROR).value()))
+        .contains("TRUNCATE")
+        .contains("waterclock delete --owner");
+    assertThat(out.headers().lastWithName(Headers.ORIGIN_TOPIC).value()).isEqualTo("t");
+    assertThat(apply(mapping, row()).topic()).isEqualTo("waterclock.schedules");
   }
 
   @Test
