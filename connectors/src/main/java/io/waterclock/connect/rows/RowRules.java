@@ -38,12 +38,12 @@ public final class RowRules {
 
   private final RowMapping mapping;
   private final RowIds ids;
-  private final StartStates beginnings;
+  private final StartStates startStates;
 
   public RowRules(RowMapping mapping) {
     this.mapping = mapping;
     this.ids = new RowIds(mapping);
-    this.beginnings = new StartStates(mapping);
+    this.startStates = new StartStates(mapping);
   }
 
   private static Set<RowField> special() {
@@ -80,7 +80,7 @@ public final class RowRules {
       throw new BadRowException(String.join(" | ", problems));
     }
     return new RowResult.Defines(
-        id, definition, beginnings.of(change, mapped, trigger.orElseThrow()));
+        id, definition, startStates.of(change, mapped, trigger.orElseThrow()));
   }
 
   private RowField trigger(MappedRow row) {

@@ -1,8 +1,8 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.PluginVersion;
-import io.waterclock.connect.rules.Answer;
 import io.waterclock.connect.rules.HttpHeader;
+import io.waterclock.connect.rules.HttpResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -96,9 +96,9 @@ final class Http implements AutoCloseable {
   /** An answer, with as much of its body as is ever looked at. */
   record Response(int code, Optional<String> retryAfter, String body) {
     /** For people, and for those who decide what follows. */
-    Answer.Status status() {
+    HttpResult.Status status() {
       String told = body.strip().replaceAll("\\s+", " ");
-      return new Answer.Status(
+      return new HttpResult.Status(
           code, retryAfter, told.length() > MOST_TOLD ? told.substring(0, MOST_TOLD) : told);
     }
   }

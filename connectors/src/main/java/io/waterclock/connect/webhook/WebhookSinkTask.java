@@ -63,7 +63,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       Lanes lanes,
       Optional<SchemaRegistry> registry) {}
 
-  private final OffsetBook book = new OffsetBook();
+  private final OffsetTracker offsets = new OffsetTracker();
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private final Set<TopicPartition> paused = new HashSet<>();
   private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
@@ -86,8 +86,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
             config.maxInFlight() + 1);
     Optional<Producer<byte[], byte[]>> producer = config.outcomes().map(WebhookSinkTask::producer);
     Outcomes outcomes = new Outcomes(producer, config.topics().outcomes());
-    Authorizer authorizer = new Authorizer(config.authentication(), http, clock);
-    Deliverer deliverer = new Deliverer(config, http, authorizer, outcomes, this, clock);
+    Deliverer deliverer = new Deliverer(config, http, outcomes, this, clock);
     parts =
         new Parts(
             config,
@@ -113,11 +112,11 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       }
     }
     for (Failure failure : unreadable) {
-      book.begin(partition(failure.record()), failure.record().originalKafkaOffset());
+      offsets.begin(partition(failure.record()), failure.record().originalKafkaOffset());
       failures.add(failure);
     }
     for (Delivery delivery : read) {
-      book.begin(delivery.partition(), delivery.offset());
+      offsets.begin(delivery.partition(), delivery.offset());
       parts().lanes().add(delivery);
     }
     reportFailures();
@@ -192,7 +191,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> read) {
     stopIfBroken();
-    Map<TopicPartition, OffsetAndMetadata> committable = book.committable(read);
+    Map<TopicPartition, OffsetAndMetadata> committable = offsets.committable(read);
     reportFailures();
     return committable;
   }
@@ -223,14 +222,14 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
           error);
     }
     var unused = reporter.report(failure.record(), error);
-    book.done(partition(failure.record()), failure.record().originalKafkaOffset());
+    offsets.done(partition(failure.record()), failure.record().originalKafkaOffset());
     failure.delivery().ifPresent(parts().lanes()::finish);
   }
 
   @Override
   public void delivered(Delivery delivery) {
     if (!delivery.isCancelled()) {
-      book.done(delivery.partition(), delivery.offset());
+      offsets.done(delivery.partition(), delivery.offset());
       parts().lanes().finish(delivery);
     }
   }
@@ -256,7 +255,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     Set<TopicPartition> gone = Set.copyOf(partitions);
     parts().lanes().drop(delivery -> gone.contains(delivery.partition()), PATIENCE_FOR_REQUESTS);
     failures.removeIf(failure -> gone.contains(partition(failure.record())));
-    book.forget(gone);
+    offsets.forget(gone);
     paused.removeAll(gone);
   }
 

@@ -3,7 +3,7 @@ package io.waterclock.connect.rules;
 import java.util.Optional;
 
 /** What came of one attempt to deliver a fire. */
-public sealed interface Answer {
+public sealed interface HttpResult {
 
   /**
    * The server has answered.
@@ -11,7 +11,7 @@ public sealed interface Answer {
    * @param retryAfter the header of that name, as it came
    * @param body its beginning, for people
    */
-  record Status(int code, Optional<String> retryAfter, String body) implements Answer {}
+  record Status(int code, Optional<String> retryAfter, String body) implements HttpResult {}
 
   /**
    * There was no answer.
@@ -19,5 +19,5 @@ public sealed interface Answer {
    * @param reason for people
    * @param temporary whether another attempt may fare better
    */
-  record None(String reason, boolean temporary) implements Answer {}
+  record None(String reason, boolean temporary) implements HttpResult {}
 }

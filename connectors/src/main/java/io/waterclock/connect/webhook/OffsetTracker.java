@@ -11,7 +11,7 @@ import org.apache.kafka.common.TopicPartition;
  * Which records are under way, and so how far the offsets of their partitions may be committed.
  * Thread-safe.
  */
-final class OffsetBook {
+final class OffsetTracker {
   private final Map<TopicPartition, TreeSet<Long>> underWay = new HashMap<>();
 
   synchronized void begin(TopicPartition partition, long offset) {
