@@ -20,7 +20,7 @@ public final class AssignedPartition<A> {
   private final Backlog backlog;
   private final int capacity;
   private final Deque<UnfinishedRecord> unfinished = new ArrayDeque<>();
-  private final Set<Lane<A>> holding = new HashSet<>();
+  private final Set<ScheduleLane<A>> holding = new HashSet<>();
   private long position;
   private int waiting;
   private long lastTaken = -1;
@@ -80,7 +80,7 @@ public final class AssignedPartition<A> {
     return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
-  Set<Lane<A>> holding() {
+  Set<ScheduleLane<A>> holding() {
     return holding;
   }
 

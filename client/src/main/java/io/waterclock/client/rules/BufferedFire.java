@@ -13,10 +13,7 @@ import java.util.Optional;
  * @param <A> what the fire is carried with
  */
 public final class BufferedFire<A> extends UnfinishedRecord {
-  private final AssignedPartition<A> source;
-  private final Fire fire;
-  private final RunPolicy policy;
-  private final A attachment;
+  private final IncomingFire<A> incoming;
   private final long sequence;
   private Optional<Collapsed> collapsed;
   private int attempt;
@@ -26,36 +23,27 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private boolean cancelled;
   private boolean ended;
 
-  BufferedFire(
-      AssignedPartition<A> source,
-      long offset,
-      Fire fire,
-      RunPolicy policy,
-      A attachment,
-      long sequence) {
-    super(offset);
-    this.source = source;
-    this.fire = fire;
-    this.policy = policy;
-    this.attachment = attachment;
+  BufferedFire(IncomingFire<A> incoming, long sequence) {
+    super(incoming.offset());
+    this.incoming = incoming;
     this.sequence = sequence;
-    this.collapsed = Optional.ofNullable(fire.getCollapsed());
+    this.collapsed = Optional.ofNullable(incoming.fire().getCollapsed());
   }
 
   public AssignedPartition<A> source() {
-    return source;
+    return incoming.source();
   }
 
   public Fire fire() {
-    return fire;
+    return incoming.fire();
   }
 
   public RunPolicy policy() {
-    return policy;
+    return incoming.policy();
   }
 
   public A attachment() {
-    return attachment;
+    return incoming.attachment();
   }
 
   /** The other occurrences for which this one runs, by the scheduler's doing and the worker's. */
@@ -89,15 +77,15 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   }
 
   String scheduleId() {
-    return fire.getScheduleId();
+    return fire().getScheduleId();
   }
 
   int priority() {
-    return fire.getSchedule().getPriority();
+    return fire().getSchedule().getPriority();
   }
 
   Optional<String> queueName() {
-    return Optional.ofNullable(fire.getSchedule().getQueue());
+    return Optional.ofNullable(fire().getSchedule().getQueue());
   }
 
   long sequence() {
@@ -128,7 +116,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   }
 
   private Collapsed asCollapsed() {
-    return collapsed.orElse(new Collapsed(0L, false, fire.getOccurrence()));
+    return collapsed.orElse(new Collapsed(0L, false, fire().getOccurrence()));
   }
 
   void start(Instant now, Optional<Instant> endOfTimeBox) {

@@ -1,6 +1,5 @@
 package io.waterclock.client.rules;
 
-import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -29,9 +28,9 @@ import java.util.TreeSet;
  * @param <A> what a fire is carried with
  */
 public final class FireBuffer<A> {
-  private final Map<String, Lane<A>> lanes = new HashMap<>();
+  private final Map<String, ScheduleLane<A>> lanes = new HashMap<>();
   private final ReadyLanes<A> ready;
-  private final TreeSet<Lane<A>> delayed = new TreeSet<>(Lane.BY_TIME);
+  private final TreeSet<ScheduleLane<A>> delayed = new TreeSet<>(ScheduleLane.BY_TIME);
   private final int capacity;
   private long sequence;
 
@@ -99,8 +98,8 @@ public final class FireBuffer<A> {
   private InHand<A> giveBack(AssignedPartition<A> source, long lastKept, Instant until) {
     source.startUntil(until);
     InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
-    for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
-      Lane<A> lane = entry.getValue();
+    for (Map.Entry<String, ScheduleLane<A>> entry : List.copyOf(lanes.entrySet())) {
+      ScheduleLane<A> lane = entry.getValue();
       lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
       if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
         withdraw(lane);
@@ -121,13 +120,13 @@ public final class FireBuffer<A> {
    *
    * @return what loses its turn by it: itself or an older one
    */
-  public Optional<Left<A>> add(
-      AssignedPartition<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
-    BufferedFire<A> work = new BufferedFire<>(source, offset, fire, policy, attachment, sequence++);
+  public Optional<Left<A>> add(IncomingFire<A> incoming) {
+    AssignedPartition<A> source = incoming.source();
+    BufferedFire<A> work = new BufferedFire<>(incoming, sequence++);
     boolean wasHolding = source.isHolding();
     source.add(work);
     Optional<Left<A>> left =
-        switch (source.fate(offset, fire)) {
+        switch (source.fate(incoming.offset(), incoming.fire())) {
           case RUN -> {
             enqueue(work, false);
             yield Optional.empty();
@@ -160,7 +159,7 @@ public final class FireBuffer<A> {
     return ready.poll().map(FireBuffer::first);
   }
 
-  private static <A> BufferedFire<A> first(Lane<A> lane) {
+  private static <A> BufferedFire<A> first(ScheduleLane<A> lane) {
     BufferedFire<A> work = lane.take();
     work.source().taken();
     work.source().took(work.offset());
@@ -178,7 +177,7 @@ public final class FireBuffer<A> {
    * @param at before its source is closed
    */
   public void again(BufferedFire<A> work, Instant at) {
-    Lane<A> lane = lane(work);
+    ScheduleLane<A> lane = lane(work);
     lane.again(work, at);
     ready.turnOver(work);
     work.source().untaken();
@@ -191,7 +190,7 @@ public final class FireBuffer<A> {
   /** The turn of this fire is over, and its lane goes on. */
   public void end(BufferedFire<A> work) {
     work.end();
-    Lane<A> lane = lane(work);
+    ScheduleLane<A> lane = lane(work);
     lane.turnOver();
     ready.turnOver(work);
     place(work.scheduleId(), lane);
@@ -203,7 +202,7 @@ public final class FireBuffer<A> {
   }
 
   private Optional<Left<A>> enqueue(BufferedFire<A> work, boolean collapses) {
-    Lane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new Lane<>());
+    ScheduleLane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new ScheduleLane<>());
     boolean wasEmpty = lane.queue().isEmpty();
     Optional<BufferedFire<A>> older = collapses ? lane.candidate() : Optional.empty();
     if (older.isPresent()) {
@@ -228,7 +227,7 @@ public final class FireBuffer<A> {
   }
 
   /** Takes a lane whose first fire may change out of the order. */
-  private void withdraw(Lane<A> lane) {
+  private void withdraw(ScheduleLane<A> lane) {
     if (!lane.queue().isEmpty()) {
       ready.remove(lane);
       delayed.remove(lane);
@@ -237,7 +236,7 @@ public final class FireBuffer<A> {
   }
 
   /** Puts a lane where it belongs, unless a fire of it has its turn. */
-  private void place(String scheduleId, Lane<A> lane) {
+  private void place(String scheduleId, ScheduleLane<A> lane) {
     if (lane.turn().isPresent()) {
       return;
     }
@@ -257,14 +256,14 @@ public final class FireBuffer<A> {
 
   private void release(AssignedPartition<A> source) {
     if (!source.holding().isEmpty()) {
-      List<Lane<A>> held = List.copyOf(source.holding());
+      List<ScheduleLane<A>> held = List.copyOf(source.holding());
       source.holding().clear();
       held.forEach(lane -> place(lane.queue().getFirst().scheduleId(), lane));
     }
   }
 
-  private Lane<A> lane(BufferedFire<A> work) {
-    Lane<A> lane = lanes.get(work.scheduleId());
+  private ScheduleLane<A> lane(BufferedFire<A> work) {
+    ScheduleLane<A> lane = lanes.get(work.scheduleId());
     if (lane == null || lane.turn().filter(turn -> turn == work).isEmpty()) {
       throw new IllegalStateException(work.fire().getFireId() + " does not have its turn");
     }

@@ -16,8 +16,8 @@ final class ReadyLanes<A> {
   private static final String OTHERS = "";
 
   private final Map<String, Integer> shares;
-  private final TreeSet<Lane<A>> others = new TreeSet<>(Lane.BY_PRIORITY);
-  private final Map<String, TreeSet<Lane<A>>> byQueue = new HashMap<>();
+  private final TreeSet<ScheduleLane<A>> others = new TreeSet<>(ScheduleLane.BY_PRIORITY);
+  private final Map<String, TreeSet<ScheduleLane<A>>> byQueue = new HashMap<>();
   private final Map<String, Integer> running = new HashMap<>();
 
   ReadyLanes(Map<String, Integer> shares) {
@@ -25,16 +25,16 @@ final class ReadyLanes<A> {
     byQueue.put(OTHERS, others);
   }
 
-  void add(Lane<A> lane) {
+  void add(ScheduleLane<A> lane) {
     of(lane.queueName()).add(lane);
   }
 
-  void remove(Lane<A> lane) {
+  void remove(ScheduleLane<A> lane) {
     of(lane.queueName()).remove(lane);
   }
 
-  private SortedSet<Lane<A>> of(Optional<String> queue) {
-    return byQueue.computeIfAbsent(key(queue), name -> new TreeSet<>(Lane.BY_PRIORITY));
+  private SortedSet<ScheduleLane<A>> of(Optional<String> queue) {
+    return byQueue.computeIfAbsent(key(queue), name -> new TreeSet<>(ScheduleLane.BY_PRIORITY));
   }
 
   private String key(Optional<String> queue) {
@@ -42,15 +42,15 @@ final class ReadyLanes<A> {
   }
 
   /** Takes the lane out that is next; whoever has it calls {@link #turnOver} afterwards. */
-  Optional<Lane<A>> poll() {
+  Optional<ScheduleLane<A>> poll() {
     if (shares.isEmpty()) {
       return Optional.ofNullable(others.pollFirst());
     }
-    Optional<Lane<A>> next =
+    Optional<ScheduleLane<A>> next =
         byQueue.entrySet().stream()
             .filter(entry -> !entry.getValue().isEmpty() && room(entry.getKey()) > 0)
             .map(entry -> entry.getValue().first())
-            .min(Lane.BY_PRIORITY);
+            .min(ScheduleLane.BY_PRIORITY);
     next.ifPresent(
         lane -> {
           remove(lane);

@@ -103,40 +103,42 @@ public final class Turns<A> {
    * @param isFinal true when trying again is of no use, as whoever ran it says
    * @return empty if nobody waits for it any more, since it was abandoned
    */
-  public Optional<Ending> failed(BufferedFire<A> work, boolean isFinal, Instant now) {
+  public Optional<RetryDecision> failed(BufferedFire<A> work, boolean isFinal, Instant now) {
     if (work.isEnded()) {
       return Optional.empty();
     }
     unwatch(work);
-    Ending ending = ending(work, isFinal, now);
-    if (ending instanceof Ending.Again again) {
+    RetryDecision decision = decide(work, isFinal, now);
+    if (decision instanceof RetryDecision.Again again) {
       buffer.again(work, again.at());
     } else {
       release(work);
       buffer.end(work);
     }
-    return Optional.of(ending);
+    return Optional.of(decision);
   }
 
-  private Ending ending(BufferedFire<A> work, boolean isFinal, Instant now) {
+  private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {
     boolean timedOut = isTimedOut(work, now);
     if (!work.source().startsAt(now) || (work.isCancelled() && !timedOut)) {
-      return new Ending.HandedBack();
+      return new RetryDecision.HandedBack();
     }
     if (timedOut) {
-      return Ending.Failed.TIMED_OUT;
+      return RetryDecision.Failed.TIMED_OUT;
     }
     if (isFinal) {
-      return Ending.Failed.GIVEN_UP;
+      return RetryDecision.Failed.GIVEN_UP;
     }
     if (work.attempt() >= work.policy().maxAttempts()) {
-      return Ending.Failed.ATTEMPTS_EXHAUSTED;
+      return RetryDecision.Failed.ATTEMPTS_EXHAUSTED;
     }
     Instant at = now.plus(RetryBackoff.after(work.attempt(), work.policy(), random));
     if (isTimedOut(work, at)) {
-      return Ending.Failed.TIMED_OUT;
+      return RetryDecision.Failed.TIMED_OUT;
     }
-    return work.source().startsAt(at) ? new Ending.Again(at) : new Ending.HandedBack();
+    return work.source().startsAt(at)
+        ? new RetryDecision.Again(at)
+        : new RetryDecision.HandedBack();
   }
 
   private boolean isTimedOut(BufferedFire<A> work, Instant at) {

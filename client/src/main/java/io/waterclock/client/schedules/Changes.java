@@ -36,42 +36,42 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
   }
 
   /** Gives a schedule a command, with all that may go with it. */
-  public final T command(String id, Order order) {
-    return send(Request.command(id, order));
+  public final T command(String id, ScheduleCommand command) {
+    return send(Request.command(id, command));
   }
 
-  /** {@link Order#pause()}. */
+  /** {@link ScheduleCommand#pause()}. */
   public final T pause(String id) {
-    return command(id, Order.pause());
+    return command(id, ScheduleCommand.pause());
   }
 
-  /** {@link Order#resume()}. */
+  /** {@link ScheduleCommand#resume()}. */
   public final T resume(String id) {
-    return command(id, Order.resume());
+    return command(id, ScheduleCommand.resume());
   }
 
-  /** {@link Order#trigger()}. */
+  /** {@link ScheduleCommand#trigger()}. */
   public final T trigger(String id) {
-    return command(id, Order.trigger());
+    return command(id, ScheduleCommand.trigger());
   }
 
-  /** {@link Order#backfill}; {@link Schedules#backfillProgress} tells how far it is. */
+  /** {@link ScheduleCommand#backfill}; {@link Schedules#backfillProgress} tells how far it is. */
   public final T backfill(String id, Instant from, Instant to) {
-    return command(id, Order.backfill(from, to));
+    return command(id, ScheduleCommand.backfill(from, to));
   }
 
-  /** {@link Order#cancelBackfill}. */
+  /** {@link ScheduleCommand#cancelBackfill}. */
   public final T cancelBackfill(String id, String commandId) {
-    return command(id, Order.cancelBackfill(commandId));
+    return command(id, ScheduleCommand.cancelBackfill(commandId));
   }
 
-  /** {@link Order#skip}. */
+  /** {@link ScheduleCommand#skip}. */
   public final T skip(String id, Instant occurrence) {
-    return command(id, Order.skip(occurrence));
+    return command(id, ScheduleCommand.skip(occurrence));
   }
 
-  /** {@link Order#unskip}. */
+  /** {@link ScheduleCommand#unskip}. */
   public final T unskip(String id, Instant occurrence) {
-    return command(id, Order.unskip(occurrence));
+    return command(id, ScheduleCommand.unskip(occurrence));
   }
 }

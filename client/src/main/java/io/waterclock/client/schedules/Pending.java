@@ -27,15 +27,16 @@ public final class Pending {
 
   private final SentRequest sent;
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final Executor executor;
   private @Nullable CompletableFuture<Answer> answer;
   private volatile boolean isOpen;
 
-  Pending(SentRequest sent, Connection connection, TransactionFates fates, Executor executor) {
+  Pending(
+      SentRequest sent, Connection connection, TransactionStates transactions, Executor executor) {
     this.sent = sent;
     this.connection = connection;
-    this.fates = fates;
+    this.transactions = transactions;
     this.executor = executor;
     sent.expire(KEPT);
   }
@@ -99,10 +100,10 @@ public final class Pending {
       return;
     }
     try {
-      TransactionFates.Fate fate =
-          sent.written().map(this::fate).orElse(TransactionFates.Fate.OPEN);
-      isOpen = fate == TransactionFates.Fate.OPEN;
-      if (fate == TransactionFates.Fate.ABORTED) {
+      TransactionStates.State state =
+          sent.written().map(this::state).orElse(TransactionStates.State.OPEN);
+      isOpen = state == TransactionStates.State.OPEN;
+      if (state == TransactionStates.State.ABORTED) {
         sent.aborted();
       } else if (isOpen) {
         lookLater();
@@ -113,7 +114,7 @@ public final class Pending {
     }
   }
 
-  private TransactionFates.Fate fate(RecordMetadata at) {
-    return fates.of(new TopicPartition(at.topic(), at.partition()), at.offset());
+  private TransactionStates.State state(RecordMetadata at) {
+    return transactions.of(new TopicPartition(at.topic(), at.partition()), at.offset());
   }
 }

@@ -41,12 +41,12 @@ record Request(
     return new Request(ScheduleId.parse(id), Topics::schedules, value, Optional.empty());
   }
 
-  static Request command(String id, Order order) {
+  static Request command(String id, ScheduleCommand command) {
     return new Request(
         ScheduleId.parse(id),
         Topics::commands,
-        encoding -> Optional.of(RecordCodecs.command().encode(order.command(), encoding)),
-        Optional.of(order.id()));
+        encoding -> Optional.of(RecordCodecs.command().encode(command.command(), encoding)),
+        Optional.of(command.id()));
   }
 
   ProducerRecord<byte[], byte[]> record(Topics topics, Encoding encoding) {
@@ -60,7 +60,7 @@ record Request(
   /** How to send it again, for messages. */
   String repetition() {
     return commandId
-        .map(command -> " To repeat it safely, give the order the id " + command + " again.")
+        .map(command -> " To repeat it safely, give the command the id " + command + " again.")
         .orElse(" It may be repeated: the same definition changes nothing.");
   }
 }

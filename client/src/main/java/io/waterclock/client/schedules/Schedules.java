@@ -51,7 +51,7 @@ import org.apache.kafka.common.TopicPartition;
  */
 public final class Schedules extends Changes<CompletableFuture<Answer>> implements AutoCloseable {
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final ExecutorService readers =
       Executors.newCachedThreadPool(
           task -> {
@@ -62,7 +62,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
 
   Schedules(Connection connection) {
     this.connection = connection;
-    this.fates = new TransactionFates(connection::consumer);
+    this.transactions = new TransactionStates(connection::consumer);
   }
 
   /** The schedules of the scheduler with the prefix {@code waterclock}. */
@@ -99,7 +99,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   public SchedulesInTransaction in(Producer<byte[], byte[]> producer) {
     SchedulesInTransaction.check(producer);
     connection.ready();
-    return new SchedulesInTransaction(producer, connection, fates, readers);
+    return new SchedulesInTransaction(producer, connection, transactions, readers);
   }
 
   /**
@@ -127,7 +127,8 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * Fails as a change does, and with {@link RefusedException} if there is no such schedule.
    */
   public CompletableFuture<Optional<Instant>> next(String id) {
-    return send(Request.command(id, Order.next(1))).thenApply(answer -> answer.orThrow().next());
+    return send(Request.command(id, ScheduleCommand.next(1)))
+        .thenApply(answer -> answer.orThrow().next());
   }
 
   /**
@@ -138,7 +139,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
    * does, and with {@link RefusedException} if {@code n} is not 1 to 1,000.
    */
   public CompletableFuture<List<Instant>> next(String id, int n) {
-    return send(Request.command(id, Order.next(n)))
+    return send(Request.command(id, ScheduleCommand.next(n)))
         .thenApply(answer -> answer.orThrow().occurrences());
   }
 
@@ -235,7 +236,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   @Override
   public void close() {
     readers.shutdownNow();
-    fates.close();
+    transactions.close();
     connection.close();
   }
 }

@@ -28,17 +28,17 @@ public final class SchedulesInTransaction extends Changes<Pending> {
 
   private final Producer<byte[], byte[]> producer;
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final Executor executor;
 
   SchedulesInTransaction(
       Producer<byte[], byte[]> producer,
       Connection connection,
-      TransactionFates fates,
+      TransactionStates transactions,
       Executor executor) {
     this.producer = producer;
     this.connection = connection;
-    this.fates = fates;
+    this.transactions = transactions;
     this.executor = executor;
   }
 
@@ -63,6 +63,7 @@ public final class SchedulesInTransaction extends Changes<Pending> {
 
   @Override
   Pending send(Request request) {
-    return new Pending(SentRequest.by(producer, request, connection), connection, fates, executor);
+    return new Pending(
+        SentRequest.by(producer, request, connection), connection, transactions, executor);
   }
 }

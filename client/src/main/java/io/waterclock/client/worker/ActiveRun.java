@@ -16,7 +16,7 @@ final class ActiveRun implements Run {
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
   private static final int MAX_CHECKPOINT = 64 * 1024;
 
-  private final BufferedFire<Delivery> work;
+  private final BufferedFire<HandledRecord> work;
   private final int attempt;
   private final Thread thread;
   private final WorkerMemory memory;
@@ -29,7 +29,7 @@ final class ActiveRun implements Run {
   /**
    * @param thread the one that runs it
    */
-  ActiveRun(BufferedFire<Delivery> work, Thread thread, WorkerMemory memory) {
+  ActiveRun(BufferedFire<HandledRecord> work, Thread thread, WorkerMemory memory) {
     this.work = work;
     this.attempt = work.attempt();
     this.thread = thread;

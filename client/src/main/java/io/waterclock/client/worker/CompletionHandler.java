@@ -2,7 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
-import io.waterclock.client.rules.Ending;
+import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.InstantSource;
@@ -15,27 +15,22 @@ import org.slf4j.Logger;
 final class CompletionHandler {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
 
-  private final WorkQueue desk;
+  private final WorkQueue queue;
   private final WorkerMemory memory;
   private final OutcomeReporter reports;
   private final DeadLetterTopic deadLetters;
   private final InstantSource clock;
 
-  CompletionHandler(
-      WorkQueue desk,
-      WorkerMemory memory,
-      OutcomeReporter reports,
-      DeadLetterTopic deadLetters,
-      InstantSource clock) {
-    this.desk = desk;
-    this.memory = memory;
+  CompletionHandler(WorkerContext worker, OutcomeReporter reports, DeadLetterTopic deadLetters) {
+    this.queue = worker.queue();
+    this.memory = worker.memory();
+    this.clock = worker.clock();
     this.reports = reports;
     this.deadLetters = deadLetters;
-    this.clock = clock;
   }
 
   /** A handler is about to be called. */
-  void started(BufferedFire<Delivery> work) {
+  void started(BufferedFire<HandledRecord> work) {
     reports.tell(
         work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
   }
@@ -45,7 +40,7 @@ final class CompletionHandler {
    *
    * @return true when nothing is left to be done for the fire
    */
-  boolean returned(BufferedFire<Delivery> work, ActiveRun run) {
+  boolean returned(BufferedFire<HandledRecord> work, ActiveRun run) {
     boolean wasDropped = run.dropReason().isPresent();
     if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
       memory.clear(work);
@@ -62,12 +57,12 @@ final class CompletionHandler {
           OutcomeReporter.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
           run.dropReason().ifPresent(outcome::setReason);
         },
-        () -> desk.settle(work));
+        () -> queue.settle(work));
     return false;
   }
 
   /** A fire is not run. */
-  void dropped(BufferedFire<Delivery> work, DropReason reason, String text) {
+  void dropped(BufferedFire<HandledRecord> work, DropReason reason, String text) {
     if (reason == DropReason.DUPLICATE) {
       LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
     } else {
@@ -80,17 +75,17 @@ final class CompletionHandler {
           outcome.setReason(reason.name());
           outcome.setOutput(text);
         },
-        () -> desk.settle(work));
+        () -> queue.settle(work));
   }
 
   /** An attempt has thrown, or was abandoned. */
-  void failed(BufferedFire<Delivery> work, Optional<String> output, Throwable error) {
-    Optional<Ending> ending = desk.failed(work, error instanceof GiveUpException);
-    if (ending.isEmpty()) {
+  void failed(BufferedFire<HandledRecord> work, Optional<String> output, Throwable error) {
+    Optional<RetryDecision> decision = queue.failed(work, error instanceof GiveUpException);
+    if (decision.isEmpty()) {
       return;
     }
     String key = work.attachment().fireKey();
-    if (ending.get() instanceof Ending.Again again) {
+    if (decision.get() instanceof RetryDecision.Again again) {
       LOG.warn(
           "Attempt {} of {} to run {} has failed; the next one is at {}",
           work.attempt(),
@@ -98,7 +93,7 @@ final class CompletionHandler {
           key,
           again.at(),
           error);
-    } else if (ending.get() instanceof Ending.Failed reason) {
+    } else if (decision.get() instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
       bury(work, output, error, reason);
     } else {
@@ -107,7 +102,7 @@ final class CompletionHandler {
   }
 
   /** Its time box was over before it could be tried again. */
-  void late(BufferedFire<Delivery> work) {
+  void late(BufferedFire<HandledRecord> work) {
     failed(
         work,
         Optional.empty(),
@@ -116,7 +111,10 @@ final class CompletionHandler {
   }
 
   private void bury(
-      BufferedFire<Delivery> work, Optional<String> output, Throwable error, Ending.Failed reason) {
+      BufferedFire<HandledRecord> work,
+      Optional<String> output,
+      Throwable error,
+      RetryDecision.Failed reason) {
     reports.tell(
         work,
         OutcomeState.FAILED,
@@ -131,6 +129,6 @@ final class CompletionHandler {
     deadLetters.send(
         work.attachment().record(),
         reason + " after " + work.attempt() + " attempts: " + error,
-        () -> desk.settle(work));
+        () -> queue.settle(work));
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.IncomingFire;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.UnfinishedRecord;
 import io.waterclock.schemas.Headers;
@@ -22,7 +23,7 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: fires that have a handler go to the desk, what is no fire to the dead letters.
+ * Reads records: fires that have a handler go to the queue, what is no fire to the dead letters.
  *
  * <p>What the scheduler has written is never taken for a dead letter because this worker lacks
  * something: all that follow would be, too. If a schema registry does not answer it waits; if the
@@ -34,27 +35,25 @@ final class FireReader {
   private final Handlers handlers;
   private final Unhandled unhandled;
   private final BiFunction<Fire, RunPolicy, RunPolicy> policy;
-  private final WorkQueue desk;
-  private final CompletionHandler endings;
+  private final WorkQueue queue;
+  private final CompletionHandler completionHandler;
   private final DeadLetterTopic deadLetters;
   private final SchemaSource schemas;
 
   /**
    * @param schemas must not wait
    */
-  public FireReader(
-      Handlers handlers,
+  FireReader(
+      WorkerContext worker,
       Unhandled unhandled,
-      BiFunction<Fire, RunPolicy, RunPolicy> policy,
-      WorkQueue desk,
-      CompletionHandler endings,
+      CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,
       SchemaSource schemas) {
-    this.handlers = handlers;
+    this.handlers = worker.config().handlers();
+    this.policy = worker.config().policy();
+    this.queue = worker.queue();
     this.unhandled = unhandled;
-    this.policy = policy;
-    this.desk = desk;
-    this.endings = endings;
+    this.completionHandler = completionHandler;
     this.deadLetters = deadLetters;
     this.schemas = schemas;
   }
@@ -65,8 +64,9 @@ final class FireReader {
    * @return how many were accepted: all, or those before one whose schema cannot be had now
    * @throws IllegalStateException if this worker cannot read what the scheduler writes
    */
-  int accept(AssignedPartition<Delivery> source, List<ConsumerRecord<byte[], byte[]>> records) {
-    List<WorkQueue.Incoming> fires = new ArrayList<>(records.size());
+  int accept(
+      AssignedPartition<HandledRecord> source, List<ConsumerRecord<byte[], byte[]>> records) {
+    List<IncomingFire<HandledRecord>> fires = new ArrayList<>(records.size());
     int accepted = 0;
     for (ConsumerRecord<byte[], byte[]> record : records) {
       try {
@@ -112,8 +112,8 @@ final class FireReader {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
-  private Optional<WorkQueue.Incoming> read(
-      AssignedPartition<Delivery> source, ConsumerRecord<byte[], byte[]> record) {
+  private Optional<IncomingFire<HandledRecord>> read(
+      AssignedPartition<HandledRecord> source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     return handlers
@@ -121,27 +121,29 @@ final class FireReader {
         .or(() -> unhandled.found(fire, place(record)))
         .map(
             handler ->
-                new WorkQueue.Incoming(
+                new IncomingFire<>(
                     source,
                     record.offset(),
                     fire,
                     policy.apply(fire, RunPolicy.of(fire)),
-                    new Delivery(record, handler)));
+                    new HandledRecord(record, handler)));
   }
 
-  private void deliver(List<WorkQueue.Incoming> fires) {
+  private void deliver(List<IncomingFire<HandledRecord>> fires) {
     if (!fires.isEmpty()) {
-      for (FireBuffer.Left<Delivery> left : desk.add(fires)) {
-        endings.dropped(left.work(), left.reason(), left.text());
+      for (FireBuffer.Left<HandledRecord> left : queue.add(fires)) {
+        completionHandler.dropped(left.work(), left.reason(), left.text());
       }
       fires.clear();
     }
   }
 
   private void bury(
-      AssignedPartition<Delivery> source, ConsumerRecord<byte[], byte[]> record, String error) {
+      AssignedPartition<HandledRecord> source,
+      ConsumerRecord<byte[], byte[]> record,
+      String error) {
     LOG.error("{}: {}", place(record), error);
-    UnfinishedRecord mark = desk.mark(source, record.offset());
-    deadLetters.send(record, error, () -> desk.settle(mark));
+    UnfinishedRecord mark = queue.mark(source, record.offset());
+    deadLetters.send(record, error, () -> queue.settle(mark));
   }
 }

@@ -71,9 +71,9 @@ public final class FireWorker implements AutoCloseable {
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
-  private final WorkQueue desk;
+  private final WorkQueue queue;
   private final Unhandled unhandled;
-  private final WorkerPool runners;
+  private final WorkerPool workerPool;
   private final PollLoop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile State state = State.STARTING;
@@ -95,33 +95,23 @@ public final class FireWorker implements AutoCloseable {
             new MemoryTopic(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
             config.groupId());
-    FireBuffer<Delivery> buffer = new FireBuffer<>(config.buffer(), config.shares());
-    Turns<Delivery> turns =
+    FireBuffer<HandledRecord> buffer = new FireBuffer<>(config.buffer(), config.shares());
+    Turns<HandledRecord> turns =
         new Turns<>(
             buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
     DeadLetterTopic deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
-    this.desk = new WorkQueue(buffer, turns, memory, clock);
-    CompletionHandler endings = new CompletionHandler(desk, memory, reports, deadLetters, clock);
+    this.queue = new WorkQueue(buffer, turns, memory, clock);
+    WorkerContext worker = new WorkerContext(config, queue, outbox, memory, clock);
+    CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
-    FireReader intake =
-        new FireReader(
-            config.handlers(), unhandled, config.policy(), desk, endings, deadLetters, schemas);
-    this.runners = new WorkerPool(desk, endings, memory, deadLetters, config.groupId(), this::fail);
-    this.loop =
-        new PollLoop(
-            config,
-            consumer,
-            outbox,
-            desk,
-            intake,
-            memory,
-            clock,
-            () -> goesOn(state),
-            this::found);
+    FireReader fireReader =
+        new FireReader(worker, unhandled, completionHandler, deadLetters, schemas);
+    this.workerPool = new WorkerPool(worker, completionHandler, deadLetters, this::fail);
+    this.loop = new PollLoop(worker, consumer, fireReader, () -> goesOn(state), this::found);
   }
 
   /** Leaves no producer behind when a setting is refused. */
@@ -163,7 +153,7 @@ public final class FireWorker implements AutoCloseable {
 
   static FireWorker start(WorkerConfig config) {
     FireWorker worker = new FireWorker(config);
-    worker.runners.start(config.threads());
+    worker.workerPool.start(config.threads());
     new Thread(worker::poll, "waterclock-worker-" + config.groupId() + "-poll").start();
     return worker;
   }
@@ -272,9 +262,9 @@ public final class FireWorker implements AutoCloseable {
     } catch (Throwable e) {
       fail(e);
     }
-    desk.stop();
+    queue.stop();
     closeClients();
-    runners.close();
+    workerPool.close();
     synchronized (this) {
       state = failure.isEmpty() ? State.STOPPED : State.FAILED;
       notifyAll();

@@ -181,20 +181,21 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * How long a handler may take to end once it is cancelled, before its thread is abandoned. 5 s
-   * unless told.
+   * How long a cancelled handler may take to end before the worker abandons its thread; zero or
+   * more. 5 s unless set.
    */
   public FireWorkerBuilder patience(Duration time) {
-    patience = positive("patience", time);
+    patience = notNegative("patience", time);
     return this;
   }
 
   /**
-   * How long handlers may go on when their partition goes to another worker, before they are
-   * cancelled. Keep it with {@link #patience} below {@code max.poll.interval.ms}. 10 s unless told.
+   * How long handlers may go on when their partition goes to another worker, before the worker
+   * cancels them; zero or more. Keep the sum of this time and {@link #patience} below {@code
+   * max.poll.interval.ms}. 10 s unless set.
    */
   public FireWorkerBuilder handOver(Duration time) {
-    handOver = positive("handOver", time);
+    handOver = notNegative("handOver", time);
     return this;
   }
 
@@ -271,7 +272,7 @@ public final class FireWorkerBuilder {
     return value;
   }
 
-  private static Duration positive(String name, Duration value) {
+  private static Duration notNegative(String name, Duration value) {
     if (value.isNegative()) {
       throw new IllegalArgumentException(name + " " + value + " must be zero or more");
     }

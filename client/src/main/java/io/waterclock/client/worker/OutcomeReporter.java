@@ -55,7 +55,7 @@ final class OutcomeReporter {
    * @param more sets what else the outcome holds
    */
   void tell(
-      BufferedFire<Delivery> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
+      BufferedFire<HandledRecord> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
     Fire fire = work.fire();
     if (!isWanted(fire)) {
       then.run();

@@ -52,14 +52,14 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
   /** A partition in hand. */
-  private static final class Held {
-    private final AssignedPartition<Delivery> source;
+  private static final class Assigned {
+    private final AssignedPartition<HandledRecord> source;
     private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long committed = -1;
     private boolean paused;
 
-    Held(AssignedPartition<Delivery> source, Instant since) {
+    Assigned(AssignedPartition<HandledRecord> source, Instant since) {
       this.source = source;
       this.since = since;
     }
@@ -68,15 +68,15 @@ final class PollLoop implements ConsumerRebalanceListener {
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Outbox outbox;
-  private final WorkQueue desk;
-  private final FireReader intake;
+  private final WorkQueue queue;
+  private final FireReader fireReader;
   private final WorkerMemory memory;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
   private final java.util.function.Consumer<FireWorker.State> found;
   private final Heartbeats heartbeats;
   private Optional<Metric> answered = Optional.empty();
-  private final Map<TopicPartition, Held> held = new HashMap<>();
+  private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
   private final Set<String> othersSeen = new HashSet<>();
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
@@ -86,22 +86,18 @@ final class PollLoop implements ConsumerRebalanceListener {
    * @param found told after each poll what the worker does: STARTING, RUNNING or WAITING
    */
   PollLoop(
-      WorkerConfig config,
+      WorkerContext worker,
       Consumer<byte[], byte[]> consumer,
-      Outbox outbox,
-      WorkQueue desk,
-      FireReader intake,
-      WorkerMemory memory,
-      InstantSource clock,
+      FireReader fireReader,
       BooleanSupplier goesOn,
       java.util.function.Consumer<FireWorker.State> found) {
-    this.config = config;
+    this.config = worker.config();
+    this.queue = worker.queue();
+    this.outbox = worker.outbox();
+    this.memory = worker.memory();
+    this.clock = worker.clock();
     this.consumer = consumer;
-    this.outbox = outbox;
-    this.desk = desk;
-    this.intake = intake;
-    this.memory = memory;
-    this.clock = clock;
+    this.fireReader = fireReader;
     this.goesOn = goesOn;
     this.found = found;
     this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
@@ -115,13 +111,13 @@ final class PollLoop implements ConsumerRebalanceListener {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
       found.accept(heartbeats.state(heartbeatsAnswered(), clock.instant()));
       for (TopicPartition partition : records.partitions()) {
-        Held in = held.get(partition);
+        Assigned in = assigned.get(partition);
         if (in != null) {
           in.unread =
               Stream.of(in.unread, records.records(partition)).flatMap(List::stream).toList();
         }
       }
-      held.forEach(this::read);
+      assigned.forEach(this::read);
       commitIfDue();
     }
   }
@@ -137,10 +133,10 @@ final class PollLoop implements ConsumerRebalanceListener {
     return answered.map(metric -> (Double) metric.metricValue()).orElse(0.0);
   }
 
-  private void read(TopicPartition partition, Held in) {
+  private void read(TopicPartition partition, Assigned in) {
     if (!in.unread.isEmpty()) {
       boolean waited = in.paused;
-      int accepted = intake.accept(in.source, in.unread);
+      int accepted = fireReader.accept(in.source, in.unread);
       in.unread = List.copyOf(in.unread.subList(accepted, in.unread.size()));
       if (!in.unread.isEmpty() && (accepted > 0 || !waited)) {
         LOG.info("{} waits at {} for a schema", partition, in.unread.get(0).offset());
@@ -150,9 +146,9 @@ final class PollLoop implements ConsumerRebalanceListener {
   }
 
   /** Also past what is no record, such as the markers of transactions. */
-  private void pass(TopicPartition partition, Held in) {
+  private void pass(TopicPartition partition, Assigned in) {
     try {
-      desk.passed(
+      queue.passed(
           in.source,
           in.unread.isEmpty() ? consumer.position(partition) : in.unread.get(0).offset());
     } catch (RetriableException e) {
@@ -161,20 +157,20 @@ final class PollLoop implements ConsumerRebalanceListener {
   }
 
   /**
-   * Gives everything back that is held.
+   * Gives everything back that is assigned.
    *
    * @param patience how long what runs may take to end before it is cancelled
    */
   void handBack(Duration patience) {
     try {
-      finish(List.copyOf(held.keySet()), patience);
+      finish(List.copyOf(assigned.keySet()), patience);
       commitAmidRebalances();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
-      LOG.warn("What was finished of {} was not committed", names(held.keySet()), e);
+      LOG.warn("What was finished of {} was not committed", names(assigned.keySet()), e);
     }
-    forget(List.copyOf(held.keySet()));
+    forget(List.copyOf(assigned.keySet()));
   }
 
   /**
@@ -182,9 +178,9 @@ final class PollLoop implements ConsumerRebalanceListener {
    */
   private void commitAmidRebalances() {
     long giveUp = System.nanoTime() + COMMIT_BOUND.toNanos();
-    while (!held.isEmpty()) {
+    while (!assigned.isEmpty()) {
       try {
-        commitNow(held.keySet());
+        commitNow(assigned.keySet());
         return;
       } catch (RebalanceInProgressException e) {
         if (System.nanoTime() > giveUp) {
@@ -201,10 +197,10 @@ final class PollLoop implements ConsumerRebalanceListener {
    * poll.
    */
   private Duration regulate() throws InterruptedException {
-    List<AssignedPartition<Delivery>> crowded = new ArrayList<>();
-    for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
-      Held in = entry.getValue();
-      boolean isCrowded = desk.isCrowded(in.source);
+    List<AssignedPartition<HandledRecord>> crowded = new ArrayList<>();
+    for (Map.Entry<TopicPartition, Assigned> entry : assigned.entrySet()) {
+      Assigned in = entry.getValue();
+      boolean isCrowded = queue.isCrowded(in.source);
       if (isCrowded) {
         crowded.add(in.source);
       }
@@ -213,14 +209,14 @@ final class PollLoop implements ConsumerRebalanceListener {
     if (crowded.isEmpty()) {
       return POLL;
     }
-    if (crowded.size() == held.size()) {
-      desk.awaitRoom(crowded, POLL);
+    if (crowded.size() == assigned.size()) {
+      queue.awaitRoom(crowded, POLL);
       return Duration.ZERO;
     }
     return POLL_WHILE_PAUSED;
   }
 
-  private void pause(TopicPartition partition, Held in, boolean pause) {
+  private void pause(TopicPartition partition, Assigned in, boolean pause) {
     if (pause && !in.paused) {
       consumer.pause(List.of(partition));
     } else if (!pause && in.paused) {
@@ -232,11 +228,11 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void commitIfDue() {
     long now = System.nanoTime();
     boolean showLife = now - lastAliveNanos >= ALIVE_INTERVAL.toNanos();
-    if (held.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
+    if (assigned.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
       return;
     }
     lastCommitNanos = now;
-    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(held.keySet(), showLife);
+    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(assigned.keySet(), showLife);
     if (showLife) {
       lastAliveNanos = now;
     }
@@ -260,9 +256,9 @@ final class PollLoop implements ConsumerRebalanceListener {
       Collection<TopicPartition> partitions, boolean all) {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     for (TopicPartition partition : partitions) {
-      Held in = held.get(partition);
+      Assigned in = assigned.get(partition);
       if (in != null) {
-        WorkQueue.Progress progress = desk.progress(in.source);
+        WorkQueue.Progress progress = queue.progress(in.source);
         if (all || progress.committable() != in.committed) {
           in.committed = progress.committable();
           offsets.put(
@@ -310,7 +306,7 @@ final class PollLoop implements ConsumerRebalanceListener {
               REBALANCE,
               now,
               ends.getOrDefault(partition, 0L));
-      held.put(partition, new Held(desk.open(backlog, consumer.position(partition)), now));
+      assigned.put(partition, new Assigned(queue.open(backlog, consumer.position(partition)), now));
     }
     committed.keySet().retainAll(partitions);
     warnOfOtherHandlers(committed);
@@ -327,7 +323,7 @@ final class PollLoop implements ConsumerRebalanceListener {
                 .ifPresent(
                     handlers ->
                         LOG.warn(
-                            "{} was held by a worker of the group {} with other handlers than"
+                            "{} was assigned by a worker of the group {} with other handlers than"
                                 + " this one. That is well while a new release is rolled out. But"
                                 + " two services in one group lose fires: each passes over what"
                                 + " the other one should run. Give each a group id of its own",
@@ -355,12 +351,12 @@ final class PollLoop implements ConsumerRebalanceListener {
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     LOG.warn("Lost {}: others run what was not finished", names(partitions));
-    desk.cancel(inHand(partitions, desk::close));
+    queue.cancel(inHand(partitions, queue::close));
     forget(partitions);
   }
 
   private void handBack(Collection<TopicPartition> partitions, Duration handOver) {
-    List<TopicPartition> mine = partitions.stream().filter(held::containsKey).toList();
+    List<TopicPartition> mine = partitions.stream().filter(assigned::containsKey).toList();
     if (mine.isEmpty()) {
       return;
     }
@@ -384,24 +380,24 @@ final class PollLoop implements ConsumerRebalanceListener {
   /** Finishes what can be finished of these partitions, and starts nothing more of them then. */
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
-    desk.awaitEnd(inHand(partitions, source -> desk.drain(source, patience)), patience);
-    List<BufferedFire<Delivery>> running = inHand(partitions, desk::close);
-    desk.cancel(running);
-    desk.awaitEnd(running, config.patience().plus(PAUSE));
+    queue.awaitEnd(inHand(partitions, source -> queue.drain(source, patience)), patience);
+    List<BufferedFire<HandledRecord>> running = inHand(partitions, queue::close);
+    queue.cancel(running);
+    queue.awaitEnd(running, config.patience().plus(PAUSE));
     outbox.flush();
   }
 
-  private List<BufferedFire<Delivery>> inHand(
+  private List<BufferedFire<HandledRecord>> inHand(
       Collection<TopicPartition> partitions,
-      Function<AssignedPartition<Delivery>, List<BufferedFire<Delivery>>> giveBack) {
+      Function<AssignedPartition<HandledRecord>, List<BufferedFire<HandledRecord>>> giveBack) {
     return partitions.stream()
-        .flatMap(partition -> Optional.ofNullable(held.get(partition)).stream())
+        .flatMap(partition -> Optional.ofNullable(assigned.get(partition)).stream())
         .flatMap(in -> giveBack.apply(in.source).stream())
         .toList();
   }
 
   private void forget(Collection<TopicPartition> partitions) {
-    held.keySet().removeAll(partitions);
+    assigned.keySet().removeAll(partitions);
     memory.forget(partitions.stream().map(TopicPartition::partition).toList());
   }
 

@@ -3,13 +3,12 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
-import io.waterclock.client.rules.Ending;
 import io.waterclock.client.rules.FireBuffer;
-import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.rules.IncomingFire;
+import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.UnfinishedRecord;
-import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,21 +27,13 @@ final class WorkQueue {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
   private static final int TRIES = 200;
 
-  /** A fire that was read. */
-  record Incoming(
-      AssignedPartition<Delivery> source,
-      long offset,
-      Fire fire,
-      RunPolicy policy,
-      Delivery delivery) {}
-
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ready = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final Condition ended = lock.newCondition();
   private final Condition alarm = lock.newCondition();
-  private final FireBuffer<Delivery> buffer;
-  private final Turns<Delivery> turns;
+  private final FireBuffer<HandledRecord> buffer;
+  private final Turns<HandledRecord> turns;
   private final WorkerMemory memory;
   private final InstantSource clock;
   private int idle;
@@ -51,8 +42,8 @@ final class WorkQueue {
   private Instant watchdogWakes = Instant.MAX;
 
   WorkQueue(
-      FireBuffer<Delivery> buffer,
-      Turns<Delivery> turns,
+      FireBuffer<HandledRecord> buffer,
+      Turns<HandledRecord> turns,
       WorkerMemory memory,
       InstantSource clock) {
     this.buffer = buffer;
@@ -61,7 +52,7 @@ final class WorkQueue {
     this.clock = clock;
   }
 
-  AssignedPartition<Delivery> open(Backlog backlog, long position) {
+  AssignedPartition<HandledRecord> open(Backlog backlog, long position) {
     acquire();
     try {
       return buffer.open(backlog, position);
@@ -75,15 +66,11 @@ final class WorkQueue {
    *
    * @return what loses its turn by them
    */
-  List<FireBuffer.Left<Delivery>> add(List<Incoming> fires) {
-    List<FireBuffer.Left<Delivery>> left = new ArrayList<>();
+  List<FireBuffer.Left<HandledRecord>> add(List<IncomingFire<HandledRecord>> fires) {
+    List<FireBuffer.Left<HandledRecord>> left = new ArrayList<>();
     acquire();
     try {
-      for (Incoming fire : fires) {
-        buffer
-            .add(fire.source(), fire.offset(), fire.fire(), fire.policy(), fire.delivery())
-            .ifPresent(left::add);
-      }
+      fires.forEach(fire -> buffer.add(fire).ifPresent(left::add));
       wake();
     } finally {
       lock.unlock();
@@ -91,7 +78,7 @@ final class WorkQueue {
     return left;
   }
 
-  UnfinishedRecord mark(AssignedPartition<Delivery> source, long offset) {
+  UnfinishedRecord mark(AssignedPartition<HandledRecord> source, long offset) {
     acquire();
     try {
       return source.mark(offset);
@@ -100,7 +87,7 @@ final class WorkQueue {
     }
   }
 
-  void passed(AssignedPartition<Delivery> source, long offset) {
+  void passed(AssignedPartition<HandledRecord> source, long offset) {
     acquire();
     try {
       buffer.passed(source, offset);
@@ -110,7 +97,7 @@ final class WorkQueue {
     }
   }
 
-  boolean isCrowded(AssignedPartition<Delivery> source) {
+  boolean isCrowded(AssignedPartition<HandledRecord> source) {
     acquire();
     try {
       return source.isCrowded();
@@ -120,7 +107,7 @@ final class WorkQueue {
   }
 
   /** Waits until one of the sources has room, or until the time is over. */
-  void awaitRoom(Collection<AssignedPartition<Delivery>> sources, Duration atMost)
+  void awaitRoom(Collection<AssignedPartition<HandledRecord>> sources, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -138,7 +125,7 @@ final class WorkQueue {
   /** The offset to commit, and whether all that stood there at the takeover is finished. */
   record Progress(long committable, Backlog backlog) {}
 
-  Progress progress(AssignedPartition<Delivery> source) {
+  Progress progress(AssignedPartition<HandledRecord> source) {
     acquire();
     try {
       return new Progress(source.committable(), source.backlog());
@@ -147,8 +134,8 @@ final class WorkQueue {
     }
   }
 
-  /** Waits for the next turn. Empty once the desk is stopped. */
-  Optional<Turn<Delivery>> take() {
+  /** Waits for the next turn. Empty once the queue is stopped. */
+  Optional<Turn<HandledRecord>> take() {
     acquire();
     try {
       return next();
@@ -163,7 +150,7 @@ final class WorkQueue {
    *
    * @param isSettled true when nothing else is left to be done for it
    */
-  Optional<Turn<Delivery>> doneAndTake(BufferedFire<Delivery> work, boolean isSettled) {
+  Optional<Turn<HandledRecord>> doneAndTake(BufferedFire<HandledRecord> work, boolean isSettled) {
     acquire();
     try {
       end(work, isSettled);
@@ -173,10 +160,10 @@ final class WorkQueue {
     }
   }
 
-  private Optional<Turn<Delivery>> next() {
+  private Optional<Turn<HandledRecord>> next() {
     while (!stopped) {
       Instant now = clock.instant();
-      Optional<Turn<Delivery>> turn = turns.next(now);
+      Optional<Turn<HandledRecord>> turn = turns.next(now);
       if (turn.isPresent()) {
         begin(turn.get());
         return turn;
@@ -188,9 +175,9 @@ final class WorkQueue {
     return Optional.empty();
   }
 
-  private void begin(Turn<Delivery> turn) {
-    if (turn instanceof Turn.Run<Delivery> run) {
-      BufferedFire<Delivery> work = run.work();
+  private void begin(Turn<HandledRecord> turn) {
+    if (turn instanceof Turn.Run<HandledRecord> run) {
+      BufferedFire<HandledRecord> work = run.work();
       ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory);
       work.attachment().run(Optional.of(active));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
@@ -206,7 +193,7 @@ final class WorkQueue {
   }
 
   /** It was dropped or has succeeded. */
-  private void end(BufferedFire<Delivery> work, boolean isSettled) {
+  private void end(BufferedFire<HandledRecord> work, boolean isSettled) {
     turns.done(work);
     if (isSettled) {
       work.settle();
@@ -229,11 +216,11 @@ final class WorkQueue {
    * @param isFinal true when trying again is of no use
    * @return empty if nobody waits for it any more
    */
-  Optional<Ending> failed(BufferedFire<Delivery> work, boolean isFinal) {
+  Optional<RetryDecision> failed(BufferedFire<HandledRecord> work, boolean isFinal) {
     acquire();
     try {
       work.attachment().run(Optional.empty());
-      Optional<Ending> ending = turns.failed(work, isFinal, clock.instant());
+      Optional<RetryDecision> ending = turns.failed(work, isFinal, clock.instant());
       ended.signalAll();
       wake();
       return ending;
@@ -243,7 +230,7 @@ final class WorkQueue {
   }
 
   /** Gives up the claim of a fire that someone else will have to do. */
-  void release(BufferedFire<Delivery> work) {
+  void release(BufferedFire<HandledRecord> work) {
     acquire();
     try {
       turns.release(work);
@@ -253,10 +240,12 @@ final class WorkQueue {
   }
 
   /** Begins to give a partition back, and says what of it still runs, or will. */
-  List<BufferedFire<Delivery>> drain(AssignedPartition<Delivery> source, Duration patience) {
+  List<BufferedFire<HandledRecord>> drain(
+      AssignedPartition<HandledRecord> source, Duration patience) {
     acquire();
     try {
-      List<BufferedFire<Delivery>> running = turns.drain(source, clock.instant().plus(patience));
+      List<BufferedFire<HandledRecord>> running =
+          turns.drain(source, clock.instant().plus(patience));
       wake();
       return running;
     } finally {
@@ -265,7 +254,7 @@ final class WorkQueue {
   }
 
   /** Gives a partition back, and says what of it still runs. */
-  List<BufferedFire<Delivery>> close(AssignedPartition<Delivery> source) {
+  List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
     acquire();
     try {
       return turns.close(source);
@@ -275,7 +264,7 @@ final class WorkQueue {
   }
 
   /** Waits until none of these runs any more, or until the time is over. */
-  void awaitEnd(Collection<BufferedFire<Delivery>> works, Duration atMost)
+  void awaitEnd(Collection<BufferedFire<HandledRecord>> works, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -289,11 +278,11 @@ final class WorkQueue {
   }
 
   /** Cancels those of these that still run. */
-  void cancel(Collection<BufferedFire<Delivery>> works) {
+  void cancel(Collection<BufferedFire<HandledRecord>> works) {
     List<ActiveRun> runs = new ArrayList<>();
     acquire();
     try {
-      for (BufferedFire<Delivery> work : works) {
+      for (BufferedFire<HandledRecord> work : works) {
         if (!work.isEnded() && !work.isCancelled()) {
           turns.cancel(work, clock.instant());
           work.attachment().run().ifPresent(runs::add);
@@ -307,11 +296,11 @@ final class WorkQueue {
   }
 
   /** Waits for runs whose time is over, a few seconds at most. */
-  List<Turns.Overdue<Delivery>> overdue() {
+  List<Turns.Overdue<HandledRecord>> overdue() {
     acquire();
     try {
       Instant now = clock.instant();
-      List<Turns.Overdue<Delivery>> overdue = turns.overdue(now);
+      List<Turns.Overdue<HandledRecord>> overdue = turns.overdue(now);
       if (!overdue.isEmpty()) {
         return overdue;
       }

@@ -83,7 +83,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run starts whose start will be asked for: returns when that is written. */
-  void started(BufferedFire<Delivery> work, Instant at) {
+  void started(BufferedFire<HandledRecord> work, Instant at) {
     Outcome outcome = outcome(work);
     outcome.setStartedAt(at);
     checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
@@ -97,7 +97,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run leaves a checkpoint. Does not wait. */
-  void leave(BufferedFire<Delivery> work, byte[] checkpoint) {
+  void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
     of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
@@ -105,7 +105,7 @@ final class WorkerMemory implements LastStarts {
   }
 
   /** A run has used up what the one before has left. Does not wait. */
-  void clear(BufferedFire<Delivery> work) {
+  void clear(BufferedFire<HandledRecord> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Outcome outcome = outcome(work);
@@ -126,7 +126,7 @@ final class WorkerMemory implements LastStarts {
     outcome.setStartedAt(last.at());
   }
 
-  private static Outcome outcome(BufferedFire<Delivery> work) {
+  private static Outcome outcome(BufferedFire<HandledRecord> work) {
     return Outcome.newBuilder()
         .setFireId(work.fire().getFireId())
         .setFireKey(work.attachment().fireKey())
@@ -137,7 +137,8 @@ final class WorkerMemory implements LastStarts {
   /**
    * @return done once it is written, or will not be
    */
-  private CompletableFuture<Void> write(BufferedFire<Delivery> work, Optional<Outcome> outcome) {
+  private CompletableFuture<Void> write(
+      BufferedFire<HandledRecord> work, Optional<Outcome> outcome) {
     Fire fire = work.fire();
     int partition = work.attachment().record().partition();
     if (outcome.isPresent()) {

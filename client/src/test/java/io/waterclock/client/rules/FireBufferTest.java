@@ -35,7 +35,7 @@ final class FireBufferTest {
 
   private void add(AssignedPartition<String> source, Fire fire) {
     buffer
-        .add(source, offset++, fire, RunPolicy.of(fire), name(fire))
+        .add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), name(fire)))
         .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
   }
 
@@ -79,7 +79,7 @@ final class FireBufferTest {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
       fire.getSchedule().setPriority(id.equals("slow3") ? -1 : id.equals("other") ? 5 : 0);
-      shared.add(source, offset++, fire, RunPolicy.of(fire), id);
+      shared.add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), id));
     }
     assertThat(shared.ready()).as("one of its share, and the other").isEqualTo(2);
     BufferedFire<String> first = shared.take(NOON).orElseThrow();

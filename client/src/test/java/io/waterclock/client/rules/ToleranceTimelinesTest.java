@@ -146,7 +146,7 @@ final class ToleranceTimelinesTest {
               "a", now, MINUTE, schedule -> schedule.setToleranceMs(toleranceSeconds * 1_000L));
       names.put(fire.getFireId(), "A" + (names.size() + 1));
       next = fire.getNext();
-      buffer.add(source, names.size(), fire, RunPolicy.of(fire), "");
+      buffer.add(new IncomingFire<>(source, names.size(), fire, RunPolicy.of(fire), ""));
       return tell(now, fire, "fires");
     }
 
@@ -177,7 +177,8 @@ final class ToleranceTimelinesTest {
       while (turns.nextAlarm().filter(at -> !at.isAfter(now)).isPresent()) {
         Instant alarm = turns.nextAlarm().orElseThrow();
         for (Turns.Overdue<String> overdue : turns.overdue(alarm)) {
-          assertThat(turns.failed(overdue.work(), false, alarm)).contains(Ending.Failed.TIMED_OUT);
+          assertThat(turns.failed(overdue.work(), false, alarm))
+              .contains(RetryDecision.Failed.TIMED_OUT);
           tell(alarm, overdue.work().fire(), "is cut off");
         }
       }

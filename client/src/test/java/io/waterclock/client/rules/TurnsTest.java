@@ -27,7 +27,7 @@ final class TurnsTest {
 
   private void add(AssignedPartition<String> to, Consumer<Schedule> definition) {
     Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
-    buffer.add(to, 0, fire, RunPolicy.of(fire), "");
+    buffer.add(new IncomingFire<>(to, 0, fire, RunPolicy.of(fire), ""));
   }
 
   private BufferedFire<String> runs(Instant now) {
@@ -43,19 +43,21 @@ final class TurnsTest {
     for (int attempt = 1; attempt < 3; attempt++) {
       BufferedFire<String> work = runs(now);
       assertThat(work.attempt()).isEqualTo(attempt);
-      Ending.Again again = (Ending.Again) turns.failed(work, false, now).orElseThrow();
+      RetryDecision.Again again =
+          (RetryDecision.Again) turns.failed(work, false, now).orElseThrow();
       assertThat(Duration.between(now, again.at()))
           .isBetween(Duration.ofMillis(100L * attempt), Duration.ofMillis(200L * attempt));
       assertThat(turns.next(again.at().minusNanos(1))).isEmpty();
       now = again.at();
     }
-    assertThat(turns.failed(runs(now), false, now)).contains(Ending.Failed.ATTEMPTS_EXHAUSTED);
+    assertThat(turns.failed(runs(now), false, now))
+        .contains(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
   }
 
   @Test
   void what_need_not_be_tried_again_fails_at_once() {
     add(source, schedule -> {});
-    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
   }
 
   @Test
@@ -65,7 +67,7 @@ final class TurnsTest {
     Instant later = TEN.plusMillis(950);
     assertThat(turns.failed(work, false, later))
         .as("no attempt begins after the time box")
-        .contains(Ending.Failed.TIMED_OUT);
+        .contains(RetryDecision.Failed.TIMED_OUT);
   }
 
   @Test
@@ -81,7 +83,7 @@ final class TurnsTest {
     assertThat(turns.overdue(deadline.plus(PATIENCE)))
         .containsExactly(new Turns.Overdue<>(work, true));
     assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
-        .contains(Ending.Failed.TIMED_OUT);
+        .contains(RetryDecision.Failed.TIMED_OUT);
     assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
         .as("its result counts for nothing")
         .isEmpty();
@@ -102,7 +104,7 @@ final class TurnsTest {
   @Test
   void a_fire_that_has_failed_is_run_when_it_comes_again_as_a_backfill_brings_it() {
     add(source, schedule -> {});
-    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
     add(source, schedule -> {});
     assertThat(runs(TEN).attempt()).isEqualTo(1);
   }
@@ -112,7 +114,7 @@ final class TurnsTest {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.close(source)).containsExactly(work);
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
     add(open(), schedule -> {});
     assertThat(runs(TEN).attempt()).as("claimed anew").isEqualTo(1);
   }
@@ -134,7 +136,9 @@ final class TurnsTest {
     turns.failed(work, false, TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
     Instant second = buffer.nextAttempt().orElseThrow();
-    assertThat(turns.failed(runs(second), false, second)).get().isInstanceOf(Ending.Again.class);
+    assertThat(turns.failed(runs(second), false, second))
+        .get()
+        .isInstanceOf(RetryDecision.Again.class);
     Instant third = buffer.nextAttempt().orElseThrow();
     assertThat(turns.failed(runs(third), false, third))
         .as("the fourth attempt would begin after 0.35 s at the least, and 1.4 s at the most")
@@ -150,7 +154,7 @@ final class TurnsTest {
     add(source, schedule -> schedule.setBackoffMs(10_000));
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
   }
 
   @Test
@@ -159,6 +163,6 @@ final class TurnsTest {
     BufferedFire<String> work = runs(TEN);
     turns.cancel(work, TEN);
     assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
   }
 }

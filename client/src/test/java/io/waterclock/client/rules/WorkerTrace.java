@@ -222,7 +222,9 @@ final class WorkerTrace {
 
   private void add(Partition partition, Tenure tenure, Hands worker, Entry entry) {
     Optional<FireBuffer.Left<Entry>> left =
-        worker.buffer.add(tenure.source(), entry.offset(), entry.fire(), entry.policy(), entry);
+        worker.buffer.add(
+            new IncomingFire<>(
+                tenure.source(), entry.offset(), entry.fire(), entry.policy(), entry));
     Optional<NaiveWorker.Item> expected = worker.model.add(tenure, entry);
     assertThat(left.map(gone -> gone.work().attachment()))
         .isEqualTo(expected.map(item -> item.entry));
@@ -332,35 +334,35 @@ final class WorkerTrace {
 
   private void failed(
       Hands worker, BufferedFire<Entry> work, NaiveWorker.Item item, boolean isFinal) {
-    Ending ending = worker.turns.failed(work, isFinal, now).orElseThrow();
+    RetryDecision ending = worker.turns.failed(work, isFinal, now).orElseThrow();
     tell("failure of " + item.entry + ": " + ending);
     boolean timedOut = item.deadline.filter(end -> !now.isBefore(end)).isPresent();
     Instant latest = item.latestRetry(now);
     if (!item.tenure.startsAt(now) || (item.cancelledAt.isPresent() && !timedOut)) {
-      assertThat(ending).isInstanceOf(Ending.HandedBack.class);
+      assertThat(ending).isInstanceOf(RetryDecision.HandedBack.class);
     } else if (timedOut) {
-      assertThat(ending).isEqualTo(Ending.Failed.TIMED_OUT);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.TIMED_OUT);
     } else if (isFinal) {
-      assertThat(ending).isEqualTo(Ending.Failed.GIVEN_UP);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.GIVEN_UP);
     } else if (item.attempts == item.entry.policy().maxAttempts()) {
-      assertThat(ending).isEqualTo(Ending.Failed.ATTEMPTS_EXHAUSTED);
-    } else if (ending instanceof Ending.Again again) {
+      assertThat(ending).isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
+    } else if (ending instanceof RetryDecision.Again again) {
       assertThat(again.at()).isBetween(now, latest);
       assertThat(item.deadline.filter(end -> !again.at().isBefore(end))).isEmpty();
       assertThat(item.tenure.startsAt(again.at())).isTrue();
-    } else if (ending instanceof Ending.HandedBack) {
+    } else if (ending instanceof RetryDecision.HandedBack) {
       assertThat(item.tenure.startsAt(latest)).isFalse();
     } else {
-      assertThat(ending).isEqualTo(Ending.Failed.TIMED_OUT);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.TIMED_OUT);
       assertThat(item.deadline.filter(end -> !latest.isBefore(end))).isPresent();
     }
-    if (ending instanceof Ending.Again again) {
+    if (ending instanceof RetryDecision.Again again) {
       worker.model.again(item, again.at());
       return;
     }
     over(worker, item);
     worker.model.claimed.remove(item.entry.fire().getFireId());
-    if (!(ending instanceof Ending.HandedBack)) {
+    if (!(ending instanceof RetryDecision.HandedBack)) {
       proof(work, item);
     }
   }

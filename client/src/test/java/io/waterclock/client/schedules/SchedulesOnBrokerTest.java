@@ -135,7 +135,7 @@ final class SchedulesOnBrokerTest {
   @Test
   void commands_steer_a_schedule() {
     Answer.Accepted put = done(schedules.put("steered", ScheduleBuilder.every(HOUR)));
-    Order pause = Order.pause("deploying 4.2", "ann");
+    ScheduleCommand pause = ScheduleCommand.pause("deploying 4.2", "ann");
     Answer.Accepted paused = done(schedules.command("steered", pause));
     assertThat(paused.next()).isEmpty();
     assertThat(schedules.next("steered").join()).isEmpty();
@@ -147,7 +147,7 @@ final class SchedulesOnBrokerTest {
     assertThat(schedules.next("steered").join()).contains(next.plus(HOUR));
     done(schedules.unskip("steered", next));
     assertThat(schedules.next("steered").join()).contains(next);
-    Order expecting = Order.pause().expecting("another-0@1");
+    ScheduleCommand expecting = ScheduleCommand.pause().expecting("another-0@1");
     Answer conflict = schedules.command("steered", expecting).join();
     assertThat(conflict).isInstanceOf(Answer.Conflict.class);
     assertThat(conflict.revision()).isEqualTo(put.revision());
@@ -157,12 +157,14 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void an_order_that_is_sent_twice_is_done_once() {
+  void a_command_that_is_sent_twice_is_done_once() {
     done(schedules.put("twice", ScheduleBuilder.every(HOUR)));
-    Order order = Order.trigger().withId("event-7");
-    done(schedules.command("twice", order));
-    done(schedules.command("twice", order));
-    done(schedules.command("twice", Order.trigger("other".getBytes(StandardCharsets.UTF_8))));
+    ScheduleCommand trigger = ScheduleCommand.trigger().withId("event-7");
+    done(schedules.command("twice", trigger));
+    done(schedules.command("twice", trigger));
+    done(
+        schedules.command(
+            "twice", ScheduleCommand.trigger("other".getBytes(StandardCharsets.UTF_8))));
     List<Fire> fires = awaitFires("twice", 2);
     assertThat(fires).extracting(Fire::getCause).containsOnly(Cause.TRIGGERED);
     ByteBuffer payload = fires.get(1).getSchedule().getPayload().duplicate();
@@ -326,9 +328,9 @@ final class SchedulesOnBrokerTest {
                   + " within 1.5 s; is one running with the prefix away\\? It will take the record"
                   + " up when it starts\\. It may be repeated: the same definition changes"
                   + " nothing\\.");
-      assertThatFails(() -> away.command("a", Order.trigger().withId("c-1")).join())
+      assertThatFails(() -> away.command("a", ScheduleCommand.trigger().withId("c-1")).join())
           .isInstanceOf(NoAnswerException.class)
-          .hasMessageContaining("give the order the id c-1 again");
+          .hasMessageContaining("give the command the id c-1 again");
       assertThat(away.get("a").join().orElseThrow().state()).isEmpty();
     }
   }

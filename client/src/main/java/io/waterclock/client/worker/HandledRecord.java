@@ -6,15 +6,15 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * What a fire is carried with through a worker: its record and its handler, and while an attempt
- * runs, that attempt. The latter is guarded by the desk.
+ * runs, that attempt. The latter is guarded by the queue.
  */
-final class Delivery {
+final class HandledRecord {
   private final ConsumerRecord<byte[], byte[]> record;
   private final FireHandler handler;
   private Optional<ActiveRun> run = Optional.empty();
   private volatile boolean leftCheckpoint;
 
-  Delivery(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
+  HandledRecord(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
     this.record = record;
     this.handler = handler;
   }

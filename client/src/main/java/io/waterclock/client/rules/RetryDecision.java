@@ -3,12 +3,12 @@ package io.waterclock.client.rules;
 import java.time.Instant;
 
 /** What follows from a failed attempt. */
-public sealed interface Ending {
+public sealed interface RetryDecision {
   /** It is tried again, not before this instant. */
-  record Again(Instant at) implements Ending {}
+  record Again(Instant at) implements RetryDecision {}
 
   /** It was the last attempt; the name is the reason of its outcome. */
-  enum Failed implements Ending {
+  enum Failed implements RetryDecision {
     /** Every attempt has failed. */
     ATTEMPTS_EXHAUSTED,
     /** Its time box is used up. */
@@ -18,5 +18,5 @@ public sealed interface Ending {
   }
 
   /** Its partition was taken away or the worker stops: whoever comes next runs it. */
-  record HandedBack() implements Ending {}
+  record HandedBack() implements RetryDecision {}
 }

@@ -28,23 +28,23 @@ import org.apache.avro.specific.SpecificRecordBase;
  *
  * <p>Immutable.
  */
-public final class Order {
+public final class ScheduleCommand {
   private final String id;
   private final SpecificRecordBase action;
   private final Optional<String> expectedRevision;
 
-  private Order(String id, SpecificRecordBase action, Optional<String> expectedRevision) {
+  private ScheduleCommand(String id, SpecificRecordBase action, Optional<String> expectedRevision) {
     this.id = id;
     this.action = action;
     this.expectedRevision = expectedRevision;
   }
 
-  private static Order of(SpecificRecordBase action) {
-    return new Order(UUID.randomUUID().toString(), action, Optional.empty());
+  private static ScheduleCommand of(SpecificRecordBase action) {
+    return new ScheduleCommand(UUID.randomUUID().toString(), action, Optional.empty());
   }
 
   /** Holds the schedule until it is resumed; definitions that come meanwhile are held, too. */
-  public static Order pause() {
+  public static ScheduleCommand pause() {
     return of(new PauseCommand());
   }
 
@@ -54,32 +54,32 @@ public final class Order {
    * @param note at most 1,000 characters
    * @param author at most 255 characters
    */
-  public static Order pause(String note, String author) {
+  public static ScheduleCommand pause(String note, String author) {
     return of(new PauseCommand(note, author));
   }
 
   /** Ends a pause; what occurred in it is missed. */
-  public static Order resume() {
+  public static ScheduleCommand resume() {
     return of(ResumeCommand.newBuilder().build());
   }
 
   /** The same, saying why and who; bounds as of {@link #pause(String, String)}. */
-  public static Order resume(String note, String author) {
+  public static ScheduleCommand resume(String note, String author) {
     return of(ResumeCommand.newBuilder().setNote(note).setAuthor(author).build());
   }
 
   /** Ends a pause, and fires once for what occurred in it. */
-  public static Order resumeAndFireOnce() {
+  public static ScheduleCommand resumeAndFireOnce() {
     return of(ResumeCommand.newBuilder().setOnResume(OnResume.FIRE_ONCE).build());
   }
 
   /** Fires once now, beside the occurrences. */
-  public static Order trigger() {
+  public static ScheduleCommand trigger() {
     return of(new TriggerCommand());
   }
 
   /** The same with another payload than the schedule's; its media type stays the schedule's. */
-  public static Order trigger(byte[] payload) {
+  public static ScheduleCommand trigger(byte[] payload) {
     return of(new TriggerCommand(ByteBuffer.wrap(payload.clone())));
   }
 
@@ -90,7 +90,7 @@ public final class Order {
    * @param to exclusive
    * @throws IllegalArgumentException if the range is empty
    */
-  public static Order backfill(Instant from, Instant to) {
+  public static ScheduleCommand backfill(Instant from, Instant to) {
     if (!from.isBefore(to)) {
       throw new IllegalArgumentException(
           "a backfill from " + from + " to " + to + " is empty: to must be after from");
@@ -103,28 +103,28 @@ public final class Order {
    *
    * @param commandId of the order for it, as {@link Answer.Accepted#commandId} tells it
    */
-  public static Order cancelBackfill(String commandId) {
+  public static ScheduleCommand cancelBackfill(String commandId) {
     return of(new CancelBackfillCommand(commandId));
   }
 
   /** Leaves out one occurrence to come. */
-  public static Order skip(Instant occurrence) {
+  public static ScheduleCommand skip(Instant occurrence) {
     return of(new SkipCommand(occurrence));
   }
 
   /** Takes a {@link #skip} back. */
-  public static Order unskip(Instant occurrence) {
+  public static ScheduleCommand unskip(Instant occurrence) {
     return of(new UnskipCommand(occurrence));
   }
 
   /** Asks for the next so many occurrences of the schedule, and does nothing. */
-  static Order next(int count) {
+  static ScheduleCommand next(int count) {
     return of(new NextCommand(count));
   }
 
   /** The same, but only if this revision is in force; {@link Answer.Conflict} if it is not. */
-  public Order expecting(String revision) {
-    return new Order(id, action, Optional.of(revision));
+  public ScheduleCommand expecting(String revision) {
+    return new ScheduleCommand(id, action, Optional.of(revision));
   }
 
   /**
@@ -133,9 +133,9 @@ public final class Order {
    *
    * @throws InvalidIdException unless it has 1 to 255 characters, none of them a control character
    */
-  public Order withId(String commandId) {
+  public ScheduleCommand withId(String commandId) {
     FireKey.checkCommandId(commandId);
-    return new Order(commandId, action, expectedRevision);
+    return new ScheduleCommand(commandId, action, expectedRevision);
   }
 
   /** The command id; a random one unless {@link #withId} has set it. */

@@ -7,14 +7,14 @@ import java.util.Deque;
 import java.util.Optional;
 
 /** The fires of one schedule, of which one at a time has its turn. */
-final class Lane<A> {
+final class ScheduleLane<A> {
   /** Lower priority first, then whoever came first. */
-  static final Comparator<Lane<?>> BY_PRIORITY =
-      Comparator.<Lane<?>>comparingInt(lane -> lane.priority)
+  static final Comparator<ScheduleLane<?>> BY_PRIORITY =
+      Comparator.<ScheduleLane<?>>comparingInt(lane -> lane.priority)
           .thenComparingLong(lane -> lane.sequence);
 
-  static final Comparator<Lane<?>> BY_TIME =
-      Comparator.<Lane<?>, Instant>comparing(lane -> lane.notBefore)
+  static final Comparator<ScheduleLane<?>> BY_TIME =
+      Comparator.<ScheduleLane<?>, Instant>comparing(lane -> lane.notBefore)
           .thenComparingLong(lane -> lane.sequence);
 
   private final Deque<BufferedFire<A>> queue = new ArrayDeque<>();
