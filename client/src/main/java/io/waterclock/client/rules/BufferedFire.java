@@ -6,11 +6,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A fire in a worker's hands. Guarded by whoever guards its {@link FireBuffer}; what is final may
- * be read by anybody, and so may the attempt and the times while it runs, by the thread that runs
- * it.
+ * A fire that a worker holds. The lock of its {@link FireBuffer} guards it. Any thread may read
+ * final fields, and the thread that runs the fire may read the attempt and the times meanwhile.
  *
- * @param <A> what the fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class BufferedFire<A> extends UnfinishedRecord {
   private final IncomingFire<A> incoming;
@@ -46,12 +45,14 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return incoming.attachment();
   }
 
-  /** The other occurrences for which this one runs, by the scheduler's doing and the worker's. */
+  /**
+   * The other occurrences that this fire stands for, collapsed by the scheduler or by the worker.
+   */
   public Optional<Collapsed> collapsed() {
     return collapsed;
   }
 
-  /** 0 before the first one; then from 1. */
+  /** The number of the current attempt, from 1; 0 before the first one. */
   public int attempt() {
     return attempt;
   }
@@ -61,17 +62,17 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return startedAt;
   }
 
-  /** The end of the time box, exclusive. */
+  /** The end of the timeout, exclusive. */
   public Optional<Instant> deadline() {
     return deadline;
   }
 
-  /** True once its time box or its worker's patience is over. */
+  /** True once the worker has cancelled the run. */
   public boolean isCancelled() {
     return cancelled;
   }
 
-  /** True once its lane went on without it. */
+  /** True once its lane has continued without it. */
   public boolean isEnded() {
     return ended;
   }
@@ -100,7 +101,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     alarm = at;
   }
 
-  /** Stands for an older fire of its schedule too. */
+  /** Makes this fire stand for an older fire of its schedule too. */
   void standFor(BufferedFire<A> older) {
     Collapsed before = older.asCollapsed();
     Optional<Collapsed> own = collapsed;

@@ -7,10 +7,10 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The lanes whose first fire could have its turn now. Those of a queue with a share have an order
- * of their own, and no more than the share have their turn at a time; what waits there holds up
- * nothing else. All other lanes have one order together, and no bound. Guarded by whoever guards
- * the {@link FireBuffer}.
+ * The lanes whose first fire can run now. A queue with a share has its own order, and at most as
+ * many of its lanes run at a time as its share allows; lanes that wait there do not delay other
+ * lanes. All other lanes have one common order and no limit. The lock of the {@link FireBuffer}
+ * guards it.
  */
 final class ReadyLanes<A> {
   private static final String OTHERS = "";
@@ -41,7 +41,9 @@ final class ReadyLanes<A> {
     return queue.filter(shares::containsKey).orElse(OTHERS);
   }
 
-  /** Takes the lane out that is next; whoever has it calls {@link #turnOver} afterwards. */
+  /**
+   * Removes and returns the next lane. The caller calls {@link #turnOver} when the turn has ended.
+   */
   Optional<ScheduleLane<A>> poll() {
     if (shares.isEmpty()) {
       return Optional.ofNullable(others.pollFirst());
@@ -65,7 +67,7 @@ final class ReadyLanes<A> {
     }
   }
 
-  /** How many could be taken now. */
+  /** How many lanes {@link #poll} could return now. */
   int size() {
     if (shares.isEmpty()) {
       return others.size();

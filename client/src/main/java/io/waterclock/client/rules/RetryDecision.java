@@ -2,21 +2,21 @@ package io.waterclock.client.rules;
 
 import java.time.Instant;
 
-/** What follows from a failed attempt. */
+/** What a worker does after a failed attempt. */
 public sealed interface RetryDecision {
-  /** It is tried again, not before this instant. */
+  /** The worker retries the fire, not before this instant. */
   record Again(Instant at) implements RetryDecision {}
 
-  /** It was the last attempt; the name is the reason of its outcome. */
+  /** The fire has failed for good; the name is the reason in its outcome. */
   enum Failed implements RetryDecision {
-    /** Every attempt has failed. */
+    /** All attempts have failed. */
     ATTEMPTS_EXHAUSTED,
-    /** Its time box is used up. */
+    /** The run has used up its timeout. */
     TIMED_OUT,
-    /** The handler has said that trying again is of no use. */
+    /** The handler has thrown {@link io.waterclock.client.worker.GiveUpException}. */
     GIVEN_UP
   }
 
-  /** Its partition was taken away or the worker stops: whoever comes next runs it. */
+  /** The worker has lost the partition or stops: the partition's next owner runs the fire. */
   record HandedBack() implements RetryDecision {}
 }

@@ -5,37 +5,40 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 
 /**
- * The changes that can be made to schedules. Every method throws {@link InvalidIdException} if what
- * it is given is no schedule id, and leaves everything else to the scheduler to judge.
+ * The changes to schedules. Every method throws {@link InvalidIdException} for an invalid schedule
+ * id; the scheduler checks everything else.
  *
- * @param <T> what a change gives: the answer to come, or inside a transaction a handle for it
+ * @param <T> the result of a change: a future of the answer, or inside a transaction a handle
  */
 public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction {
   Changes() {}
 
   abstract T send(Request request);
 
-  /** Defines a schedule, or redefines it. A definition equal to the one in force is no change. */
+  /** Defines or redefines a schedule. A definition that equals the one in force changes nothing. */
   public final T put(String id, ScheduleBuilder definition) {
     return put(id, definition.build());
   }
 
-  /** The same with a record, such as one that {@link Schedules#get} gave, changed. */
+  /** Defines a schedule with a record, for example a changed one from {@link Schedules#get}. */
   public final T put(String id, Schedule definition) {
     return send(Request.put(id, definition));
   }
 
-  /** The same in the JSON form, such as {@code {"every":"5m"}}; written as it stands. */
+  /**
+   * Defines a schedule in the JSON form, for example {@code {"every":"5m"}}; the client writes it
+   * unchanged.
+   */
   public final T putJson(String id, String definition) {
     return send(Request.put(id, definition));
   }
 
-  /** Deletes a schedule: what has not fired does not. */
+  /** Deletes a schedule; occurrences that have not fired do not fire. */
   public final T delete(String id) {
     return send(Request.delete(id));
   }
 
-  /** Gives a schedule a command, with all that may go with it. */
+  /** Sends a command with all its options. */
   public final T command(String id, ScheduleCommand command) {
     return send(Request.command(id, command));
   }

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A record for the scheduler, before it is written.
+ * A request to the scheduler, before it is written.
  *
- * @param topic of the prefix's topics
+ * @param topic selects one of the prefix's topics
  * @param value empty for a tombstone
  * @param commandId empty for a definition or a delete
  */
@@ -57,7 +57,7 @@ record Request(
     return new NotWrittenException("The record for " + id + " was not written: " + why, cause);
   }
 
-  /** How to send it again, for messages. */
+  /** How to repeat the request, for messages. */
   String repetition() {
     return commandId
         .map(command -> " To repeat it safely, give the command the id " + command + " again.")

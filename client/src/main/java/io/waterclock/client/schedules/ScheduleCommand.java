@@ -19,8 +19,8 @@ import java.util.UUID;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /**
- * A command to one schedule, with what may go with it. Executed once per id: an order that is sent
- * twice is done once, so one that was not answered can be sent again as it is.
+ * A command to one schedule, with its options. The scheduler executes each command id once, so a
+ * service may repeat a command that was not answered.
  *
  * <pre>{@code
  * schedules.command("reports/daily", Order.pause("deploying 4.2", "ann").expecting(revision));
@@ -43,13 +43,13 @@ public final class ScheduleCommand {
     return new ScheduleCommand(UUID.randomUUID().toString(), action, Optional.empty());
   }
 
-  /** Holds the schedule until it is resumed; definitions that come meanwhile are held, too. */
+  /** Pauses the schedule until a resume; a new definition does not end the pause. */
   public static ScheduleCommand pause() {
     return of(new PauseCommand());
   }
 
   /**
-   * The same, saying why and who.
+   * Pauses, with a reason and an author.
    *
    * @param note at most 1,000 characters
    * @param author at most 255 characters
@@ -58,36 +58,38 @@ public final class ScheduleCommand {
     return of(new PauseCommand(note, author));
   }
 
-  /** Ends a pause; what occurred in it is missed. */
+  /** Ends a pause; the occurrences during the pause are missed. */
   public static ScheduleCommand resume() {
     return of(ResumeCommand.newBuilder().build());
   }
 
-  /** The same, saying why and who; bounds as of {@link #pause(String, String)}. */
+  /**
+   * Resumes, with a reason and an author; the limits are those of {@link #pause(String, String)}.
+   */
   public static ScheduleCommand resume(String note, String author) {
     return of(ResumeCommand.newBuilder().setNote(note).setAuthor(author).build());
   }
 
-  /** Ends a pause, and fires once for what occurred in it. */
+  /** Ends a pause, and fires once for the occurrences during the pause. */
   public static ScheduleCommand resumeAndFireOnce() {
     return of(ResumeCommand.newBuilder().setOnResume(OnResume.FIRE_ONCE).build());
   }
 
-  /** Fires once now, beside the occurrences. */
+  /** Fires once now, in addition to the occurrences. */
   public static ScheduleCommand trigger() {
     return of(new TriggerCommand());
   }
 
-  /** The same with another payload than the schedule's; its media type stays the schedule's. */
+  /** Fires once now with another payload; the content type stays the schedule's. */
   public static ScheduleCommand trigger(byte[] payload) {
     return of(new TriggerCommand(ByteBuffer.wrap(payload.clone())));
   }
 
   /**
-   * Fires the occurrences of a past range once more, with the ids that they have.
+   * Fires the occurrences of a past range again, with the same ids.
    *
-   * @param from inclusive
-   * @param to exclusive
+   * @param from the beginning of the range, inclusive
+   * @param to the end of the range, exclusive
    * @throws IllegalArgumentException if the range is empty
    */
   public static ScheduleCommand backfill(Instant from, Instant to) {
@@ -101,35 +103,38 @@ public final class ScheduleCommand {
   /**
    * Stops a backfill.
    *
-   * @param commandId of the order for it, as {@link Answer.Accepted#commandId} tells it
+   * @param commandId the id of its command, see {@link Answer.Accepted#commandId}
    */
   public static ScheduleCommand cancelBackfill(String commandId) {
     return of(new CancelBackfillCommand(commandId));
   }
 
-  /** Leaves out one occurrence to come. */
+  /** Skips one future occurrence. */
   public static ScheduleCommand skip(Instant occurrence) {
     return of(new SkipCommand(occurrence));
   }
 
-  /** Takes a {@link #skip} back. */
+  /** Undoes a {@link #skip}. */
   public static ScheduleCommand unskip(Instant occurrence) {
     return of(new UnskipCommand(occurrence));
   }
 
-  /** Asks for the next so many occurrences of the schedule, and does nothing. */
+  /** Asks for the schedule's next occurrences, and changes nothing. */
   static ScheduleCommand next(int count) {
     return of(new NextCommand(count));
   }
 
-  /** The same, but only if this revision is in force; {@link Answer.Conflict} if it is not. */
+  /**
+   * This command with a condition: if another revision is in force, the answer is {@link
+   * Answer.Conflict}.
+   */
   public ScheduleCommand expecting(String revision) {
     return new ScheduleCommand(id, action, Optional.of(revision));
   }
 
   /**
-   * The same under an id of your own, such as that of the event which has led to it: then it is
-   * done once, however often that event is processed.
+   * This command with your own id, for example the id of the event that caused it: the scheduler
+   * then executes it once, however often the service processes the event.
    *
    * @throws InvalidIdException unless it has 1 to 255 characters, none of them a control character
    */
@@ -138,7 +143,7 @@ public final class ScheduleCommand {
     return new ScheduleCommand(commandId, action, expectedRevision);
   }
 
-  /** The command id; a random one unless {@link #withId} has set it. */
+  /** The command id; random unless {@link #withId} has set it. */
   public String id() {
     return id;
   }

@@ -9,9 +9,7 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/**
- * Carries out what follows from the end of an attempt: memory, reports, dead letters. Thread-safe.
- */
+/** Handles the end of an attempt: checkpoints, outcomes and dead letters. Thread-safe. */
 final class CompletionHandler {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
 
@@ -29,16 +27,16 @@ final class CompletionHandler {
     this.deadLetters = deadLetters;
   }
 
-  /** A handler is about to be called. */
+  /** The worker is about to call a handler. */
   void started(BufferedFire<HandledRecord> work) {
     reports.tell(
         work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
   }
 
   /**
-   * A handler has returned.
+   * A handler has returned normally.
    *
-   * @return true when nothing is left to be done for the fire
+   * @return true if the fire is finished
    */
   boolean returned(BufferedFire<HandledRecord> work, ActiveRun run) {
     boolean wasDropped = run.dropReason().isPresent();
@@ -61,7 +59,7 @@ final class CompletionHandler {
     return false;
   }
 
-  /** A fire is not run. */
+  /** The worker drops a fire. */
   void dropped(BufferedFire<HandledRecord> work, DropReason reason, String text) {
     if (reason == DropReason.DUPLICATE) {
       LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
@@ -87,7 +85,7 @@ final class CompletionHandler {
     String key = work.attachment().fireKey();
     if (decision.get() instanceof RetryDecision.Again again) {
       LOG.warn(
-          "Attempt {} of {} to run {} has failed; the next one is at {}",
+          "Attempt {} of {} to run {} has failed; the next attempt is at {}",
           work.attempt(),
           work.policy().maxAttempts(),
           key,
@@ -97,17 +95,17 @@ final class CompletionHandler {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
       bury(work, output, error, reason);
     } else {
-      LOG.info("{} is handed back: whoever has its partition next runs it", key);
+      LOG.info("{} is handed back: the next owner of its partition runs it", key);
     }
   }
 
-  /** Its time box was over before it could be tried again. */
+  /** The timeout ended before a thread could retry the fire. */
   void late(BufferedFire<HandledRecord> work) {
     failed(
         work,
         Optional.empty(),
         new IllegalStateException(
-            "its time box was over before a thread was free for attempt " + (work.attempt() + 1)));
+            "its timeout ended before a thread was free for attempt " + (work.attempt() + 1)));
   }
 
   private void bury(

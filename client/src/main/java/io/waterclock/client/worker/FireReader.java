@@ -23,11 +23,12 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: fires that have a handler go to the queue, what is no fire to the dead letters.
+ * Reads records: it adds fires with a handler to the work queue, and sends records that are not
+ * fires to the dead-letter topic.
  *
- * <p>What the scheduler has written is never taken for a dead letter because this worker lacks
- * something: all that follow would be, too. If a schema registry does not answer it waits; if the
- * worker knows of no registry, or is older than the schema, it ends.
+ * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
+ * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
+ * the worker has no registry, or is older than the schema, the worker ends.
  */
 final class FireReader {
   private static final Logger LOG = SafeLogger.of(FireReader.class);
@@ -41,7 +42,7 @@ final class FireReader {
   private final SchemaSource schemas;
 
   /**
-   * @param schemas must not wait
+   * @param schemas must not block
    */
   FireReader(
       WorkerContext worker,
@@ -59,10 +60,11 @@ final class FireReader {
   }
 
   /**
-   * Records of one source, in order.
+   * Reads records of one partition, in order.
    *
-   * @return how many were accepted: all, or those before one whose schema cannot be had now
-   * @throws IllegalStateException if this worker cannot read what the scheduler writes
+   * @return the number of accepted records: all, or those before the first one whose schema is not
+   *     available now
+   * @throws IllegalStateException if this worker cannot read the scheduler's fires
    */
   int accept(
       AssignedPartition<HandledRecord> source, List<ConsumerRecord<byte[], byte[]>> records) {
@@ -79,7 +81,7 @@ final class FireReader {
         if (isBeyondThisWorker(record, e)) {
           throw new IllegalStateException(
               place(record)
-                  + " is a fire, but this worker cannot read it: configure the schema registry, or"
+                  + " is a fire that this worker cannot read: configure the schema registry, or"
                   + " update the client to the scheduler's release. "
                   + e.getMessage(),
               e);

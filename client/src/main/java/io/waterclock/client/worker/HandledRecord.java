@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What a fire is carried with through a worker: its record and its handler, and while an attempt
- * runs, that attempt. The latter is guarded by the queue.
+ * A fire's record with its handler and, while an attempt runs, that attempt. The lock of the {@link
+ * WorkQueue} guards the attempt.
  */
 final class HandledRecord {
   private final ConsumerRecord<byte[], byte[]> record;

@@ -34,12 +34,12 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 
 /**
- * Reads fires and commits what is finished, in one thread that never runs a handler: it polls on,
- * however long handlers take, and pauses partitions whose buffer is full, or whose next fire waits
+ * Reads fires and commits finished ones, in one thread that never runs a handler: it keeps polling,
+ * however long handlers take, and pauses partitions whose buffer is full or whose next fire waits
  * for its schema.
  *
- * <p>Committed with each offset is when that was, the group's sign of life, and what is left of the
- * backlog that the takeover has found: whoever has the partition next finds the same.
+ * <p>With each offset it commits a sign of life: the time, and the unfinished part of the backlog.
+ * The partition's next owner continues with it.
  */
 final class PollLoop implements ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
@@ -51,7 +51,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** A partition in hand. */
+  /** A partition that is assigned to this worker. */
   private static final class Assigned {
     private final AssignedPartition<HandledRecord> source;
     private final Instant since;
@@ -82,8 +82,8 @@ final class PollLoop implements ConsumerRebalanceListener {
   private long lastAliveNanos = System.nanoTime();
 
   /**
-   * @param goesOn asked before each poll
-   * @param found told after each poll what the worker does: STARTING, RUNNING or WAITING
+   * @param goesOn called before each poll; false ends the loop
+   * @param found called after each poll with the worker's state: STARTING, RUNNING or WAITING
    */
   PollLoop(
       WorkerContext worker,
@@ -103,7 +103,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
   }
 
-  /** Polls until it shall not go on any more. */
+  /** Polls until the worker is to stop. */
   void run() throws Exception {
     new StartCheck(config, goesOn).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
@@ -145,21 +145,21 @@ final class PollLoop implements ConsumerRebalanceListener {
     pass(partition, in);
   }
 
-  /** Also past what is no record, such as the markers of transactions. */
+  /** Also passes offsets without a record, for example the markers of transactions. */
   private void pass(TopicPartition partition, Assigned in) {
     try {
       queue.passed(
           in.source,
           in.unread.isEmpty() ? consumer.position(partition) : in.unread.get(0).offset());
     } catch (RetriableException e) {
-      LOG.warn("Where reading {} has come to is not known", partition, e);
+      LOG.warn("The position in {} is not known", partition, e);
     }
   }
 
   /**
-   * Gives everything back that is assigned.
+   * Hands all assigned partitions back.
    *
-   * @param patience how long what runs may take to end before it is cancelled
+   * @param patience how long running handlers may take to end before the worker cancels them
    */
   void handBack(Duration patience) {
     try {
@@ -168,14 +168,12 @@ final class PollLoop implements ConsumerRebalanceListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
-      LOG.warn("What was finished of {} was not committed", names(assigned.keySet()), e);
+      LOG.warn("Finished fires of {} were not committed", names(assigned.keySet()), e);
     }
     forget(List.copyOf(assigned.keySet()));
   }
 
-  /**
-   * While a group rebalances nobody may commit; polling is what brings the rebalance to its end.
-   */
+  /** No member may commit while the group rebalances, and polling ends the rebalance. */
   private void commitAmidRebalances() {
     long giveUp = System.nanoTime() + COMMIT_BOUND.toNanos();
     while (!assigned.isEmpty()) {
@@ -193,8 +191,8 @@ final class PollLoop implements ConsumerRebalanceListener {
   }
 
   /**
-   * Pauses what is full or waits for a schema, and resumes what has room again; says how long to
-   * poll.
+   * Pauses partitions that are full or wait for a schema, and resumes those that have room again.
+   * Returns how long to poll.
    */
   private Duration regulate() throws InterruptedException {
     List<AssignedPartition<HandledRecord>> crowded = new ArrayList<>();
@@ -241,16 +239,16 @@ final class PollLoop implements ConsumerRebalanceListener {
           offsets,
           (committed, error) -> {
             if (error != null) {
-              LOG.info("Offsets were not committed; they will be with the next ones", error);
+              LOG.info("Offsets were not committed; the next commit includes them", error);
             }
           });
     }
   }
 
   /**
-   * What can be committed.
+   * The offsets to commit.
    *
-   * @param all also of partitions in which nothing was finished since the last time
+   * @param all also of partitions without newly finished fires
    */
   private Map<TopicPartition, OffsetAndMetadata> offsets(
       Collection<TopicPartition> partitions, boolean all) {
@@ -284,7 +282,7 @@ final class PollLoop implements ConsumerRebalanceListener {
         takeOver(partitions);
         return;
       } catch (RetriableException e) {
-        LOG.warn("{} cannot be taken over yet", names(partitions), e);
+        LOG.warn("The worker cannot take over {} yet", names(partitions), e);
         found.accept(FireWorker.State.WAITING);
         sleep();
       }
@@ -313,7 +311,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     LOG.info("Took over {}, last committed {}", names(partitions), committed);
   }
 
-  /** Once for each of the others, which may well come and go. */
+  /** Warns once for each other set of handlers. */
   private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
     committed.forEach(
         (partition, offset) ->
@@ -323,15 +321,17 @@ final class PollLoop implements ConsumerRebalanceListener {
                 .ifPresent(
                     handlers ->
                         LOG.warn(
-                            "{} was assigned by a worker of the group {} with other handlers than"
-                                + " this one. That is well while a new release is rolled out. But"
-                                + " two services in one group lose fires: each passes over what"
-                                + " the other one should run. Give each a group id of its own",
+                            "The last owner of {}, a worker of the group {}, has other handlers"
+                                + " than this worker. That is normal during the roll-out of a new"
+                                + " release. But two services in one group lose fires: each skips"
+                                + " the fires of the other. Give each service its own group id",
                             partition,
                             config.groupId())));
   }
 
-  /** The offsets of all partitions that have one, whoever of the group holds them. */
+  /**
+   * The committed offsets of all partitions of the topic, whichever worker of the group owns them.
+   */
   private Map<TopicPartition, OffsetAndMetadata> committedByGroup(
       Collection<TopicPartition> partitions) {
     Set<TopicPartition> all = new HashSet<>(partitions);
@@ -350,7 +350,7 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
-    LOG.warn("Lost {}: others run what was not finished", names(partitions));
+    LOG.warn("Lost {}: other workers run the unfinished fires", names(partitions));
     queue.cancel(inHand(partitions, queue::close));
     forget(partitions);
   }
@@ -366,7 +366,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
-      LOG.warn("What was finished of {} was not committed", names(mine), e);
+      LOG.warn("Finished fires of {} were not committed", names(mine), e);
     }
     forget(mine);
   }
@@ -374,10 +374,10 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void commitNow(Collection<TopicPartition> partitions) {
     Map<TopicPartition, OffsetAndMetadata> offsets = offsets(partitions, true);
     consumer.commitSync(offsets, COMMIT_BOUND);
-    LOG.info("Gave back {}", offsets);
+    LOG.info("Handed back {}", offsets);
   }
 
-  /** Finishes what can be finished of these partitions, and starts nothing more of them then. */
+  /** Finishes running fires of these partitions, and starts no more of them. */
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
     queue.awaitEnd(inHand(partitions, source -> queue.drain(source, patience)), patience);

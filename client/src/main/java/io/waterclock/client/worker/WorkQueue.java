@@ -20,8 +20,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Where the thread that reads fires and those that run them meet: the rules' state under one lock.
- * Thread-safe. Nothing is done under the lock that waits for anything.
+ * The work queue between the thread that reads fires and the threads that run them: the state of
+ * the rules, under one lock. Thread-safe. No code waits for I/O while it holds the lock.
  */
 final class WorkQueue {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
@@ -62,9 +62,9 @@ final class WorkQueue {
   }
 
   /**
-   * Fires of one source, in order.
+   * Adds fires of one partition, in order.
    *
-   * @return what loses its turn by them
+   * @return the fires that do not run because of them
    */
   List<FireBuffer.Left<HandledRecord>> add(List<IncomingFire<HandledRecord>> fires) {
     List<FireBuffer.Left<HandledRecord>> left = new ArrayList<>();
@@ -106,7 +106,7 @@ final class WorkQueue {
     }
   }
 
-  /** Waits until one of the sources has room, or until the time is over. */
+  /** Waits until one of the partitions has room, or until the time has passed. */
   void awaitRoom(Collection<AssignedPartition<HandledRecord>> sources, Duration atMost)
       throws InterruptedException {
     acquire();
@@ -122,7 +122,7 @@ final class WorkQueue {
     }
   }
 
-  /** The offset to commit, and whether all that stood there at the takeover is finished. */
+  /** The offset to commit, and the unfinished part of the backlog. */
   record Progress(long committable, Backlog backlog) {}
 
   Progress progress(AssignedPartition<HandledRecord> source) {
@@ -134,7 +134,7 @@ final class WorkQueue {
     }
   }
 
-  /** Waits for the next turn. Empty once the queue is stopped. */
+  /** Waits for the next turn. Empty once the work queue is stopped. */
   Optional<Turn<HandledRecord>> take() {
     acquire();
     try {
@@ -145,10 +145,9 @@ final class WorkQueue {
   }
 
   /**
-   * The turn of a fire that was dropped or has succeeded is over, and its lane goes on: waits for
-   * the next one.
+   * Ends the turn of a fire that was dropped or has succeeded, and waits for the next turn.
    *
-   * @param isSettled true when nothing else is left to be done for it
+   * @param isSettled true if the fire is finished
    */
   Optional<Turn<HandledRecord>> doneAndTake(BufferedFire<HandledRecord> work, boolean isSettled) {
     acquire();
@@ -192,7 +191,7 @@ final class WorkQueue {
     }
   }
 
-  /** It was dropped or has succeeded. */
+  /** Ends the turn of a fire that was dropped or has succeeded. */
   private void end(BufferedFire<HandledRecord> work, boolean isSettled) {
     turns.done(work);
     if (isSettled) {
@@ -211,10 +210,10 @@ final class WorkQueue {
   }
 
   /**
-   * An attempt has failed.
+   * Records a failed attempt.
    *
-   * @param isFinal true when trying again is of no use
-   * @return empty if nobody waits for it any more
+   * @param isFinal true if the handler asks for no further attempt
+   * @return empty if the worker has abandoned the attempt
    */
   Optional<RetryDecision> failed(BufferedFire<HandledRecord> work, boolean isFinal) {
     acquire();
@@ -229,7 +228,7 @@ final class WorkQueue {
     }
   }
 
-  /** Gives up the claim of a fire that someone else will have to do. */
+  /** Gives up the claim of a fire that another worker will run. */
   void release(BufferedFire<HandledRecord> work) {
     acquire();
     try {
@@ -239,7 +238,7 @@ final class WorkQueue {
     }
   }
 
-  /** Begins to give a partition back, and says what of it still runs, or will. */
+  /** Begins to hand a partition back, and returns its fires that run or will still run. */
   List<BufferedFire<HandledRecord>> drain(
       AssignedPartition<HandledRecord> source, Duration patience) {
     acquire();
@@ -253,7 +252,7 @@ final class WorkQueue {
     }
   }
 
-  /** Gives a partition back, and says what of it still runs. */
+  /** Hands a partition back, and returns its fires that still run. */
   List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
     acquire();
     try {
@@ -263,7 +262,7 @@ final class WorkQueue {
     }
   }
 
-  /** Waits until none of these runs any more, or until the time is over. */
+  /** Waits until all of these have ended, or until the time has passed. */
   void awaitEnd(Collection<BufferedFire<HandledRecord>> works, Duration atMost)
       throws InterruptedException {
     acquire();
@@ -277,7 +276,7 @@ final class WorkQueue {
     }
   }
 
-  /** Cancels those of these that still run. */
+  /** Cancels those that still run. */
   void cancel(Collection<BufferedFire<HandledRecord>> works) {
     List<ActiveRun> runs = new ArrayList<>();
     acquire();
@@ -295,7 +294,7 @@ final class WorkQueue {
     runs.forEach(ActiveRun::cancel);
   }
 
-  /** Waits for runs whose time is over, a few seconds at most. */
+  /** Waits for runs that have passed their deadline, a few seconds at most. */
   List<Turns.Overdue<HandledRecord>> overdue() {
     acquire();
     try {
@@ -312,7 +311,7 @@ final class WorkQueue {
     }
   }
 
-  /** Starts nothing more. What runs goes on. */
+  /** Starts no more fires. Running fires continue. */
   void stop() {
     acquire();
     try {
@@ -324,7 +323,7 @@ final class WorkQueue {
     }
   }
 
-  /** Has {@link #overdue} return soon. */
+  /** Makes {@link #overdue} return soon. */
   void wakeWatchdog() {
     acquire();
     try {
@@ -344,8 +343,8 @@ final class WorkQueue {
   }
 
   /**
-   * The lock is held for a microsecond or so: to try a little longer costs less than to be parked.
-   * With eight threads on two cores and handlers that do nothing a worker is a quarter faster so.
+   * A thread holds the lock for about a microsecond, so to retry briefly costs less than to park.
+   * With eight threads on two cores and empty handlers, a worker is a quarter faster this way.
    */
   private void acquire() {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -357,7 +356,7 @@ final class WorkQueue {
     lock.lock();
   }
 
-  /** May return early; callers look again. */
+  /** May return early; callers check again. */
   @SuppressWarnings("WaitNotInLoop")
   private void awaitUntil(Condition condition, Instant now, Optional<Instant> at) {
     Duration wait =
@@ -367,7 +366,7 @@ final class WorkQueue {
     try {
       condition.awaitNanos(Math.max(1, wait.toNanos()));
     } catch (InterruptedException e) {
-      // meant for a handler that has just ended
+      // the interrupt was for a handler that has just ended
       Thread.interrupted();
     }
   }

@@ -12,9 +12,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * The threads that call handlers, and the watchdog that cuts them off. A thread whose handler does
- * not end is abandoned and another one takes its place, so that there are always as many as there
- * should be.
+ * The threads that call handlers, and the watchdog that cancels handlers at their deadline. If a
+ * handler does not end, the pool abandons its thread and starts another one, so that the number of
+ * working threads stays the same.
  */
 final class WorkerPool {
   private static final Logger LOG = SafeLogger.of(WorkerPool.class);
@@ -30,7 +30,7 @@ final class WorkerPool {
   private volatile boolean closed;
 
   /**
-   * @param broken told when one of the threads ends by a fault of the worker's own
+   * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
       WorkerContext worker,
@@ -53,7 +53,7 @@ final class WorkerPool {
     daemon(this::resend, name + "-letters");
   }
 
-  /** Ends the watchdog. The others end when the queue is stopped. */
+  /** Ends the watchdog. The other threads end when the work queue is stopped. */
   void close() {
     closed = true;
     queue.wakeWatchdog();
@@ -85,7 +85,7 @@ final class WorkerPool {
     }
   }
 
-  /** Does what a turn says, and waits for the next one. Empty when this thread shall end. */
+  /** Carries out a turn, and waits for the next one. Empty when this thread is to end. */
   private Optional<Turn<HandledRecord>> next(Turn<HandledRecord> turn) {
     BufferedFire<HandledRecord> work = turn.work();
     if (turn instanceof Turn.Drop<HandledRecord> drop) {
@@ -114,7 +114,7 @@ final class WorkerPool {
   }
 
   /**
-   * An error of the handler's, such as a class that is not there, is a failed attempt like any
+   * An {@link Error} of the handler, for example a missing class, is a failed attempt like any
    * exception.
    */
   private Optional<Throwable> call(Turn.Run<HandledRecord> turn, ActiveRun run) {
@@ -142,7 +142,7 @@ final class WorkerPool {
                   if (overdue.isAbandoned()) {
                     abandon(work, run);
                   } else {
-                    LOG.warn("{} is cut off: its time box is used up", run.fireKey());
+                    LOG.warn("{} is cancelled: it has used up its timeout", run.fireKey());
                     run.cancel();
                   }
                 });
@@ -150,7 +150,9 @@ final class WorkerPool {
     }
   }
 
-  /** Apart from the watchdog: a topic that is not there makes each letter wait. */
+  /**
+   * Runs apart from the watchdog: if the topic does not exist, each dead letter blocks for a while.
+   */
   private void resend() {
     while (!closed) {
       deadLetters.resend();

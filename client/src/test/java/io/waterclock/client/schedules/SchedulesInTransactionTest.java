@@ -156,7 +156,8 @@ final class SchedulesInTransactionTest {
       assertThatThrownBy(() -> pending.answer().join())
           .cause()
           .isInstanceOf(NoAnswerException.class)
-          .hasMessageContaining("is still open, and no scheduler sees it before the commit");
+          .hasMessageContaining(
+              "is still open, and no scheduler reads the record before the commit");
       producer.commitTransaction();
       assertThat(all.next("open").join()).isPresent();
     }

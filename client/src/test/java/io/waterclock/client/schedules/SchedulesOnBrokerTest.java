@@ -325,8 +325,8 @@ final class SchedulesOnBrokerTest {
           .isInstanceOf(NoAnswerException.class)
           .hasMessageMatching(
               "The record for a was written to away\\.schedules-\\d@0, but no scheduler answered"
-                  + " within 1.5 s; is one running with the prefix away\\? It will take the record"
-                  + " up when it starts\\. It may be repeated: the same definition changes"
+                  + " within 1.5 s; is one running with the prefix away\\? It will handle the"
+                  + " record when it starts\\. It may be repeated: the same definition changes"
                   + " nothing\\.");
       assertThatFails(() -> away.command("a", ScheduleCommand.trigger().withId("c-1")).join())
           .isInstanceOf(NoAnswerException.class)
@@ -404,7 +404,7 @@ final class SchedulesOnBrokerTest {
           Schedules.builder(kafka.bootstrapServers()).prefix("registered").build()) {
         assertThatFails(() -> ignorant.next("JSON").join())
             .isInstanceOf(NoAnswerException.class)
-            .hasMessageContaining("an answer has come that cannot be read")
+            .hasMessageContaining("the scheduler's answer cannot be read")
             .hasMessageContaining("schema.registry.url");
       }
     }
