@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.jspecify.annotations.Nullable;
 
-/** Mappings of tables that come with the plug-ins: settings like any others, under a name. */
+/** The table mappings that come with the plug-ins: named sets of ordinary settings. */
 final class ReadyMappings {
   static final List<String> NAMES = List.of("jobs", "polls", "workflows", "tasks");
 
   private ReadyMappings() {}
 
-  /** Takes these names, and none. */
+  /** Accepts these names and the empty text. */
   static ConfigDef.Validator validator() {
     return ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1));
   }
@@ -24,7 +24,7 @@ final class ReadyMappings {
   /**
    * The settings of a mapping.
    *
-   * @param name if it is none of ours there are no settings
+   * @param name the mapping; an unknown name has no settings
    */
   static Map<String, String> of(@Nullable Object name) {
     if (name == null || !NAMES.contains(name.toString())) {

@@ -24,7 +24,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
 
-/** How {@link ScheduleRow} is configured. */
+/** The settings of {@link ScheduleRow}. */
 final class ScheduleRowConfig {
   private static final String PREFIX = "prefix";
   private static final String ERRORS_TOPIC = "errors.topic";
@@ -58,7 +58,7 @@ final class ScheduleRowConfig {
   }
 
   /**
-   * @throws ConfigException that names the first key that is wrong, and what would be right
+   * @throws ConfigException with the first wrong key and a valid example
    */
   static ScheduleRowConfig of(Map<String, ?> given) {
     Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
@@ -68,7 +68,8 @@ final class ScheduleRowConfig {
     Map<RowField, String> constants = fields(config, VALUE);
     if (!columns.containsKey(RowField.ID)) {
       throw new ConfigException(
-          "id.column is missing: it names the column with the schedules' ids; or choose a mapping: "
+          "id.column is missing: set it to the column with the schedules' ids, or choose a"
+              + " mapping: "
               + String.join(", ", ReadyMappings.NAMES));
     }
     Topics topics = topics(config.getString(PREFIX));
@@ -124,54 +125,54 @@ final class ScheduleRowConfig {
                 "",
                 ReadyMappings.validator(),
                 Importance.HIGH,
-                "A ready mapping of columns; every other setting may change a part of it. Empty:"
+                "A ready mapping of columns; every other setting changes a part of it. Empty:"
                     + " none.")
             .define(
                 ERRORS_TOPIC,
                 ConfigDef.Type.STRING,
                 "",
                 Importance.MEDIUM,
-                "Where rows go that can be no schedule. Empty: <prefix>.dlq.")
+                "The topic for rows that cannot be schedules. Empty: <prefix>.dlq.")
             .define(
                 MAX_BYTES,
                 ConfigDef.Type.INT,
                 1_000_000,
                 ConfigDef.Range.between(1_000, 1_000_000_000),
                 Importance.LOW,
-                "The largest definition, in bytes. The topics and the worker's producer must take"
-                    + " a little more; a larger one goes to errors.topic.")
+                "The size limit of a definition, in bytes. A row with a larger definition goes to"
+                    + " errors.topic. The topics and the worker's producer must allow slightly"
+                    + " larger records.")
             .define(
                 ID_PREFIX,
                 ConfigDef.Type.STRING,
                 "",
                 Importance.MEDIUM,
-                "What stands before each id, for example \"billing/\".")
+                "The prefix of each schedule id, for example \"billing/\".")
             .define(
                 ID_IS_PRIMARY_KEY,
                 ConfigDef.Type.BOOLEAN,
                 false,
                 Importance.MEDIUM,
-                "True: the id's column is the table's primary key, and updates need not tell how"
-                    + " the row was before. False: one that does not is a bad row.")
+                "True: the id's column is the table's primary key, so updates need not contain"
+                    + " the row before the change. False: an update without it is a bad row.")
             .define(
                 KINDS,
                 ConfigDef.Type.LIST,
                 "",
                 Importance.MEDIUM,
-                "Values of the column kind and the triggers that they mean, for example"
-                    + " once:at,interval:every.")
+                "Values of the column kind and their triggers, for example once:at,interval:every.")
             .define(
                 STATUSES,
                 ConfigDef.Type.LIST,
                 "active",
                 Importance.MEDIUM,
-                "Values of the column status with which a schedule is enabled.")
+                "Values of the column status that enable a schedule.")
             .define(
                 CATCH_UPS,
                 ConfigDef.Type.LIST,
                 "",
                 Importance.MEDIUM,
-                "Values of the column catch_up and what they mean, for example"
+                "Values of the column catch_up and their policies, for example"
                     + " false:skip,true:replay.")
             .define(
                 PAYLOAD_AS,
@@ -179,7 +180,7 @@ final class ScheduleRowConfig {
                 JSON,
                 ConfigDef.ValidString.in(JSON, TEXT),
                 Importance.MEDIUM,
-                "Whether a payload in a text column is JSON or just text.")
+                "Whether a payload in a text column is JSON or plain text.")
             .define(
                 LOCAL_TIMES,
                 ConfigDef.Type.STRING,
@@ -199,7 +200,7 @@ final class ScheduleRowConfig {
             ConfigDef.Type.STRING,
             "",
             Importance.LOW,
-            "The same for all rows whose column is null, or for all where no column is named.");
+            "The value for all rows whose column is null, or for all rows if no column is named.");
       }
     }
     return definition;

@@ -96,6 +96,6 @@ class PlainValuesTest {
     assertThat(PlainValues.row(Map.of("a", 1)).value("a")).contains(1L);
     assertThatThrownBy(() -> PlainValues.row("text"))
         .isInstanceOf(DataException.class)
-        .hasMessageContaining("there is no row in the record, but String");
+        .hasMessageContaining("the record does not contain a row, but String");
   }
 }

@@ -197,7 +197,7 @@ class ScheduleRowTest {
             "grace.column",
             "g");
     assertThat(refusal(mapping, "n", 5, "p", "high"))
-        .contains("every (column n) is the number \"5\", and nothing says of what")
+        .contains("every (column n) is the number \"5\", but its unit is not known")
         .contains("priority (column p) is \"high\" where a number must be");
     assertThat(refusal(mapping, "n", "fortnightly", "g", "long"))
         .contains("every (column n) \"fortnightly\" is not an interval")
@@ -206,7 +206,7 @@ class ScheduleRowTest {
         .contains("timezone (column z)")
         .contains("Europe/Berlin");
     assertThat(refusal(mapping))
-        .isEqualTo("the row says no trigger: one of column n must have a value");
+        .isEqualTo("the row has no trigger: one of column n must have a value");
   }
 
   /** By the scheduler's own rules: none of these would be accepted. */
@@ -230,7 +230,7 @@ class ScheduleRowTest {
   void what_a_row_must_have_exactly_once_is_said() {
     ScheduleRow<SourceRecord> free = transformation("every.column", "n", "cron.column", "c");
     assertThat(refusal(free, "n", "5m", "c", "@daily"))
-        .isEqualTo("the row says 2 triggers, in column c and column n; exactly one is right");
+        .isEqualTo("the row has 2 triggers, in column c and column n; exactly one is right");
     ScheduleRow<SourceRecord> kinds =
         transformation(
             "kind.column",
@@ -246,7 +246,7 @@ class ScheduleRowTest {
     assertThat(refusal(kinds, "k", null, "n", "5m"))
         .isEqualTo("kind (column k) is empty; one of each, once is right");
     assertThat(refusal(kinds, "k", "once", "n", "5m"))
-        .isEqualTo("at (column t) is empty, though the row is of the kind \"once\"");
+        .isEqualTo("at (column t) is empty, but the row's kind is \"once\"");
     assertThat(definition(kinds, "k", "Each", "n", "5m")).isEqualTo("{\"every\":\"5m\"}");
   }
 
@@ -376,7 +376,7 @@ class ScheduleRowTest {
     Map<String, Object> key = Map.of("id", "a");
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     assertThat(refusal(event(mapping, key, "u", null, key)))
-        .contains("does not tell how the row was before")
+        .contains("does not contain the row before the change")
         .contains("REPLICA IDENTITY FULL")
         .contains("id.is.primary.key=true");
     assertThat(event(mapping, key, "u", key, key).topic()).isEqualTo("waterclock.schedules");
@@ -393,7 +393,7 @@ class ScheduleRowTest {
     assertThat(refusal(event(mapping, key, "u", Map.of("id", "b"), key)))
         .isEqualTo(
             "the id was changed from \"b\" to \"a\" in one change; delete the row and insert it"
-                + " anew");
+                + " again");
     assertThat(refusal(event(mapping, Map.of("id", "b"), "u", key, key)))
         .isEqualTo("the record's key names \"b\", and the row \"a\"");
     ScheduleRow<SourceRecord> other = transformation("cron.value", "@daily", "id.column", "name");

@@ -55,10 +55,9 @@ public final class SchedulesInTransaction extends Changes<Pending> {
             .anyMatch(metric -> metric.metricValue() instanceof Double ns && ns == 0);
     if (isPlain) {
       throw new IllegalArgumentException(
-          "the producer is not transactional: its records are visible at once, also if the rest"
-              + " of your change fails. Set its transactional.id, for example \"orders-1\", and"
-              + " call initTransactions() first; without transactions use the methods of"
-              + " Schedules");
+          "the producer is not transactional: its records are visible at once, also if the rest of"
+              + " your change fails. Set its transactional.id, for example \"orders-1\", and call"
+              + " initTransactions() first; without transactions use the methods of Schedules");
     }
   }
 

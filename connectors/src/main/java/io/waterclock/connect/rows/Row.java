@@ -6,16 +6,16 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A row by the names of its columns. Values are of these types alone: {@link String}, {@link
- * Boolean}, {@link Long}, {@link java.math.BigDecimal}, {@link java.time.Instant}, {@link
- * java.time.LocalDateTime} and {@code byte[]}. A column that is null is in {@code columns} only.
+ * The values of a row by column name. They have only these types: {@link String}, {@link Boolean},
+ * {@link Long}, {@link java.math.BigDecimal}, {@link java.time.Instant}, {@link
+ * java.time.LocalDateTime} and {@code byte[]}. A null column is in {@code columns} only.
  *
  * @param columns the names of all columns
- * @param values of the columns that are not null
+ * @param values the values of the columns that are not null
  */
 public record Row(List<String> columns, Map<String, Object> values) {
 
-  /** A row from values that may be null. */
+  /** Creates a row from values that may be null. */
   public static Row of(Map<String, ?> given) {
     Map<String, Object> values = new LinkedHashMap<>();
     given.forEach(
@@ -27,7 +27,7 @@ public record Row(List<String> columns, Map<String, Object> values) {
     return new Row(List.copyOf(given.keySet()), Map.copyOf(values));
   }
 
-  /** Empty where the column is null or there is none. */
+  /** The value of a column; empty if the column is null or does not exist. */
   public Optional<Object> value(String column) {
     return Optional.ofNullable(values.get(column));
   }

@@ -2,15 +2,15 @@ package io.waterclock.connect.rules;
 
 import java.time.Instant;
 
-/** What follows from an attempt. */
+/** What the connector does after an attempt. */
 public sealed interface DeliveryDecision {
 
-  /** The fire is delivered. */
+  /** The webhook has accepted the fire. */
   record Delivered(String answer) implements DeliveryDecision {}
 
-  /** It is tried again, not before then. */
+  /** The connector retries the fire, not before this instant. */
   record Again(Instant at, String reason) implements DeliveryDecision {}
 
-  /** It is not delivered, and not tried again. */
+  /** The fire has failed for good. */
   record GivenUp(String reason) implements DeliveryDecision {}
 }

@@ -2,22 +2,22 @@ package io.waterclock.connect.rules;
 
 import java.util.Optional;
 
-/** What came of one attempt to deliver a fire. */
+/** The result of one attempt to deliver a fire. */
 public sealed interface HttpResult {
 
   /**
    * The server has answered.
    *
-   * @param retryAfter the header of that name, as it came
-   * @param body its beginning, for people
+   * @param retryAfter the value of the header {@code Retry-After}
+   * @param body the beginning of the answer's body, for a person
    */
   record Status(int code, Optional<String> retryAfter, String body) implements HttpResult {}
 
   /**
-   * There was no answer.
+   * The server has not answered.
    *
-   * @param reason for people
-   * @param temporary whether another attempt may fare better
+   * @param reason the reason, for a person
+   * @param temporary whether another attempt may succeed
    */
   record None(String reason, boolean temporary) implements HttpResult {}
 }

@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * When a fire is tried again.
+ * Decides whether and when the connector retries a fire.
  *
- * <p>2xx is success. Whatever another attempt may change is tried again: no answer, 408, 425, 429
- * and 5xx but for 501 and 505. All else is final: the request is wrong, or its address is. The
- * pauses double, of each between half and all is waited ("equal jitter"), and never less than what
- * the server asks for in {@code Retry-After}. Immutable.
+ * <p>2xx is success. The connector retries after results that may be temporary: no answer, 408,
+ * 425, 429 and 5xx except 501 and 505. All others are final: the request or its address is wrong.
+ * The backoff doubles each time. The connector waits a random time between half of it and all of it
+ * ("equal jitter"), and never less than {@code Retry-After}. Immutable.
  *
- * @param firstPause before the second attempt
- * @param longestPause no pause of ours is longer
+ * @param firstPause the backoff before the second attempt
+ * @param longestPause the limit of the backoff
  */
 public record RetryRule(Duration firstPause, Duration longestPause) {
   private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
@@ -23,8 +23,8 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
   private static final int MAX_SHIFT = 30;
 
   /**
-   * @param attempt the one that the answer is of, from 1
-   * @param deadline no attempt begins after it
+   * @param attempt the number of the finished attempt, from 1
+   * @param deadline the connector starts no attempt after it
    */
   public DeliveryDecision after(
       HttpResult result, int attempt, Instant now, Instant deadline, RandomGenerator random) {
@@ -40,7 +40,7 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
     }
     if (status.code() >= 300 && status.code() < 400) {
       return new DeliveryDecision.GivenUp(
-          shown + "; redirects are not followed, give the final URL");
+          shown + "; the connector does not follow redirects, set the final URL");
     }
     if (!isTemporary(status.code())) {
       return new DeliveryDecision.GivenUp(shown);
@@ -62,7 +62,7 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
                 + "; given up after "
                 + attempt
                 + (attempt == 1 ? " attempt" : " attempts")
-                + ", as the next one would come after "
+                + ", because the next one would come after "
                 + deadline)
         : new DeliveryDecision.Again(at, reason);
   }

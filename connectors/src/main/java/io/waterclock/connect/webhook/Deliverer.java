@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 
-/** Makes the attempts to deliver fires, and says what came of each. Thread-safe. */
+/** Makes the attempts to deliver fires, and reports the result of each. Thread-safe. */
 final class Deliverer {
   private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
-  /** Those who want to know. */
+  /** Receives the results of attempts. */
   interface Results {
     void delivered(Delivery delivery);
 
@@ -33,7 +33,7 @@ final class Deliverer {
 
     void failed(Delivery delivery, String reason);
 
-    /** Nothing goes on from here: memory ran out, or a class is missing. */
+    /** The connector cannot continue: it is out of memory, or a class is missing. */
     void broken(Error error);
   }
 
@@ -109,7 +109,7 @@ final class Deliverer {
     return expiresMs != null && !now.isBefore(fire.getFiredAt().plusMillis(expiresMs));
   }
 
-  /** The schedule's time-out bounds all attempts together. */
+  /** The schedule's timeout limits all attempts together. */
   private Instant deadline(Delivery delivery) {
     Instant begun = delivery.startedAt().orElseThrow();
     Instant ours = begun.plus(config.patience());
@@ -130,7 +130,8 @@ final class Deliverer {
     } catch (CheckedResolver.ForbiddenAddressException e) {
       return new HttpResult.None(String.valueOf(e.getMessage()), false);
     } catch (IOException e) {
-      return new HttpResult.None("no answer from " + UrlPattern.origin(url) + ": " + told(e), true);
+      return new HttpResult.None(
+          "no answer from " + UrlPattern.origin(url) + ": " + reason(e), true);
     }
   }
 
@@ -166,7 +167,7 @@ final class Deliverer {
         });
   }
 
-  private static String told(IOException e) {
+  private static String reason(IOException e) {
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

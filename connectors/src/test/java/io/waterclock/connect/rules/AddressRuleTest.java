@@ -123,6 +123,6 @@ class AddressRuleTest {
       strings = {"", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::1/129", "a.b/8"})
   void refuses_what_is_no_range_without_asking_for_names(String text) {
     assertThatThrownBy(() -> AddressRange.parse(text))
-        .hasMessageContaining("is no range of addresses; for example 10.20.0.0/16");
+        .hasMessageContaining("is not a range of addresses; for example 10.20.0.0/16");
   }
 }

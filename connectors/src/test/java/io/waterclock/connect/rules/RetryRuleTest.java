@@ -52,7 +52,7 @@ class RetryRuleTest {
     assertThat(after(302, "", 1))
         .isEqualTo(
             new DeliveryDecision.GivenUp(
-                "HTTP 302: oops; redirects are not followed, give the final URL"));
+                "HTTP 302: oops; the connector does not follow redirects, set the final URL"));
   }
 
   @ParameterizedTest
@@ -95,7 +95,7 @@ class RetryRuleTest {
     assertThat(after(429, "601", 1))
         .isEqualTo(
             new DeliveryDecision.GivenUp(
-                "HTTP 429: oops; given up after 1 attempt, as the next one would come after"
+                "HTTP 429: oops; given up after 1 attempt, because the next one would come after"
                     + " 2026-11-21T10:10:00Z"));
   }
 

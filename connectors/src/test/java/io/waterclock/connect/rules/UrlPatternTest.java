@@ -114,12 +114,14 @@ class UrlPatternTest {
     assertThat(none.of(fire(Map.of("webhook-url", HOOKS))))
         .isEqualTo(
             new Destination.Refused(
-                "the schedule names https://hooks.example.com/jobs, which url.allow does not have:"
+                "the schedule names https://hooks.example.com/jobs, which url.allow does not"
+                    + " contain:"
                     + " it is empty"));
     assertThat(destinations("", "https://*.example.com/a").of(fire(Map.of("webhook-url", HOOKS))))
         .isEqualTo(
             new Destination.Refused(
-                "the schedule names https://hooks.example.com/jobs, which url.allow does not have:"
+                "the schedule names https://hooks.example.com/jobs, which url.allow does not"
+                    + " contain:"
                     + " https://*.example.com:443/a"));
     assertThat(none.of(fire(Map.of("webhook-url", "file:///etc/passwd"))))
         .isInstanceOf(Destination.Refused.class);

@@ -318,13 +318,13 @@ class WebhookSinkTaskTest {
       rig.await(() -> rig.committed(P0) == 1);
       assertThat(rig.reported.get(0L))
           .isEqualTo(
-              "127.0.0.1 is the internal address 127.0.0.1, and internal.allow does not have it");
+              "127.0.0.1 is the internal address 127.0.0.1, which internal.allow does not contain");
     }
     server.answering(request -> new Reply(307, Map.of("Location", server.url("/elsewhere")), ""));
     try (TaskRig rig = new TaskRig(settings(server))) {
       rig.put(P0, fire("a", 0));
       rig.await(() -> rig.committed(P0) == 1);
-      assertThat(rig.reported.get(0L)).contains("redirects are not followed");
+      assertThat(rig.reported.get(0L)).contains("does not follow redirects");
       assertThat(server.received).hasSize(1);
     }
   }
@@ -352,7 +352,7 @@ class WebhookSinkTaskTest {
           fire("b", 0, s -> s.setLabels(Map.of("webhook-url", server.url("/admin")))));
       rig.await(() -> rig.committed(P0) == 2);
       assertThat(server.received).extracting(Received::path).containsExactly("/jobs/1");
-      assertThat(rig.reported.get(1L)).contains("which url.allow does not have");
+      assertThat(rig.reported.get(1L)).contains("which url.allow does not contain");
     }
   }
 
@@ -456,7 +456,7 @@ class WebhookSinkTaskTest {
       rig.await(() -> rig.committed(P0) == fires.length);
       assertThat(asked).hasValueLessThan(fires.length);
       assertThat(rig.reported.get(0L))
-          .contains("/token gives no token: HTTP 503 later")
+          .contains("/token returns no token: HTTP 503 later")
           .doesNotContain("s3cret");
     }
   }
