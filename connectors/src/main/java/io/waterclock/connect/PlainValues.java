@@ -190,18 +190,10 @@ final class PlainValues {
   }
 
   private static JsonNode scalar(@Nullable Object plain) {
-    if (plain instanceof Long number) {
-      return NODES.numberNode(number);
-    }
-    if (plain instanceof BigDecimal number) {
-      return NODES.numberNode(number);
-    }
-    if (plain instanceof Boolean flag) {
-      return NODES.booleanNode(flag);
-    }
-    if (plain instanceof byte[] bytes) {
-      return NODES.binaryNode(bytes);
-    }
-    return NODES.textNode(String.valueOf(plain));
+    return plain instanceof byte[] bytes
+        ? NODES.binaryNode(bytes)
+        : Optional.ofNullable(plain)
+            .flatMap(Row::json)
+            .orElseGet(() -> NODES.textNode(String.valueOf(plain)));
   }
 }

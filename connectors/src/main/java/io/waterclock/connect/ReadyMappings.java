@@ -3,6 +3,7 @@ package io.waterclock.connect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -12,13 +13,29 @@ import org.jspecify.annotations.Nullable;
 
 /** The table mappings that come with the plug-ins: named sets of ordinary settings. */
 final class ReadyMappings {
+  private static final String SETTING = "mapping";
+
   static final List<String> NAMES = List.of("jobs", "polls", "workflows", "tasks");
 
   private ReadyMappings() {}
 
-  /** Accepts these names and the empty text. */
-  static ConfigDef.Validator validator() {
-    return ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1));
+  /** Defines the setting with the name of a mapping, or with the empty text. */
+  static ConfigDef define(String documentation) {
+    return new ConfigDef()
+        .define(
+            SETTING,
+            ConfigDef.Type.STRING,
+            "",
+            ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1)),
+            ConfigDef.Importance.HIGH,
+            documentation);
+  }
+
+  /** The given settings, and those of the mapping that they name. */
+  static Map<String, Object> with(Map<String, ?> given) {
+    Map<String, Object> settings = new HashMap<>(of(given.get(SETTING)));
+    settings.putAll(given);
+    return settings;
   }
 
   /**

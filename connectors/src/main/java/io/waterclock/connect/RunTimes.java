@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
  * @param <R> the type of the records
  */
 public final class RunTimes<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
-  private static final String MAPPING = "mapping";
   private static final String ID_COLUMN = "id.column";
   private static final String ID_PREFIX = "id.prefix";
   private static final String ID_TYPE = "id.type";
@@ -73,13 +72,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
 
   private static ConfigDef definition() {
     ConfigDef definition =
-        new ConfigDef()
-            .define(
-                MAPPING,
-                ConfigDef.Type.STRING,
-                "",
-                ReadyMappings.validator(),
-                Importance.HIGH,
+        ReadyMappings.define(
                 "The ready mapping with which ScheduleRow reads the table. Empty: none.")
             .define(
                 ID_TYPE,
@@ -104,9 +97,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
    */
   @Override
   public void configure(Map<String, ?> given) {
-    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
-    settings.putAll(given);
-    AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
+    AbstractConfig config = new AbstractConfig(DEFINITION, ReadyMappings.with(given), false);
     Columns read =
         new Columns(
             config.getString(ID_PREFIX),

@@ -10,7 +10,6 @@ import io.waterclock.schemas.Topics;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,10 +24,9 @@ import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
 
 /** The settings of {@link ScheduleRow}. */
-final class ScheduleRowConfig {
+record ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, int maxBytes) {
   private static final String PREFIX = "prefix";
   private static final String ERRORS_TOPIC = "errors.topic";
-  private static final String MAPPING = "mapping";
   private static final String MAX_BYTES = "max.bytes";
   private static final String ID_PREFIX = "id.prefix";
   private static final String ID_IS_PRIMARY_KEY = "id.is.primary.key";
@@ -45,25 +43,11 @@ final class ScheduleRowConfig {
 
   static final ConfigDef DEFINITION = definition();
 
-  private final RowMapping mapping;
-  private final String topic;
-  private final String errorsTopic;
-  private final int maxBytes;
-
-  private ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, int maxBytes) {
-    this.mapping = mapping;
-    this.topic = topic;
-    this.errorsTopic = errorsTopic;
-    this.maxBytes = maxBytes;
-  }
-
   /**
    * @throws ConfigException with the first wrong key and a valid example
    */
   static ScheduleRowConfig of(Map<String, ?> given) {
-    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
-    settings.putAll(given);
-    AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
+    AbstractConfig config = new AbstractConfig(DEFINITION, ReadyMappings.with(given), false);
     Map<RowField, String> columns = fields(config, COLUMN);
     Map<RowField, String> constants = fields(config, VALUE);
     if (!columns.containsKey(RowField.ID)) {
@@ -90,43 +74,20 @@ final class ScheduleRowConfig {
         config.getInt(MAX_BYTES));
   }
 
-  RowMapping mapping() {
-    return mapping;
-  }
-
-  String topic() {
-    return topic;
-  }
-
-  String errorsTopic() {
-    return errorsTopic;
-  }
-
-  int maxBytes() {
-    return maxBytes;
-  }
-
   String idColumn() {
     return String.valueOf(mapping.columns().get(RowField.ID));
   }
 
   private static ConfigDef definition() {
     ConfigDef definition =
-        new ConfigDef()
+        ReadyMappings.define(
+                "A ready mapping of columns; every other setting changes a part of it. Empty: none.")
             .define(
                 PREFIX,
                 ConfigDef.Type.STRING,
                 Topics.DEFAULT_PREFIX,
                 Importance.HIGH,
                 "The scheduler's prefix: schedules go to <prefix>.schedules.")
-            .define(
-                MAPPING,
-                ConfigDef.Type.STRING,
-                "",
-                ReadyMappings.validator(),
-                Importance.HIGH,
-                "A ready mapping of columns; every other setting changes a part of it. Empty:"
-                    + " none.")
             .define(
                 ERRORS_TOPIC,
                 ConfigDef.Type.STRING,

@@ -58,7 +58,7 @@ public abstract sealed class Changes<T> permits Schedules, SchedulesInTransactio
     return command(id, ScheduleCommand.trigger());
   }
 
-  /** {@link ScheduleCommand#backfill}; {@link Schedules#backfillProgress} tells how far it is. */
+  /** {@link ScheduleCommand#backfill}; {@link Schedules#backfillProgress} returns its progress. */
   public final T backfill(String id, Instant from, Instant to) {
     return command(id, ScheduleCommand.backfill(from, to));
   }

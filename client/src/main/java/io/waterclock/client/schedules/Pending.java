@@ -96,7 +96,7 @@ public final class Pending {
 
   /** Checks the transaction, unless the answer has come. */
   private void look() {
-    if (sent.isTold()) {
+    if (sent.isAnswered()) {
       return;
     }
     try {

@@ -19,16 +19,16 @@ import org.apache.kafka.common.errors.TransactionAbortedException;
 final class SentRequest {
   private final Request request;
   private final ProducerRecord<byte[], byte[]> record;
-  private final CompletableFuture<io.waterclock.schemas.avro.Answer> told;
+  private final CompletableFuture<io.waterclock.schemas.avro.Answer> received;
   private volatile Optional<RecordMetadata> written = Optional.empty();
 
   private SentRequest(
       Request request,
       ProducerRecord<byte[], byte[]> record,
-      CompletableFuture<io.waterclock.schemas.avro.Answer> told) {
+      CompletableFuture<io.waterclock.schemas.avro.Answer> received) {
     this.request = request;
     this.record = record;
-    this.told = told;
+    this.received = received;
   }
 
   /** Sends a request; the future of its answer reports failures. */
@@ -44,11 +44,11 @@ final class SentRequest {
                 if (failure == null) {
                   sent.written = Optional.of(metadata);
                 } else {
-                  sent.told.completeExceptionally(sent.notWritten(failure));
+                  sent.received.completeExceptionally(sent.notWritten(failure));
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      sent.told.completeExceptionally(sent.notWritten(e));
+      sent.received.completeExceptionally(sent.notWritten(e));
       throw e;
     }
     return sent;
@@ -63,20 +63,20 @@ final class SentRequest {
     return written;
   }
 
-  boolean isTold() {
-    return told.isDone();
+  boolean isAnswered() {
+    return received.isDone();
   }
 
   /** Fails the answer, because the transaction was aborted. */
   void aborted() {
-    told.completeExceptionally(
+    received.completeExceptionally(
         request.notWritten(
             "its transaction was aborted", new TransactionAbortedException("read back")));
   }
 
   /** Stops waiting for the answer after this time. */
   void expire(Duration time) {
-    var unused = told.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
+    var unused = received.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -86,7 +86,8 @@ final class SentRequest {
    */
   CompletableFuture<Answer> answer(
       Duration timeout, Function<Throwable, RuntimeException> silence) {
-    return told.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+    return received
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .handleAsync(
             (answer, failure) -> {
               if (answer != null) {

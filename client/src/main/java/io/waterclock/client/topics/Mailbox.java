@@ -91,7 +91,7 @@ public final class Mailbox implements AutoCloseable {
     String id = UUID.randomUUID().toString();
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     expected.put(id, answer);
-    var unused = answer.whenComplete((told, failure) -> expected.remove(id));
+    var unused = answer.whenComplete((received, failure) -> expected.remove(id));
     record.headers().add(Headers.CORRELATION_ID, id.getBytes(UTF_8));
     record
         .headers()

@@ -15,21 +15,21 @@ final class CompletionHandler {
 
   private final WorkQueue queue;
   private final WorkerMemory memory;
-  private final OutcomeReporter reports;
+  private final OutcomeReporter outcomes;
   private final DeadLetterTopic deadLetters;
   private final InstantSource clock;
 
-  CompletionHandler(WorkerContext worker, OutcomeReporter reports, DeadLetterTopic deadLetters) {
+  CompletionHandler(WorkerContext worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
     this.queue = worker.queue();
     this.memory = worker.memory();
     this.clock = worker.clock();
-    this.reports = reports;
+    this.outcomes = outcomes;
     this.deadLetters = deadLetters;
   }
 
   /** The worker is about to call a handler. */
   void started(BufferedFire<HandledRecord> work) {
-    reports.tell(
+    outcomes.report(
         work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
   }
 
@@ -43,10 +43,10 @@ final class CompletionHandler {
     if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
       memory.clear(work);
     }
-    if (!reports.isWanted(work.fire())) {
+    if (!outcomes.isWanted(work.fire())) {
       return true;
     }
-    reports.tell(
+    outcomes.report(
         work,
         wasDropped ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
         outcome -> {
@@ -66,7 +66,7 @@ final class CompletionHandler {
     } else {
       LOG.info("{} is dropped: {}: {}", work.attachment().fireKey(), reason, text);
     }
-    reports.tell(
+    outcomes.report(
         work,
         OutcomeState.DROPPED,
         outcome -> {
@@ -93,7 +93,7 @@ final class CompletionHandler {
           error);
     } else if (decision.get() instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
-      bury(work, output, error, reason);
+      giveUp(work, output, error, reason);
     } else {
       LOG.info("{} is handed back: the next owner of its partition runs it", key);
     }
@@ -108,12 +108,12 @@ final class CompletionHandler {
             "its timeout ended before a thread was free for attempt " + (work.attempt() + 1)));
   }
 
-  private void bury(
+  private void giveUp(
       BufferedFire<HandledRecord> work,
       Optional<String> output,
       Throwable error,
       RetryDecision.Failed reason) {
-    reports.tell(
+    outcomes.report(
         work,
         OutcomeState.FAILED,
         outcome -> {

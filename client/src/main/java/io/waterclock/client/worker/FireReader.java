@@ -86,7 +86,7 @@ final class FireReader {
                   + e.getMessage(),
               e);
         }
-        bury(source, record, String.valueOf(e.getMessage()));
+        sendToDeadLetterTopic(source, record, String.valueOf(e.getMessage()));
       }
       accepted++;
     }
@@ -140,7 +140,7 @@ final class FireReader {
     }
   }
 
-  private void bury(
+  private void sendToDeadLetterTopic(
       AssignedPartition<HandledRecord> source,
       ConsumerRecord<byte[], byte[]> record,
       String error) {

@@ -57,7 +57,7 @@ final class OutcomeReporter {
    *
    * @param more sets the other fields of the outcome
    */
-  void tell(
+  void report(
       BufferedFire<HandledRecord> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
     Fire fire = work.fire();
     if (!isWanted(fire)) {
@@ -72,7 +72,7 @@ final class OutcomeReporter {
             .setAttempt(Math.max(1, work.attempt()))
             .build();
     more.accept(outcome);
-    listener.ifPresent(watching -> tell(watching, fire, outcome));
+    listener.ifPresent(watching -> notify(watching, fire, outcome));
     if (isReported(fire)) {
       send(fire.getScheduleId(), outcome, then);
     } else {
@@ -120,7 +120,7 @@ final class OutcomeReporter {
         "The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), error);
   }
 
-  private static void tell(WorkerListener listener, Fire fire, Outcome outcome) {
+  private static void notify(WorkerListener listener, Fire fire, Outcome outcome) {
     try {
       listener.onOutcome(fire, outcome);
     } catch (RuntimeException e) {

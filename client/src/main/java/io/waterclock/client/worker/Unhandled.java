@@ -45,7 +45,7 @@ final class Unhandled {
           fire.getScheduleId(),
           place);
     }
-    listener.ifPresent(watching -> tell(watching, fire));
+    listener.ifPresent(watching -> notify(watching, fire));
     return chosen.flatMap(OnUnhandled::handler);
   }
 
@@ -64,7 +64,7 @@ final class Unhandled {
     return slash < 0 ? scheduleId : scheduleId.substring(0, slash + 1);
   }
 
-  private static void tell(WorkerListener listener, Fire fire) {
+  private static void notify(WorkerListener listener, Fire fire) {
     try {
       listener.onUnhandled(fire);
     } catch (RuntimeException e) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * The work queue between the thread that reads fires and the threads that run them: the state of
@@ -53,12 +54,7 @@ final class WorkQueue {
   }
 
   AssignedPartition<HandledRecord> open(Backlog backlog, long position) {
-    acquire();
-    try {
-      return buffer.open(backlog, position);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> buffer.open(backlog, position));
   }
 
   /**
@@ -68,42 +64,28 @@ final class WorkQueue {
    */
   List<FireBuffer.Left<HandledRecord>> add(List<IncomingFire<HandledRecord>> fires) {
     List<FireBuffer.Left<HandledRecord>> left = new ArrayList<>();
-    acquire();
-    try {
-      fires.forEach(fire -> buffer.add(fire).ifPresent(left::add));
-      wake();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          fires.forEach(fire -> buffer.add(fire).ifPresent(left::add));
+          wake();
+        });
     return left;
   }
 
   UnfinishedRecord mark(AssignedPartition<HandledRecord> source, long offset) {
-    acquire();
-    try {
-      return source.mark(offset);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> source.mark(offset));
   }
 
   void passed(AssignedPartition<HandledRecord> source, long offset) {
-    acquire();
-    try {
-      buffer.passed(source, offset);
-      wake();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          buffer.passed(source, offset);
+          wake();
+        });
   }
 
   boolean isCrowded(AssignedPartition<HandledRecord> source) {
-    acquire();
-    try {
-      return source.isCrowded();
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> source.isCrowded());
   }
 
   /** Waits until one of the partitions has room, or until the time has passed. */
@@ -126,22 +108,12 @@ final class WorkQueue {
   record Progress(long committable, Backlog backlog) {}
 
   Progress progress(AssignedPartition<HandledRecord> source) {
-    acquire();
-    try {
-      return new Progress(source.committable(), source.backlog());
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> new Progress(source.committable(), source.backlog()));
   }
 
   /** Waits for the next turn. Empty once the work queue is stopped. */
   Optional<Turn<HandledRecord>> take() {
-    acquire();
-    try {
-      return next();
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> next());
   }
 
   /**
@@ -201,12 +173,7 @@ final class WorkQueue {
   }
 
   void settle(UnfinishedRecord mark) {
-    acquire();
-    try {
-      mark.settle();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> mark.settle());
   }
 
   /**
@@ -230,12 +197,7 @@ final class WorkQueue {
 
   /** Gives up the claim of a fire that another worker will run. */
   void release(BufferedFire<HandledRecord> work) {
-    acquire();
-    try {
-      turns.release(work);
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> turns.release(work));
   }
 
   /** Begins to hand a partition back, and returns its fires that run or will still run. */
@@ -254,12 +216,7 @@ final class WorkQueue {
 
   /** Hands a partition back, and returns its fires that still run. */
   List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
-    acquire();
-    try {
-      return turns.close(source);
-    } finally {
-      lock.unlock();
-    }
+    return locked(() -> turns.close(source));
   }
 
   /** Waits until all of these have ended, or until the time has passed. */
@@ -313,24 +270,17 @@ final class WorkQueue {
 
   /** Starts no more fires. Running fires continue. */
   void stop() {
-    acquire();
-    try {
-      stopped = true;
-      ready.signalAll();
-      room.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          stopped = true;
+          ready.signalAll();
+          room.signalAll();
+        });
   }
 
   /** Makes {@link #overdue} return soon. */
   void wakeWatchdog() {
-    acquire();
-    try {
-      alarm.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> alarm.signalAll());
   }
 
   private void wake() {
@@ -354,6 +304,24 @@ final class WorkQueue {
       Thread.onSpinWait();
     }
     lock.lock();
+  }
+
+  private <T> T locked(Supplier<T> action) {
+    acquire();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void locked(Runnable action) {
+    acquire();
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** May return early; callers check again. */

@@ -151,7 +151,7 @@ final class MappedRow {
 
   private JsonNode json(RowField field, Object value) {
     if (!(value instanceof String text)) {
-      return scalar(field, value);
+      return Row.json(value).orElseGet(() -> NODES.textNode(plain(field, value)));
     }
     try {
       return JSON.readTree(text);
@@ -166,19 +166,6 @@ final class MappedRow {
                   ? "; for example {\"amount\":42}, or payload.as=text for payloads that are text"
                   : "; for example {\"team\":\"billing\"}"));
     }
-  }
-
-  private JsonNode scalar(RowField field, Object value) {
-    if (value instanceof Long number) {
-      return NODES.numberNode(number);
-    }
-    if (value instanceof BigDecimal number) {
-      return NODES.numberNode(number);
-    }
-    if (value instanceof Boolean flag) {
-      return NODES.booleanNode(flag);
-    }
-    return NODES.textNode(plain(field, value));
   }
 
   private String plain(RowField field, Object value) {
