@@ -71,7 +71,7 @@ class PlainValuesTest {
   }
 
   @Test
-  void reads_numbers_bytes_and_what_has_parts() {
+  void reads_numbers_bytes_and_nested_values() {
     Schema decimal =
         SchemaBuilder.struct()
             .name("io.debezium.data.VariableScaleDecimal")

@@ -185,7 +185,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void everything_that_is_wrong_is_said_at_once() {
+  void all_errors_are_reported_at_once() {
     ScheduleRow<SourceRecord> mapping =
         transformation(
             "every.column",
@@ -227,7 +227,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void what_a_row_must_have_exactly_once_is_said() {
+  void a_row_without_exactly_one_trigger_is_refused() {
     ScheduleRow<SourceRecord> free = transformation("every.column", "n", "cron.column", "c");
     assertThat(refusal(free, "n", "5m", "c", "@daily"))
         .isEqualTo("the row has 2 triggers, in column c and column n; exactly one is right");
@@ -251,7 +251,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void a_value_that_the_database_does_not_tell_is_never_taken_for_one() {
+  void a_value_that_the_database_does_not_log_is_never_used() {
     ScheduleRow<SourceRecord> mapping =
         transformation("cron.value", "@daily", "payload.column", "p", "payload.as", "text");
     assertThat(refusal(mapping, "p", "__debezium_unavailable_value"))
@@ -346,7 +346,7 @@ class ScheduleRowTest {
 
   /** A renamed row tells its new name alone from then on, so no row of such a table is taken. */
   @Test
-  void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_mended() {
+  void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_fixed() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     Map<String, Object> key = Map.of("nr", 1L);
     Map<String, Object> old = Map.of("nr", 1L, "id", "a");
@@ -372,7 +372,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void an_update_that_does_not_tell_how_the_row_was_is_refused_unless_its_id_is_the_primary_key() {
+  void an_update_without_the_row_before_it_is_refused_unless_its_id_is_the_primary_key() {
     Map<String, Object> key = Map.of("id", "a");
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     assertThat(refusal(event(mapping, key, "u", null, key)))
@@ -438,7 +438,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void an_id_that_no_schedule_can_have_is_refused_with_what_would_be_right() {
+  void an_invalid_id_is_refused_with_a_valid_example() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     for (Object id : new Object[] {" a", "_", "x".repeat(256), new byte[] {1}, "\ud800"}) {
       Map<String, Object> row = Map.of("id", id);

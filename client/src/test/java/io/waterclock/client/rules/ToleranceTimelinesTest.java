@@ -90,7 +90,7 @@ final class ToleranceTimelinesTest {
 
   @ParameterizedTest
   @CsvSource({"3", "5", "31"})
-  void d_a_used_up_time_box_does_not_affect_the_next_run(int toleranceSeconds) {
+  void d_a_used_up_timeout_does_not_affect_the_next_run(int toleranceSeconds) {
     assertThat(
             new Timeline(toleranceSeconds)
                 .fires("00:30")

@@ -55,13 +55,13 @@ final class TurnsTest {
   }
 
   @Test
-  void what_need_not_be_tried_again_fails_at_once() {
+  void a_run_whose_handler_gives_up_fails_at_once() {
     add(source, schedule -> {});
     assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
   }
 
   @Test
-  void all_attempts_share_the_time_box() {
+  void all_attempts_share_the_timeout() {
     add(source, schedule -> schedule.setTimeoutMs(1_000L));
     BufferedFire<String> work = runs(TEN);
     Instant later = TEN.plusMillis(950);
@@ -71,7 +71,7 @@ final class TurnsTest {
   }
 
   @Test
-  void a_hanging_run_is_cut_off_at_its_deadline_and_abandoned_after_the_patience() {
+  void a_hanging_run_is_cancelled_at_its_deadline_and_abandoned_after_the_patience() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     Instant deadline = TEN.plusSeconds(30);
@@ -91,7 +91,7 @@ final class TurnsTest {
   }
 
   @Test
-  void a_fire_that_was_done_is_dropped() {
+  void a_fire_that_has_run_is_dropped() {
     add(source, schedule -> {});
     turns.done(runs(TEN));
     add(source, schedule -> {});
@@ -102,7 +102,7 @@ final class TurnsTest {
   }
 
   @Test
-  void a_fire_that_has_failed_is_run_when_it_comes_again_as_a_backfill_brings_it() {
+  void a_failed_fire_runs_when_a_backfill_emits_it_again() {
     add(source, schedule -> {});
     assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
     add(source, schedule -> {});
@@ -110,7 +110,7 @@ final class TurnsTest {
   }
 
   @Test
-  void what_fails_after_its_partition_went_is_left_to_whoever_has_it_next() {
+  void a_run_that_fails_after_its_partition_was_lost_is_left_to_the_next_owner() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.close(source)).containsExactly(work);
@@ -120,7 +120,7 @@ final class TurnsTest {
   }
 
   @Test
-  void what_waits_for_another_attempt_when_its_partition_goes_can_be_claimed_anew() {
+  void a_fire_that_waits_for_a_retry_when_its_partition_is_lost_can_be_claimed_again() {
     add(source, schedule -> {});
     turns.failed(runs(TEN), false, TEN);
     assertThat(turns.close(source)).isEmpty();
@@ -130,7 +130,7 @@ final class TurnsTest {
   }
 
   @Test
-  void what_waits_for_another_attempt_has_it_if_there_is_time_before_its_partition_goes() {
+  void a_retry_runs_if_there_is_time_before_its_partition_is_handed_back() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     turns.failed(work, false, TEN);
@@ -150,7 +150,7 @@ final class TurnsTest {
   }
 
   @Test
-  void what_would_be_tried_again_after_its_partition_goes_is_handed_back() {
+  void a_retry_after_the_end_of_its_partition_is_handed_back() {
     add(source, schedule -> schedule.setBackoffMs(10_000));
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
@@ -158,7 +158,7 @@ final class TurnsTest {
   }
 
   @Test
-  void what_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
+  void a_run_that_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     turns.cancel(work, TEN);

@@ -115,7 +115,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void all_that_is_wrong_with_a_definition_is_told_and_what_was_in_force_goes_on() {
+  void all_errors_of_a_definition_are_reported_and_the_previous_one_stays_in_force() {
     Optional<String> revision = done(schedules.put("bad", ScheduleBuilder.every(HOUR))).revision();
     Answer answer =
         schedules.put("bad", ScheduleBuilder.cron("0 25 * * *").except("no-such-calendar")).join();
@@ -194,7 +194,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void what_there_is_can_be_looked_at_and_put_again_with_a_change() {
+  void schedules_can_be_read_and_put_again_with_a_change() {
     for (String id : List.of("seen/a", "seen/b", "unseen")) {
       done(schedules.put(id, ScheduleBuilder.every(HOUR).owner("acme").payloadJson("{}")));
     }
@@ -217,7 +217,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void when_a_schedule_occurs_next_is_told_as_often_as_it_is_asked() {
+  void the_next_occurrence_is_answered_each_time() {
     Answer.Accepted put = done(schedules.put("asked", ScheduleBuilder.every(HOUR)));
     assertThat(put.next()).isPresent();
     assertThat(schedules.next("asked").join()).isEqualTo(put.next());
@@ -229,7 +229,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void the_next_occurrences_are_told_without_those_that_calendars_and_skips_leave_out() {
+  void the_next_occurrences_do_not_contain_those_that_calendars_and_skips_exclude() {
     Instant first = done(schedules.put("many", ScheduleBuilder.every(HOUR))).next().orElseThrow();
     done(schedules.skip("many", first.plus(HOUR)));
     assertThat(schedules.next("many", 3).join())
@@ -251,7 +251,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void a_backfill_tells_how_far_it_is_and_can_be_cancelled() {
+  void a_backfill_shows_its_progress_and_can_be_cancelled() {
     Instant past = Instant.now().minus(Duration.ofHours(2));
     writtenAt(past.minusSeconds(1), "filled", "{\"every\":\"1s\",\"anchor\":\"" + past + "\"}");
     awaitFires("filled", 1);
@@ -314,7 +314,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void a_scheduler_that_is_away_is_told_with_what_was_sent() {
+  void an_absent_scheduler_is_reported_with_the_sent_record() {
     TestScheduler.start(kafka.bootstrapServers(), "away", dir, Map.of()).close();
     try (Schedules away =
         Schedules.builder(kafka.bootstrapServers())
@@ -336,7 +336,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void what_was_not_written_is_told_as_such() {
+  void a_request_that_was_not_written_is_reported_as_such() {
     try (Schedules nobody = Schedules.builder(kafka.bootstrapServers()).prefix("nobody").build();
         Schedules unreachable =
             Schedules.builder("127.0.0.1:" + Ports.free(0))

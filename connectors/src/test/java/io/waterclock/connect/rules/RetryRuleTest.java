@@ -36,14 +36,14 @@ class RetryRuleTest {
 
   @ParameterizedTest
   @ValueSource(ints = {408, 425, 429, 500, 502, 503, 504, 520, 599})
-  void what_may_pass_is_tried_again(int code) {
+  void temporary_results_are_retried(int code) {
     assertThat(after(code, "", 1))
         .isEqualTo(new DeliveryDecision.Again(NOW.plusSeconds(1), "HTTP " + code + ": oops"));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {100, 301, 302, 307, 400, 401, 403, 404, 409, 410, 413, 422, 501, 505})
-  void the_rest_is_final(int code) {
+  void other_results_are_final(int code) {
     assertThat(after(code, "", 1)).isInstanceOf(DeliveryDecision.GivenUp.class);
   }
 
@@ -63,7 +63,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void between_half_and_all_of_a_pause_is_waited() {
+  void the_wait_is_between_half_and_all_of_the_backoff() {
     SplittableRandom random = new SplittableRandom(7);
     HttpResult answer = new HttpResult.None("refused", true);
     for (int i = 0; i < 1_000; i++) {
@@ -91,7 +91,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void what_would_come_after_the_deadline_is_given_up_at_once() {
+  void a_retry_after_the_deadline_is_given_up_at_once() {
     assertThat(after(429, "601", 1))
         .isEqualTo(
             new DeliveryDecision.GivenUp(
@@ -100,7 +100,7 @@ class RetryRuleTest {
   }
 
   @Test
-  void no_answer_is_tried_again_unless_it_is_final() {
+  void a_missing_answer_is_retried_unless_it_is_final() {
     assertThat(RULE.after(new HttpResult.None("refused", true), 1, NOW, NOW.plusSeconds(9), NONE))
         .isEqualTo(new DeliveryDecision.Again(NOW.plusSeconds(1), "refused"));
     assertThat(RULE.after(new HttpResult.None("internal", false), 1, NOW, NOW.plusSeconds(9), NONE))

@@ -141,7 +141,7 @@ class StackTest {
 
   @Test
   @Order(3)
-  void what_becomes_of_a_request_is_reported_for_a_schedule_that_wants_to_know() {
+  void the_outcome_of_a_request_is_reported_for_a_schedule_that_asks_for_it() {
     eventually(
         () ->
             assertThat(stack.records(stack.topics.outcomes()))

@@ -20,7 +20,7 @@ class OffsetTrackerTest {
   }
 
   @Test
-  void commits_up_to_the_first_that_is_under_way() {
+  void commits_up_to_the_first_unfinished_record() {
     for (long offset = 5; offset < 9; offset++) {
       offsets.begin(A, offset);
     }
@@ -35,7 +35,7 @@ class OffsetTrackerTest {
   }
 
   @Test
-  void forgets_a_partition_that_is_given_back() {
+  void forgets_a_partition_that_is_handed_back() {
     offsets.begin(A, 1);
     offsets.begin(B, 1);
     offsets.forget(List.of(A));

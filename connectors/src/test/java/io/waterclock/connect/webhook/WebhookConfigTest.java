@@ -43,7 +43,7 @@ class WebhookConfigTest {
         "prefix;a b;topic prefix",
         "schema.registry.url;nowhere;is no http or https URL",
       })
-  void says_what_is_wrong_and_what_would_be_right(String key, String value, String expected) {
+  void a_wrong_setting_is_refused_with_a_valid_example(String key, String value, String expected) {
     Map<String, String> settings = new HashMap<>(Map.of("url", "https://hooks.example.com/"));
     settings.put(key, value == null ? "" : value);
     assertThat(problems(settings)).hasSize(1).first().asString().contains(expected);
@@ -66,7 +66,7 @@ class WebhookConfigTest {
   }
 
   @Test
-  void a_url_with_a_password_is_refused_without_telling_it() {
+  void a_url_with_a_password_is_refused_without_showing_it() {
     assertThat(problems(Map.of("url", "https://ann:s3cret@example.com/?s3cret")))
         .hasSize(1)
         .allSatisfy(
