@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/connectors.md tells of every setting, and of the versions that the build tries. */
+/** docs/connectors.md documents every setting, and the versions that the build tests. */
 class GuideTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -28,7 +28,7 @@ class GuideTest {
     }
   }
 
-  /** What stands in code style, without the values that stand beside names. */
+  /** The names in code style, without their values. */
   private static Set<String> named() {
     return CODE.matcher(GUIDE.replaceAll("(?s)```.*?```", ""))
         .results()

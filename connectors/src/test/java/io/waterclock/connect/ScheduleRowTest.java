@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows of tables of one's own: what each setting makes of them. */
+/** Rows of custom tables: the effect of each setting. */
 class ScheduleRowTest {
   private static final Instant NOW = Instant.parse("2026-03-04T10:00:00Z");
   private static final long NOW_MS = NOW.toEpochMilli();
@@ -344,7 +344,7 @@ class ScheduleRowTest {
     return String.valueOf(out.headers().lastWithName(Headers.ERROR).value());
   }
 
-  /** A renamed row tells its new name alone from then on, so no row of such a table is taken. */
+  /** A renamed row contains only its new name, so no row of such a table is accepted. */
   @Test
   void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_fixed() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");

@@ -156,7 +156,7 @@ class ShapesTest {
     return rig.scheduler.fires(id).get(0).getSchedule().getPriority();
   }
 
-  /** Jobs, workflows and tasks run as long as they take; what becomes of them is told. */
+  /** Jobs, workflows and tasks have no timeout, and their outcomes are reported. */
   @Test
   void no_run_of_a_job_a_workflow_or_a_task_has_a_timeout() {
     try (TableRig jobs = jobs();
@@ -249,7 +249,7 @@ class ShapesTest {
     }
   }
 
-  /** The first of its rows is told to be refused, long before one of them is renamed. */
+  /** The first of its rows is refused, long before one of them is renamed. */
   @Test
   void a_job_whose_name_is_not_its_key_never_fires_twice_for_a_rename() {
     for (boolean wholeRows : new boolean[] {true, false}) {

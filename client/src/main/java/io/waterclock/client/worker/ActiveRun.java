@@ -92,7 +92,7 @@ final class ActiveRun implements Run {
       throw new IllegalArgumentException(
           "a checkpoint of "
               + checkpoint.length
-              + " bytes is too large: 65536 is the most. Keep a reference to what is larger");
+              + " bytes is too large: the limit is 65536. Keep a reference to larger data");
     }
     if (!over) {
       work.attachment().checkpointLeft();

@@ -16,8 +16,8 @@ public class GiveUpException extends Exception {
   }
 
   /**
-   * @param message for people: what is wrong, and what would be right @param cause the original
-   *     failure
+   * @param message for people: what is wrong, and what would be right
+   * @param cause the original failure
    */
   public GiveUpException(String message, Throwable cause) {
     super(message, cause);

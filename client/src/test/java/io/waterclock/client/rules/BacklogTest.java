@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Timelines of one partition whose fires come every minute and are left out when they are late. */
+/** Timelines of one partition with a fire every minute, which a worker skips when it is late. */
 final class BacklogTest {
   private static final Instant DAY = Instant.parse("2026-11-21T00:00:00Z");
   private static final Duration MINUTE = Duration.ofMinutes(1);

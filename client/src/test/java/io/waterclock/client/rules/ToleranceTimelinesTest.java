@@ -101,7 +101,7 @@ final class ToleranceTimelinesTest {
         .containsExactly(
             "00:30 A1 fires 01:30 -",
             "00:35 A1 starts 01:30 00:35",
-            "01:05 A1 is cut off 01:30 00:35",
+            "01:05 A1 is cancelled 01:30 00:35",
             "01:30 A2 fires 02:30 00:35",
             "01:32 A2 starts 02:30 01:32");
   }
@@ -150,7 +150,7 @@ final class ToleranceTimelinesTest {
       return tell(now, fire, "fires");
     }
 
-    /** The queue has come to the next fire of the schedule. */
+    /** The work queue reaches the next fire of the schedule. */
     Timeline getsTo(String time) {
       Instant now = until(time);
       Turn<String> turn = turns.next(now).orElseThrow();
@@ -171,7 +171,7 @@ final class ToleranceTimelinesTest {
       return tell(now, work.fire(), "ends");
     }
 
-    /** Lets time pass; what is cut off meanwhile ends at once, as it should. */
+    /** Lets time pass; a cancelled run ends at once. */
     private Instant until(String time) {
       Instant now = MIDNIGHT.plus(Duration.between(LocalTime.MIN, LocalTime.parse("00:" + time)));
       while (turns.nextAlarm().filter(at -> !at.isAfter(now)).isPresent()) {
@@ -179,7 +179,7 @@ final class ToleranceTimelinesTest {
         for (Turns.Overdue<String> overdue : turns.overdue(alarm)) {
           assertThat(turns.failed(overdue.work(), false, alarm))
               .contains(RetryDecision.Failed.TIMED_OUT);
-          tell(alarm, overdue.work().fire(), "is cut off");
+          tell(alarm, overdue.work().fire(), "is cancelled");
         }
       }
       return now;

@@ -66,7 +66,7 @@ final class TurnsTest {
     BufferedFire<String> work = runs(TEN);
     Instant later = TEN.plusMillis(950);
     assertThat(turns.failed(work, false, later))
-        .as("no attempt begins after the time box")
+        .as("no attempt begins after the timeout")
         .contains(RetryDecision.Failed.TIMED_OUT);
   }
 

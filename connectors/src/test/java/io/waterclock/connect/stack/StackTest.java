@@ -266,7 +266,7 @@ class StackTest {
                 .doesNotContainKey(WORKFLOW));
   }
 
-  /** Of a primary key, and of a column that Debezium is told to use as the key. */
+  /** For a primary key, and for a column that Debezium is configured to use as the key. */
   @Test
   @Order(7)
   void a_renamed_row_is_a_schedule_under_its_new_name_alone() throws SQLException {
