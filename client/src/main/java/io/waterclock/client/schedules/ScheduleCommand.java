@@ -23,7 +23,7 @@ import org.apache.avro.specific.SpecificRecordBase;
  * service may repeat a command that was not answered.
  *
  * <pre>{@code
- * schedules.command("reports/daily", Order.pause("deploying 4.2", "ann").expecting(revision));
+ * schedules.command("reports/daily", ScheduleCommand.pause("deploying 4.2", "ann").expecting(revision));
  * }</pre>
  *
  * <p>Immutable.

@@ -19,7 +19,8 @@ final class CompletionHandler {
   private final DeadLetterTopic deadLetters;
   private final InstantSource clock;
 
-  CompletionHandler(WorkerContext worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
+  CompletionHandler(
+      FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
     this.queue = worker.queue();
     this.memory = worker.memory();
     this.clock = worker.clock();

@@ -45,7 +45,7 @@ final class FireReader {
    * @param schemas must not block
    */
   FireReader(
-      WorkerContext worker,
+      FireWorker.Context worker,
       Unhandled unhandled,
       CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,

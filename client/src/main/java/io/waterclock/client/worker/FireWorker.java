@@ -74,6 +74,14 @@ public final class FireWorker implements AutoCloseable {
     FAILED
   }
 
+  /** The parts of a worker that its threads share. All of them are thread-safe. */
+  record Context(
+      WorkerConfig config,
+      WorkQueue queue,
+      Outbox outbox,
+      WorkerMemory memory,
+      InstantSource clock) {}
+
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
@@ -111,7 +119,7 @@ public final class FireWorker implements AutoCloseable {
         new OutcomeReporter(
             outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
     this.queue = new WorkQueue(buffer, turns, memory, clock);
-    WorkerContext worker = new WorkerContext(config, queue, outbox, memory, clock);
+    Context worker = new Context(config, queue, outbox, memory, clock);
     CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());

@@ -86,7 +86,7 @@ final class PollLoop implements ConsumerRebalanceListener {
    * @param found called after each poll with the worker's state: STARTING, RUNNING or WAITING
    */
   PollLoop(
-      WorkerContext worker,
+      FireWorker.Context worker,
       Consumer<byte[], byte[]> consumer,
       FireReader fireReader,
       BooleanSupplier goesOn,

@@ -33,7 +33,7 @@ final class WorkerPool {
    * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      WorkerContext worker,
+      FireWorker.Context worker,
       CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,
       Consumer<Throwable> broken) {
