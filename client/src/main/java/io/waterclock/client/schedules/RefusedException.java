@@ -1,6 +1,6 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 
 /** The scheduler has refused a change. The message contains all reasons. */
 public final class RefusedException extends RuntimeException {
