@@ -41,7 +41,7 @@ CREATE TABLE tasks (
   next_run_at timestamptz
 );
 
--- Updates and deletes tell the whole row as it was: large values that did not change included.
+-- Updates and deletes contain the whole row before the change, also large unchanged values.
 ALTER TABLE jobs REPLICA IDENTITY FULL;
 ALTER TABLE polls REPLICA IDENTITY FULL;
 ALTER TABLE workflows REPLICA IDENTITY FULL;

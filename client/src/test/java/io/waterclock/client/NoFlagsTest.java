@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A service in a JVM of its own, with the client's runtime dependencies on its class path and
- * without a single flag: Avro refuses generated records that it was not told to trust in some
+ * without a single flag: Avro refuses generated records that it is not configured to trust in some
  * versions, and a library must not ask its users for a system property.
  */
 @Timeout(600)

@@ -1,35 +1,22 @@
 package io.waterclock.connect;
 
-import static io.waterclock.connect.ValueReader.MAYBE_TIME;
-import static io.waterclock.connect.ValueReader.TIME;
-import static io.waterclock.connect.ValueReader.date;
-import static io.waterclock.connect.ValueReader.text;
-
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Fire;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.data.Schema;
-import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
-import org.apache.kafka.connect.errors.DataException;
-import org.apache.kafka.connect.errors.RetriableException;
-import org.apache.kafka.connect.storage.Converter;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads fires, in whichever format they are, as flat structs: a field for each column of a table of
- * runs. For sink connectors, as their {@code value.converter}; it does not write. Thread-safe.
+ * Converts fires, in any of their formats, to flat structs with one field for each column of a
+ * table of runs. Sink connectors use it as their {@code value.converter}; it does not write.
+ * Thread-safe.
  */
-public final class FireConverter implements Converter, Versioned {
+public final class FireConverter extends FlatConverter<Fire> {
   static final Schema SCHEMA =
       SchemaBuilder.struct()
           .name("io.waterclock.connect.Fire")
@@ -51,43 +38,12 @@ public final class FireConverter implements Converter, Versioned {
           .field("next_occurrence", MAYBE_TIME)
           .build();
 
-  private final ValueReader<Fire> reader = new ValueReader<>("FireConverter", RecordCodecs.fire());
-
-  @Override
-  public String version() {
-    return PluginVersion.get();
+  public FireConverter() {
+    super("fires", RecordCodecs.fire());
   }
 
   @Override
-  public ConfigDef config() {
-    return ValueReader.config();
-  }
-
-  /**
-   * @throws ConfigException if it is for keys, or the registry's settings are wrong
-   */
-  @Override
-  public void configure(Map<String, ?> given, boolean isKey) {
-    reader.configure(given, isKey);
-  }
-
-  @Override
-  public byte[] fromConnectData(String topic, Schema schema, Object value) {
-    throw new DataException("FireConverter reads fires and does not write them");
-  }
-
-  /**
-   * @throws DataException if the bytes are no fire
-   * @throws RetriableException if the registry does not answer
-   */
-  @Override
-  public SchemaAndValue toConnectData(String topic, byte @Nullable [] value) {
-    return value == null
-        ? SchemaAndValue.NULL
-        : new SchemaAndValue(SCHEMA, struct(reader.read(value)));
-  }
-
-  private static Struct struct(Fire fire) {
+  Struct struct(Fire fire) {
     Struct struct =
         new Struct(SCHEMA)
             .put("fire_id", fire.getFireId())
@@ -114,7 +70,7 @@ public final class FireConverter implements Converter, Versioned {
     return struct;
   }
 
-  /** A payload that is no text, or one that no database takes, stands in base64. */
+  /** The payload as text, or in base64 if it is not text that a database stores. */
   private static String payload(ByteBuffer payload) {
     return decoded(payload)
         .orElseGet(
@@ -128,14 +84,9 @@ public final class FireConverter implements Converter, Versioned {
   private static Optional<String> decoded(ByteBuffer payload) {
     try {
       return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(payload.duplicate()).toString())
-          .filter(text -> text.indexOf(ValueReader.ZERO) < 0);
+          .filter(text -> text.indexOf(ZERO) < 0);
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }
-  }
-
-  @Override
-  public void close() {
-    reader.close();
   }
 }

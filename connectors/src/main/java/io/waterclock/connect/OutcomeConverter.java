@@ -1,10 +1,5 @@
 package io.waterclock.connect;
 
-import static io.waterclock.connect.ValueReader.MAYBE_TIME;
-import static io.waterclock.connect.ValueReader.TIME;
-import static io.waterclock.connect.ValueReader.date;
-import static io.waterclock.connect.ValueReader.text;
-
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
@@ -15,22 +10,18 @@ import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
-import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.data.Schema;
-import org.apache.kafka.connect.data.SchemaAndValue;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.errors.DataException;
-import org.apache.kafka.connect.errors.RetriableException;
-import org.apache.kafka.connect.storage.Converter;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Reads outcomes, in whichever format they are, as flat structs: a field for each column of a table
- * of results, whose key is the fire id. A later outcome of a fire stands in the place of an earlier
- * one. For sink connectors, as their {@code value.converter}; it does not write. Thread-safe.
+ * Converts outcomes, in any of their formats, to flat structs with one field for each column of a
+ * table of results. The table's key is the fire id, so a later outcome of a fire replaces an
+ * earlier one. Sink connectors use it as their {@code value.converter}; it does not write.
+ * Thread-safe.
  */
-public final class OutcomeConverter implements Converter, Versioned {
+public final class OutcomeConverter extends FlatConverter<Outcome> {
   private static final String PREFIX = "prefix";
 
   static final Schema SCHEMA =
@@ -48,33 +39,27 @@ public final class OutcomeConverter implements Converter, Versioned {
           .field("reason", Schema.OPTIONAL_STRING_SCHEMA)
           .build();
 
-  private final ValueReader<Outcome> reader =
-      new ValueReader<>("OutcomeConverter", RecordCodecs.outcome());
   private volatile FireIds ids = FireIds.of(Topics.ofDefault().ceSource());
 
-  @Override
-  public String version() {
-    return PluginVersion.get();
+  public OutcomeConverter() {
+    super("outcomes", RecordCodecs.outcome());
   }
 
   @Override
   public ConfigDef config() {
-    return ValueReader.config()
+    return super.config()
         .define(
             PREFIX,
             ConfigDef.Type.STRING,
             Topics.DEFAULT_PREFIX,
             ConfigDef.Importance.MEDIUM,
-            "The scheduler's prefix, from which the ids of fires follow where an outcome does not"
-                + " tell them.");
+            "The scheduler's prefix. The converter computes the id of a fire from it if the outcome"
+                + " does not contain the id.");
   }
 
-  /**
-   * @throws ConfigException if it is for keys, or a setting is wrong
-   */
   @Override
   public void configure(Map<String, ?> given, boolean isKey) {
-    reader.configure(given, isKey);
+    super.configure(given, isKey);
     Object prefix = given.get(PREFIX);
     try {
       ids = FireIds.of(prefix == null ? Topics.ofDefault().ceSource() : source(prefix));
@@ -88,22 +73,7 @@ public final class OutcomeConverter implements Converter, Versioned {
   }
 
   @Override
-  public byte[] fromConnectData(String topic, Schema schema, Object value) {
-    throw new DataException("OutcomeConverter reads outcomes and does not write them");
-  }
-
-  /**
-   * @throws DataException if the bytes are no outcome, or tell of no fire
-   * @throws RetriableException if the registry does not answer
-   */
-  @Override
-  public SchemaAndValue toConnectData(String topic, byte @Nullable [] value) {
-    return value == null
-        ? SchemaAndValue.NULL
-        : new SchemaAndValue(SCHEMA, struct(reader.read(value)));
-  }
-
-  private Struct struct(Outcome outcome) {
+  Struct struct(Outcome outcome) {
     FireKey key = key(outcome);
     return new Struct(SCHEMA)
         .put(
@@ -124,16 +94,12 @@ public final class OutcomeConverter implements Converter, Versioned {
     try {
       FireKey key = FireKey.parse(outcome.getFireKey());
       if (date(key.occurrence()) == null) {
-        throw new DataException("the outcome is one of the occurrence " + key.occurrence());
+        throw new DataException(
+            "the outcome has the occurrence " + key.occurrence() + ", which no database stores");
       }
       return key;
     } catch (InvalidIdException e) {
-      throw new DataException("the outcome tells of no fire: " + e.getMessage(), e);
+      throw new DataException("the outcome names no fire: " + e.getMessage(), e);
     }
-  }
-
-  @Override
-  public void close() {
-    reader.close();
   }
 }

@@ -31,8 +31,8 @@ import org.apache.kafka.connect.errors.DataException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Values of Connect records as the few types that a {@link Row} has. Knows Connect's logical types
- * and those of Debezium, by their names.
+ * Converts the values of Connect records to the types of a {@link Row}. It recognises Connect's and
+ * Debezium's logical types by their names.
  */
 final class PlainValues {
   private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
@@ -43,7 +43,7 @@ final class PlainValues {
   private PlainValues() {}
 
   /**
-   * A struct, or a map of a record without a schema, as a row.
+   * Converts a struct, or the map of a record without a schema, to a row.
    *
    * @throws DataException for anything else
    */
@@ -57,7 +57,7 @@ final class PlainValues {
       map.forEach((name, given) -> columns.put(String.valueOf(name), plain(null, given)));
     } else {
       throw new DataException(
-          "there is no row in the record, but "
+          "the record does not contain a row, but "
               + value.getClass().getSimpleName()
               + "; ScheduleRow reads Debezium's change events, or structs with a field for each"
               + " column");
@@ -65,7 +65,7 @@ final class PlainValues {
     return Row.of(columns);
   }
 
-  /** Any value as text, for people: JSON where it has parts. */
+  /** Any value as text, for a person; JSON for a value with fields or items. */
   static @Nullable String text(@Nullable Object value) {
     if (value == null || value instanceof String) {
       return (String) value;
@@ -147,10 +147,7 @@ final class PlainValues {
     return new BigDecimal(new BigInteger(decimal.getBytes("value")), decimal.getInt32("scale"));
   }
 
-  /**
-   * An interval of PostgreSQL names all its parts, also those that are zero: {@code
-   * P0Y0M0DT0H30M0S}.
-   */
+  /** PostgreSQL writes all parts of an interval, also zeros: {@code P0Y0M0DT0H30M0S}. */
   private static String interval(String text) {
     Matcher parts = INTERVAL.matcher(text);
     if (!parts.matches()) {
@@ -193,18 +190,10 @@ final class PlainValues {
   }
 
   private static JsonNode scalar(@Nullable Object plain) {
-    if (plain instanceof Long number) {
-      return NODES.numberNode(number);
-    }
-    if (plain instanceof BigDecimal number) {
-      return NODES.numberNode(number);
-    }
-    if (plain instanceof Boolean flag) {
-      return NODES.booleanNode(flag);
-    }
-    if (plain instanceof byte[] bytes) {
-      return NODES.binaryNode(bytes);
-    }
-    return NODES.textNode(String.valueOf(plain));
+    return plain instanceof byte[] bytes
+        ? NODES.binaryNode(bytes)
+        : Optional.ofNullable(plain)
+            .flatMap(Row::json)
+            .orElseGet(() -> NODES.textNode(String.valueOf(plain)));
   }
 }

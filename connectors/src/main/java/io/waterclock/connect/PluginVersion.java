@@ -6,7 +6,7 @@ import java.util.Optional;
 public final class PluginVersion {
   private PluginVersion() {}
 
-  /** As the jar's manifest has it. */
+  /** The version in the jar's manifest. */
   public static String get() {
     return Optional.ofNullable(PluginVersion.class.getPackage().getImplementationVersion())
         .orElse("development");

@@ -3,6 +3,7 @@ package io.waterclock.connect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -10,21 +11,37 @@ import java.util.stream.Collectors;
 import org.apache.kafka.common.config.ConfigDef;
 import org.jspecify.annotations.Nullable;
 
-/** Mappings of tables that come with the plug-ins: settings like any others, under a name. */
+/** The table mappings that come with the plug-ins: named sets of ordinary settings. */
 final class ReadyMappings {
+  private static final String SETTING = "mapping";
+
   static final List<String> NAMES = List.of("jobs", "polls", "workflows", "tasks");
 
   private ReadyMappings() {}
 
-  /** Takes these names, and none. */
-  static ConfigDef.Validator validator() {
-    return ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1));
+  /** Defines the setting with the name of a mapping, or with the empty text. */
+  static ConfigDef define(String documentation) {
+    return new ConfigDef()
+        .define(
+            SETTING,
+            ConfigDef.Type.STRING,
+            "",
+            ConfigDef.ValidString.in(("," + String.join(",", NAMES)).split(",", -1)),
+            ConfigDef.Importance.HIGH,
+            documentation);
+  }
+
+  /** The given settings, and those of the mapping that they name. */
+  static Map<String, Object> with(Map<String, ?> given) {
+    Map<String, Object> settings = new HashMap<>(of(given.get(SETTING)));
+    settings.putAll(given);
+    return settings;
   }
 
   /**
    * The settings of a mapping.
    *
-   * @param name if it is none of ours there are no settings
+   * @param name the mapping; an unknown name has no settings
    */
   static Map<String, String> of(@Nullable Object name) {
     if (name == null || !NAMES.contains(name.toString())) {

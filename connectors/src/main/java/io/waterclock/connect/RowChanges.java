@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads changes of rows from records: Debezium's change events; the rows that its
- * ExtractNewRecordState leaves of them, with {@code __op}, {@code __deleted} and {@code
- * __source_ts_ms} where it was told to add them; and bare rows of other sources.
+ * ExtractNewRecordState extracts from them, with {@code __op}, {@code __deleted} and {@code
+ * __source_ts_ms} if it is configured to add them; and plain rows of other sources.
  */
 final class RowChanges {
   private static final String OP = "op";
   private static final String ADDED_OP = "__op";
   private static final String ADDED_TIME = "__source_ts_ms";
 
-  /** What Debezium adds to the insert that it makes of a changed key. */
+  /** The header that Debezium adds to the insert for a changed key. */
   private static final String OLD_KEY = "__debezium.oldkey";
 
   private static final String DELETED = "__deleted";
@@ -29,10 +29,10 @@ final class RowChanges {
   private RowChanges() {}
 
   /**
-   * @param idColumn for a key that is no struct, but the value of this column itself
-   * @param now for records that bear no time, or one that is still to come: a broker refuses
-   *     records that are too far ahead
-   * @return empty for what tells of no row: a message in the log of the database
+   * @param idColumn the column whose value the key is, if the key is not a struct
+   * @param now the time for records without a time, or with one in the future: a broker refuses
+   *     records that are too far in the future
+   * @return empty for an event without a row: a message in the database's log
    * @throws DataException if there is no row in the record
    */
   static Optional<RowChange> of(ConnectRecord<?> record, String idColumn, Instant now) {
@@ -42,7 +42,7 @@ final class RowChanges {
         .map(change -> change.at().isAfter(now) ? change.made(now) : change);
   }
 
-  /** A renamed row was there before: what it has done is not done again. */
+  /** A renamed row existed before, so its past occurrences do not fire again. */
   private static boolean isRenamed(ConnectRecord<?> record) {
     return record.headers().lastWithName(OLD_KEY) != null;
   }
@@ -66,8 +66,9 @@ final class RowChanges {
     }
     if (op.equals("t")) {
       throw new DataException(
-          "the table was truncated, which tells nothing of its rows; delete their schedules, for"
-              + " example with waterclock delete --owner");
+          "Debezium reports a TRUNCATE of the table (op=t), which does not name the deleted rows,"
+              + " so their schedules stay in force. Delete these schedules, for example with"
+              + " waterclock delete --owner");
     }
     Optional<Row> before = Optional.ofNullable(part(value, "before")).map(PlainValues::row);
     Optional<Row> after = Optional.ofNullable(part(value, "after")).map(PlainValues::row);
@@ -110,7 +111,7 @@ final class RowChanges {
       return Instant.ofEpochMilli(number.longValue());
     }
     throw new DataException(
-        "the time of the change is " + ms + ", which is no number of milliseconds since 1970");
+        "the time of the change is " + ms + ", which is not a number of milliseconds since 1970");
   }
 
   private static boolean has(Object value, String name) {

@@ -21,18 +21,17 @@ import org.apache.kafka.connect.transforms.Transformation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns a fire into the columns of the row that defines its schedule: when it ran last, and when it
- * runs next. For sinks that update rows, with {@link FireConverter} as their {@code
- * value.converter}; the settings are those of {@link ScheduleRow}, which reads the same table.
+ * Turns a fire into columns of the row that defines its schedule: the time of the last run and of
+ * the next run. For sinks that update rows, with {@link FireConverter} as their {@code
+ * value.converter}. It shares settings with {@link ScheduleRow}, which reads the same table.
  *
- * <p>Drops the fires of all schedules that are of no row of the table, and of backfills, which are
- * about another time. A column is left as it is where a fire says nothing of it: the next run where
- * there is none. Used by one task's thread.
+ * <p>It drops fires of schedules that are not rows of the table, and fires of backfills, which
+ * concern past occurrences. It does not write a column for which the fire has no value: the next
+ * run after the last occurrence. Connect calls it from the task's thread.
  *
- * @param <R> the kind of record
+ * @param <R> the type of the records
  */
 public final class RunTimes<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
-  private static final String MAPPING = "mapping";
   private static final String ID_COLUMN = "id.column";
   private static final String ID_PREFIX = "id.prefix";
   private static final String ID_TYPE = "id.type";
@@ -42,7 +41,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
   private static final String NUMBER = "number";
   private static final String UUID = "uuid";
 
-  /** By their names the JDBC sink knows what PostgreSQL wants for such columns. */
+  /** The JDBC sink finds the column types of PostgreSQL by the names of these schemas. */
   private static final Schema UUID_SCHEMA =
       SchemaBuilder.string().name("io.debezium.data.Uuid").version(1).build();
 
@@ -51,7 +50,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
 
   private static final ConfigDef DEFINITION = definition();
 
-  /** What the settings say. */
+  /** The parsed settings. */
   private record Columns(
       String prefix,
       String idType,
@@ -73,25 +72,19 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
 
   private static ConfigDef definition() {
     ConfigDef definition =
-        new ConfigDef()
-            .define(
-                MAPPING,
-                ConfigDef.Type.STRING,
-                "",
-                ReadyMappings.validator(),
-                Importance.HIGH,
-                "The ready mapping of ScheduleRow that reads the table. Empty: none.")
+        ReadyMappings.define(
+                "The ready mapping with which ScheduleRow reads the table. Empty: none.")
             .define(
                 ID_TYPE,
                 ConfigDef.Type.STRING,
                 TEXT,
                 ConfigDef.ValidString.in(TEXT, NUMBER, UUID),
                 Importance.MEDIUM,
-                "The type of the id's column: text, number (a whole one) or uuid.");
+                "The type of the id's column: text, number (a whole number) or uuid.");
     Map<String, String> texts =
         Map.of(
-            ID_COLUMN, "The column with the id, as ScheduleRow has it.",
-            ID_PREFIX, "What stands before each id, as ScheduleRow has it.",
+            ID_COLUMN, "The column with the id, as in ScheduleRow.",
+            ID_PREFIX, "The prefix of each schedule id, as in ScheduleRow.",
             LAST_RUN, "The column for the time of the last fire. Empty: none.",
             NEXT_RUN, "The column for the next occurrence. Empty: none.");
     texts.forEach(
@@ -100,25 +93,25 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
   }
 
   /**
-   * @throws ConfigException that names what is wrong, and what would be right
+   * @throws ConfigException with the error and the fix
    */
   @Override
   public void configure(Map<String, ?> given) {
-    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
-    settings.putAll(given);
-    AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
+    AbstractConfig config = new AbstractConfig(DEFINITION, ReadyMappings.with(given), false);
     Columns read =
         new Columns(
             config.getString(ID_PREFIX),
             config.getString(ID_TYPE),
             text(config, ID_COLUMN)
                 .orElseThrow(
-                    () -> new ConfigException(ID_COLUMN + " is missing: it names the row's id")),
+                    () ->
+                        new ConfigException(
+                            ID_COLUMN + " is missing: set it to the column with the row's id")),
             text(config, LAST_RUN),
             text(config, NEXT_RUN));
     if (read.lastRun().isEmpty() && read.nextRun().isEmpty()) {
       throw new ConfigException(
-          "nothing would be written: set " + LAST_RUN + ", " + NEXT_RUN + " or both");
+          "no column is configured: set " + LAST_RUN + ", " + NEXT_RUN + " or both");
     }
     columns = read;
   }
@@ -128,8 +121,8 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
   }
 
   /**
-   * @return null for a fire of which the table is told nothing
-   * @throws DataException if the record is no fire that FireConverter has read
+   * @return null for a fire that changes no row
+   * @throws DataException if the record is not a fire from FireConverter
    */
   @Override
   public @Nullable R apply(R record) {
@@ -139,8 +132,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
     if (!(record.value() instanceof Struct fire)
         || fire.schema().field("next_occurrence") == null) {
       throw new DataException(
-          "the record is no fire: the value.converter of RunTimes is"
-              + " io.waterclock.connect.FireConverter");
+          "the record is not a fire: set value.converter to io.waterclock.connect.FireConverter");
     }
     Columns wanted = configured();
     boolean isBackfill = fire.getString("cause").equals(Cause.BACKFILL.name());
@@ -216,7 +208,7 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
 
   private Columns configured() {
     if (columns == null) {
-      throw new IllegalStateException("configure comes first");
+      throw new IllegalStateException("call configure first");
     }
     return columns;
   }

@@ -21,18 +21,19 @@ import org.apache.kafka.connect.transforms.Transformation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns rows of a table, or Debezium's change events, into records of the topic of schedules: the
- * key is the schedule's id, the value its definition as JSON, a delete is a tombstone. What cannot
- * be a schedule goes to another topic, with the reason in a header, and stops nothing.
+ * Turns rows of a table, or Debezium's change events, into records of the schedules topic: the key
+ * is the schedule's id, the value is its definition as JSON, and a delete is a tombstone. It sends
+ * a row that cannot be a schedule to another topic, with the reason in a header, and the task
+ * continues.
  *
  * <p>Keys and values are text: the connector's {@code key.converter} and {@code value.converter}
  * must be {@code org.apache.kafka.connect.storage.StringConverter}, its {@code header.converter}
- * the default. A record bears the time at which the row was changed, so that an edit takes effect
- * when it was made, however late it is read.
+ * the default. A record has the time of the row's change, so an edit takes effect from that time,
+ * however late the task reads it.
  *
- * <p>Used by one task's thread, as all transformations are. Costs a parse of the definition.
+ * <p>Connect calls it from the task's thread. A call parses the definition.
  *
- * @param <R> the kind of record
+ * @param <R> the type of the records
  */
 public final class ScheduleRow<R extends ConnectRecord<R>> implements Transformation<R>, Versioned {
   private static final int MAX_REASON = 4_000;
@@ -99,7 +100,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
                   + bytes
                   + " bytes, and max.bytes allows "
                   + settings().maxBytes()
-                  + "; store what is large elsewhere, and let the payload say where"));
+                  + "; store large data elsewhere, and put its address into the payload"));
     }
     ConnectHeaders headers = new ConnectHeaders();
     defines.beginsWith().ifPresent(state -> headers.addString(Headers.IMPORT, text(state)));
@@ -135,7 +136,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
         headers);
   }
 
-  /** As much of a row as a record may hold. */
+  /** The beginning of a row that fits into a record. */
   private @Nullable String within(@Nullable String row) {
     return row == null || size(row) <= settings().maxBytes()
         ? row
@@ -146,7 +147,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
     return text.getBytes(StandardCharsets.UTF_8).length;
   }
 
-  /** As text, since Connect's default converter of headers writes bytes as base64. */
+  /** The state as text, because Connect's default header converter writes bytes as base64. */
   private static String text(ExportedState state) {
     return new String(
         RecordCodecs.exportedState().encode(state, WireFormat.JSON), StandardCharsets.UTF_8);
@@ -162,7 +163,7 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
 
   private static <T> T started(@Nullable T part) {
     if (part == null) {
-      throw new IllegalStateException("configure comes first");
+      throw new IllegalStateException("call configure first");
     }
     return part;
   }

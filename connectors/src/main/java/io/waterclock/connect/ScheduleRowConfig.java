@@ -10,7 +10,6 @@ import io.waterclock.schemas.text.InvalidValueException;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,11 +23,10 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigException;
 
-/** How {@link ScheduleRow} is configured. */
-final class ScheduleRowConfig {
+/** The settings of {@link ScheduleRow}. */
+record ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, int maxBytes) {
   private static final String PREFIX = "prefix";
   private static final String ERRORS_TOPIC = "errors.topic";
-  private static final String MAPPING = "mapping";
   private static final String MAX_BYTES = "max.bytes";
   private static final String ID_PREFIX = "id.prefix";
   private static final String ID_IS_PRIMARY_KEY = "id.is.primary.key";
@@ -45,30 +43,17 @@ final class ScheduleRowConfig {
 
   static final ConfigDef DEFINITION = definition();
 
-  private final RowMapping mapping;
-  private final String topic;
-  private final String errorsTopic;
-  private final int maxBytes;
-
-  private ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, int maxBytes) {
-    this.mapping = mapping;
-    this.topic = topic;
-    this.errorsTopic = errorsTopic;
-    this.maxBytes = maxBytes;
-  }
-
   /**
-   * @throws ConfigException that names the first key that is wrong, and what would be right
+   * @throws ConfigException with the first wrong key and a valid example
    */
   static ScheduleRowConfig of(Map<String, ?> given) {
-    Map<String, Object> settings = new HashMap<>(ReadyMappings.of(given.get(MAPPING)));
-    settings.putAll(given);
-    AbstractConfig config = new AbstractConfig(DEFINITION, settings, false);
+    AbstractConfig config = new AbstractConfig(DEFINITION, ReadyMappings.with(given), false);
     Map<RowField, String> columns = fields(config, COLUMN);
     Map<RowField, String> constants = fields(config, VALUE);
     if (!columns.containsKey(RowField.ID)) {
       throw new ConfigException(
-          "id.column is missing: it names the column with the schedules' ids; or choose a mapping: "
+          "id.column is missing: set it to the column with the schedules' ids, or choose a"
+              + " mapping: "
               + String.join(", ", ReadyMappings.NAMES));
     }
     Topics topics = topics(config.getString(PREFIX));
@@ -89,29 +74,14 @@ final class ScheduleRowConfig {
         config.getInt(MAX_BYTES));
   }
 
-  RowMapping mapping() {
-    return mapping;
-  }
-
-  String topic() {
-    return topic;
-  }
-
-  String errorsTopic() {
-    return errorsTopic;
-  }
-
-  int maxBytes() {
-    return maxBytes;
-  }
-
   String idColumn() {
     return String.valueOf(mapping.columns().get(RowField.ID));
   }
 
   private static ConfigDef definition() {
     ConfigDef definition =
-        new ConfigDef()
+        ReadyMappings.define(
+                "A ready mapping of columns; every other setting changes a part of it. Empty: none.")
             .define(
                 PREFIX,
                 ConfigDef.Type.STRING,
@@ -119,59 +89,51 @@ final class ScheduleRowConfig {
                 Importance.HIGH,
                 "The scheduler's prefix: schedules go to <prefix>.schedules.")
             .define(
-                MAPPING,
-                ConfigDef.Type.STRING,
-                "",
-                ReadyMappings.validator(),
-                Importance.HIGH,
-                "A ready mapping of columns; every other setting may change a part of it. Empty:"
-                    + " none.")
-            .define(
                 ERRORS_TOPIC,
                 ConfigDef.Type.STRING,
                 "",
                 Importance.MEDIUM,
-                "Where rows go that can be no schedule. Empty: <prefix>.dlq.")
+                "The topic for rows that cannot be schedules. Empty: <prefix>.dlq.")
             .define(
                 MAX_BYTES,
                 ConfigDef.Type.INT,
                 1_000_000,
                 ConfigDef.Range.between(1_000, 1_000_000_000),
                 Importance.LOW,
-                "The largest definition, in bytes. The topics and the worker's producer must take"
-                    + " a little more; a larger one goes to errors.topic.")
+                "The size limit of a definition, in bytes. A row with a larger definition goes to"
+                    + " errors.topic. The topics and the worker's producer must allow slightly"
+                    + " larger records.")
             .define(
                 ID_PREFIX,
                 ConfigDef.Type.STRING,
                 "",
                 Importance.MEDIUM,
-                "What stands before each id, for example \"billing/\".")
+                "The prefix of each schedule id, for example \"billing/\".")
             .define(
                 ID_IS_PRIMARY_KEY,
                 ConfigDef.Type.BOOLEAN,
                 false,
                 Importance.MEDIUM,
-                "True: the id's column is the table's primary key, and updates need not tell how"
-                    + " the row was before. False: one that does not is a bad row.")
+                "True: the id's column is the table's primary key, so updates need not contain"
+                    + " the row before the change. False: an update without it is a bad row.")
             .define(
                 KINDS,
                 ConfigDef.Type.LIST,
                 "",
                 Importance.MEDIUM,
-                "Values of the column kind and the triggers that they mean, for example"
-                    + " once:at,interval:every.")
+                "Values of the column kind and their triggers, for example once:at,interval:every.")
             .define(
                 STATUSES,
                 ConfigDef.Type.LIST,
                 "active",
                 Importance.MEDIUM,
-                "Values of the column status with which a schedule is enabled.")
+                "Values of the column status that enable a schedule.")
             .define(
                 CATCH_UPS,
                 ConfigDef.Type.LIST,
                 "",
                 Importance.MEDIUM,
-                "Values of the column catch_up and what they mean, for example"
+                "Values of the column catch_up and their policies, for example"
                     + " false:skip,true:replay.")
             .define(
                 PAYLOAD_AS,
@@ -179,7 +141,7 @@ final class ScheduleRowConfig {
                 JSON,
                 ConfigDef.ValidString.in(JSON, TEXT),
                 Importance.MEDIUM,
-                "Whether a payload in a text column is JSON or just text.")
+                "Whether a payload in a text column is JSON or plain text.")
             .define(
                 LOCAL_TIMES,
                 ConfigDef.Type.STRING,
@@ -199,7 +161,7 @@ final class ScheduleRowConfig {
             ConfigDef.Type.STRING,
             "",
             Importance.LOW,
-            "The same for all rows whose column is null, or for all where no column is named.");
+            "The value for all rows whose column is null, or for all rows if no column is named.");
       }
     }
     return definition;

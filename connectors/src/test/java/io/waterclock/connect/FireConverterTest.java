@@ -72,7 +72,7 @@ class FireConverterTest {
 
   /** PostgreSQL would refuse the row, and the sink would try it for ever. */
   @Test
-  void what_no_database_takes_is_not_given_to_one() {
+  void values_that_no_database_stores_are_replaced() {
     Fire fire =
         TestFires.of(
             "a",
@@ -89,7 +89,7 @@ class FireConverterTest {
   }
 
   @Test
-  void what_is_no_fire_is_said_to_be_none() {
+  void a_record_that_is_not_a_fire_is_refused() {
     assertThatThrownBy(() -> converter.toConnectData("fires", new byte[] {9, 9}))
         .isInstanceOf(DataException.class)
         .hasMessageContaining("Fire cannot be read");

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** docs/connectors.md tells of every setting, and of the versions that the build tries. */
+/** docs/connectors.md documents every setting, and the versions that the build tests. */
 class GuideTest {
   private static final Path ROOT = Path.of("..");
   private static final Pattern CODE = Pattern.compile("`([^`]+)`");
@@ -28,7 +28,7 @@ class GuideTest {
     }
   }
 
-  /** What stands in code style, without the values that stand beside names. */
+  /** The names in code style, without their values. */
   private static Set<String> named() {
     return CODE.matcher(GUIDE.replaceAll("(?s)```.*?```", ""))
         .results()
@@ -37,12 +37,12 @@ class GuideTest {
   }
 
   @Test
-  void every_setting_of_the_webhook_is_told() {
+  void every_setting_of_the_webhook_is_documented() {
     assertThat(named()).containsAll(new WebhookSinkConnector().config().names());
   }
 
   @Test
-  void every_setting_of_the_transformation_is_told() {
+  void every_setting_of_the_transformation_is_documented() {
     assertThat(named())
         .containsAll(
             new ScheduleRow<>()
@@ -52,7 +52,7 @@ class GuideTest {
   }
 
   @Test
-  void every_setting_of_what_writes_to_tables_is_told() {
+  void every_setting_of_the_plugins_that_write_to_tables_is_documented() {
     assertThat(named()).containsAll(new RunTimes<>().config().names());
     for (String column :
         List.of("status", "attempt", "started_at", "ended_at", "output", "error")) {
@@ -62,7 +62,7 @@ class GuideTest {
   }
 
   @Test
-  void every_configuration_that_we_ship_is_told() throws IOException {
+  void every_configuration_that_we_ship_is_documented() throws IOException {
     try (Stream<Path> files = Files.list(Path.of("config"))) {
       assertThat(files).allSatisfy(file -> assertThat(GUIDE).contains(file.getFileName() + ")"));
     }

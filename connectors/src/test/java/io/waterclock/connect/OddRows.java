@@ -166,7 +166,7 @@ final class OddRows {
     return random.nextBoolean() ? Map.of("id", one(TEXTS)) : one(TEXTS);
   }
 
-  /** As the source tells it: the value of the row's id. */
+  /** The value of the row's id, from the source. */
   private @Nullable Object key(Object value) {
     Object row =
         value instanceof Map<?, ?> event && event.get("after") != null ? event.get("after") : value;

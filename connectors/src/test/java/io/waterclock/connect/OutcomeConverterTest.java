@@ -62,7 +62,7 @@ class OutcomeConverterTest {
   }
 
   @Test
-  void the_id_of_the_fire_follows_from_its_key_where_it_is_not_told() {
+  void a_missing_fire_id_is_computed_from_the_key() {
     Outcome started = outcome(OutcomeState.STARTED).build();
     assertThat(struct(started, WireFormat.JSON).get("fire_id")).isEqualTo(FIRE.getFireId());
     converter.configure(Map.of("prefix", "other"), false);
@@ -71,7 +71,7 @@ class OutcomeConverterTest {
 
   /** Anyone who may report writes there: one bad record must not end a sink. */
   @Test
-  void what_a_table_cannot_hold_is_no_row_or_a_null() {
+  void values_that_a_table_cannot_store_make_no_row_or_a_null() {
     Outcome keyless = outcome(OutcomeState.SUCCEEDED).setFireKey("nothing").build();
     Outcome beyond =
         outcome(OutcomeState.SUCCEEDED).setFireKey("a|+292278994-08-17T07:12:55.807Z").build();

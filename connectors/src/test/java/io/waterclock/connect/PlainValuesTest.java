@@ -71,7 +71,7 @@ class PlainValuesTest {
   }
 
   @Test
-  void reads_numbers_bytes_and_what_has_parts() {
+  void reads_numbers_bytes_and_nested_values() {
     Schema decimal =
         SchemaBuilder.struct()
             .name("io.debezium.data.VariableScaleDecimal")
@@ -96,6 +96,6 @@ class PlainValuesTest {
     assertThat(PlainValues.row(Map.of("a", 1)).value("a")).contains(1L);
     assertThatThrownBy(() -> PlainValues.row("text"))
         .isInstanceOf(DataException.class)
-        .hasMessageContaining("there is no row in the record, but String");
+        .hasMessageContaining("the record does not contain a row, but String");
   }
 }

@@ -85,7 +85,7 @@ class RunTimesTest {
   }
 
   @Test
-  void what_is_of_no_row_is_dropped() {
+  void fires_of_other_schedules_are_dropped() {
     RunTimes<SinkRecord> polls = of("mapping", "polls", "id.prefix", "polls/");
     assertThat(written(polls, fire("jobs/" + GUID, Cause.SCHEDULED, AT))).isEmpty();
     assertThat(written(polls, fire("polls/x", Cause.SCHEDULED, AT))).isEmpty();
@@ -105,7 +105,7 @@ class RunTimesTest {
   }
 
   @Test
-  void what_it_needs_is_said() {
+  void missing_settings_are_reported() {
     assertThatThrownBy(() -> of("last_run.column", "l"))
         .isInstanceOf(ConfigException.class)
         .hasMessageContaining("id.column is missing");

@@ -13,6 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaBuilder;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -20,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Rows of tables of one's own: what each setting makes of them. */
+/** Rows of custom tables: the effect of each setting. */
 class ScheduleRowTest {
   private static final Instant NOW = Instant.parse("2026-03-04T10:00:00Z");
   private static final long NOW_MS = NOW.toEpochMilli();
@@ -182,7 +185,7 @@ class ScheduleRowTest {
   }
 
   @Test
-  void everything_that_is_wrong_is_said_at_once() {
+  void all_errors_are_reported_at_once() {
     ScheduleRow<SourceRecord> mapping =
         transformation(
             "every.column",
@@ -194,7 +197,7 @@ class ScheduleRowTest {
             "grace.column",
             "g");
     assertThat(refusal(mapping, "n", 5, "p", "high"))
-        .contains("every (column n) is the number \"5\", and nothing says of what")
+        .contains("every (column n) is the number \"5\", but its unit is not known")
         .contains("priority (column p) is \"high\" where a number must be");
     assertThat(refusal(mapping, "n", "fortnightly", "g", "long"))
         .contains("every (column n) \"fortnightly\" is not an interval")
@@ -203,7 +206,7 @@ class ScheduleRowTest {
         .contains("timezone (column z)")
         .contains("Europe/Berlin");
     assertThat(refusal(mapping))
-        .isEqualTo("the row says no trigger: one of column n must have a value");
+        .isEqualTo("the row has no trigger: one of column n must have a value");
   }
 
   /** By the scheduler's own rules: none of these would be accepted. */
@@ -224,10 +227,10 @@ class ScheduleRowTest {
   }
 
   @Test
-  void what_a_row_must_have_exactly_once_is_said() {
+  void a_row_without_exactly_one_trigger_is_refused() {
     ScheduleRow<SourceRecord> free = transformation("every.column", "n", "cron.column", "c");
     assertThat(refusal(free, "n", "5m", "c", "@daily"))
-        .isEqualTo("the row says 2 triggers, in column c and column n; exactly one is right");
+        .isEqualTo("the row has 2 triggers, in column c and column n; exactly one is right");
     ScheduleRow<SourceRecord> kinds =
         transformation(
             "kind.column",
@@ -243,12 +246,12 @@ class ScheduleRowTest {
     assertThat(refusal(kinds, "k", null, "n", "5m"))
         .isEqualTo("kind (column k) is empty; one of each, once is right");
     assertThat(refusal(kinds, "k", "once", "n", "5m"))
-        .isEqualTo("at (column t) is empty, though the row is of the kind \"once\"");
+        .isEqualTo("at (column t) is empty, but the row's kind is \"once\"");
     assertThat(definition(kinds, "k", "Each", "n", "5m")).isEqualTo("{\"every\":\"5m\"}");
   }
 
   @Test
-  void a_value_that_the_database_does_not_tell_is_never_taken_for_one() {
+  void a_value_that_the_database_does_not_log_is_never_used() {
     ScheduleRow<SourceRecord> mapping =
         transformation("cron.value", "@daily", "payload.column", "p", "payload.as", "text");
     assertThat(refusal(mapping, "p", "__debezium_unavailable_value"))
@@ -341,9 +344,9 @@ class ScheduleRowTest {
     return String.valueOf(out.headers().lastWithName(Headers.ERROR).value());
   }
 
-  /** A renamed row tells its new name alone from then on, so no row of such a table is taken. */
+  /** A renamed row contains only its new name, so no row of such a table is accepted. */
   @Test
-  void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_mended() {
+  void a_row_whose_id_is_not_in_its_key_is_refused_each_time_until_that_is_fixed() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     Map<String, Object> key = Map.of("nr", 1L);
     Map<String, Object> old = Map.of("nr", 1L, "id", "a");
@@ -369,11 +372,11 @@ class ScheduleRowTest {
   }
 
   @Test
-  void an_update_that_does_not_tell_how_the_row_was_is_refused_unless_its_id_is_the_primary_key() {
+  void an_update_without_the_row_before_it_is_refused_unless_its_id_is_the_primary_key() {
     Map<String, Object> key = Map.of("id", "a");
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     assertThat(refusal(event(mapping, key, "u", null, key)))
-        .contains("does not tell how the row was before")
+        .contains("does not contain the row before the change")
         .contains("REPLICA IDENTITY FULL")
         .contains("id.is.primary.key=true");
     assertThat(event(mapping, key, "u", key, key).topic()).isEqualTo("waterclock.schedules");
@@ -390,7 +393,7 @@ class ScheduleRowTest {
     assertThat(refusal(event(mapping, key, "u", Map.of("id", "b"), key)))
         .isEqualTo(
             "the id was changed from \"b\" to \"a\" in one change; delete the row and insert it"
-                + " anew");
+                + " again");
     assertThat(refusal(event(mapping, Map.of("id", "b"), "u", key, key)))
         .isEqualTo("the record's key names \"b\", and the row \"a\"");
     ScheduleRow<SourceRecord> other = transformation("cron.value", "@daily", "id.column", "name");
@@ -401,8 +404,41 @@ class ScheduleRowTest {
     assertThat(apply(mapping, truncated).topic()).isEqualTo("waterclock.dlq");
   }
 
+  /**
+   * As Debezium writes it with {@code skipped.operations=none}: without a key and without a row.
+   */
   @Test
-  void an_id_that_no_schedule_can_have_is_refused_with_what_would_be_right() {
+  void a_truncate_is_a_dead_letter_that_names_the_event_and_the_remedy_and_stops_nothing() {
+    Schema row = SchemaBuilder.struct().field("id", Schema.STRING_SCHEMA).optional().build();
+    Schema source = SchemaBuilder.struct().field("ts_ms", Schema.INT64_SCHEMA).build();
+    Schema envelope =
+        SchemaBuilder.struct()
+            .field("before", row)
+            .field("after", row)
+            .field("source", source)
+            .field("op", Schema.STRING_SCHEMA)
+            .build();
+    Struct truncate =
+        new Struct(envelope).put("source", new Struct(source).put("ts_ms", NOW_MS)).put("op", "t");
+    ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
+    SourceRecord out =
+        mapping.apply(
+            new SourceRecord(Map.of(), Map.of(), "t", null, null, null, envelope, truncate));
+    if (out == null) {
+      throw new AssertionError("nothing came out");
+    }
+    assertThat(out.topic()).isEqualTo("waterclock.dlq");
+    assertThat(out.key()).isNull();
+    assertThat(String.valueOf(out.value())).contains("\"op\":\"t\"");
+    assertThat(String.valueOf(out.headers().lastWithName(Headers.ERROR).value()))
+        .contains("TRUNCATE")
+        .contains("waterclock delete --owner");
+    assertThat(out.headers().lastWithName(Headers.ORIGIN_TOPIC).value()).isEqualTo("t");
+    assertThat(apply(mapping, row()).topic()).isEqualTo("waterclock.schedules");
+  }
+
+  @Test
+  void an_invalid_id_is_refused_with_a_valid_example() {
     ScheduleRow<SourceRecord> mapping = transformation("cron.value", "@daily");
     for (Object id : new Object[] {" a", "_", "x".repeat(256), new byte[] {1}, "\ud800"}) {
       Map<String, Object> row = Map.of("id", id);

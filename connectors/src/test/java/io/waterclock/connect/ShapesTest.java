@@ -131,7 +131,7 @@ class ShapesTest {
   }
 
   @Test
-  void a_job_that_says_no_catch_up_skips_as_one_that_says_false() {
+  void a_job_without_a_catch_up_skips_like_one_with_false() {
     try (TableRig jobs = jobs()) {
       jobs.insert(with(job(), "catch_up", null));
       jobs.scheduler.stop();
@@ -156,9 +156,9 @@ class ShapesTest {
     return rig.scheduler.fires(id).get(0).getSchedule().getPriority();
   }
 
-  /** Jobs, workflows and tasks run as long as they take; what becomes of them is told. */
+  /** Jobs, workflows and tasks have no timeout, and their outcomes are reported. */
   @Test
-  void no_run_of_a_job_a_workflow_or_a_task_is_cut_off() {
+  void no_run_of_a_job_a_workflow_or_a_task_has_a_timeout() {
     try (TableRig jobs = jobs();
         TableRig workflows = workflows();
         TableRig tasks = tasks()) {
@@ -249,7 +249,7 @@ class ShapesTest {
     }
   }
 
-  /** The first of its rows is told to be refused, long before one of them is renamed. */
+  /** The first of its rows is refused, long before one of them is renamed. */
   @Test
   void a_job_whose_name_is_not_its_key_never_fires_twice_for_a_rename() {
     for (boolean wholeRows : new boolean[] {true, false}) {
@@ -329,7 +329,7 @@ class ShapesTest {
 
   /** A late run must not be followed by one on time: the time between two starts counts. */
   @Test
-  void a_poll_has_the_tolerance_and_the_time_box_that_its_table_relies_on() {
+  void a_poll_has_the_tolerance_and_the_timeout_that_its_table_relies_on() {
     try (TableRig polls = polls()) {
       polls.insert(poll("10:03:00"));
       polls.advance(Duration.ofMinutes(9));
@@ -505,7 +505,7 @@ class ShapesTest {
   }
 
   @Test
-  void a_done_workflow_that_is_set_to_now_fires_where_the_database_tells_what_was_before() {
+  void a_done_workflow_that_is_set_to_now_fires_if_the_database_logs_the_row_before() {
     try (TableRig workflows = workflows().withWholeRows()) {
       Map<String, @Nullable Object> once = workflow("one-time", "2026-03-04T10:00:00Z");
       workflows.insert(once);
@@ -576,7 +576,7 @@ class ShapesTest {
   }
 
   @Test
-  void resuming_a_task_fires_once_for_what_the_pause_held() {
+  void resuming_a_task_fires_once_for_the_occurrences_of_the_pause() {
     for (String kind : new String[] {"interval", "cron"}) {
       try (TableRig tasks = tasks()) {
         Map<String, @Nullable Object> paused = with(task(kind), "paused", true);
@@ -594,7 +594,7 @@ class ShapesTest {
   }
 
   @Test
-  void resuming_a_task_fires_nothing_when_the_pause_held_nothing() {
+  void resuming_a_task_does_not_fire_after_a_pause_without_occurrences() {
     try (TableRig tasks = tasks()) {
       Map<String, @Nullable Object> paused = with(task("cron"), "paused", true);
       tasks.insert(task("cron"));
@@ -624,7 +624,7 @@ class ShapesTest {
   }
 
   @Test
-  void a_bad_row_goes_elsewhere_with_all_reasons_and_what_was_in_force_stays_so() {
+  void a_bad_row_is_a_dead_letter_with_all_reasons_and_the_previous_definition_stays_in_force() {
     try (TableRig tasks = tasks()) {
       tasks.insert(task("cron"));
       tasks.update(task("cron"), with(task("cron"), "cron_expr", "61 * * * *"));

@@ -23,7 +23,7 @@ import org.apache.kafka.connect.source.SourceRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A table whose changes reach a scheduler as Debezium tells them: through {@link ScheduleRow},
+ * A table whose changes reach a scheduler as Debezium's events: through {@link ScheduleRow},
  * without a database or a broker. All happens at the scheduler's time.
  */
 final class TableRig implements AutoCloseable {
@@ -34,7 +34,7 @@ final class TableRig implements AutoCloseable {
   static final Schema INT = Schema.OPTIONAL_INT32_SCHEMA;
   static final Schema BOOL = Schema.OPTIONAL_BOOLEAN_SCHEMA;
 
-  /** What went elsewhere. */
+  /** A dead letter. */
   record Bad(@Nullable Object key, @Nullable Object value, String reason) {}
 
   final SchedulerHarness scheduler;
@@ -94,7 +94,7 @@ final class TableRig implements AutoCloseable {
     event("r", null, after);
   }
 
-  /** A changed key is a delete and an insert, as Debezium tells it. */
+  /** Debezium reports a changed key as a delete and an insert. */
   void update(Map<String, @Nullable Object> before, Map<String, @Nullable Object> after) {
     if (Objects.equals(before.get(keyColumn), after.get(keyColumn))) {
       event("u", wholeRows ? before : null, after);
@@ -112,7 +112,7 @@ final class TableRig implements AutoCloseable {
     scheduler.advance(time);
   }
 
-  /** The fires so far, as their times of day in UTC with what they stand for. */
+  /** The fires so far: their times of day in UTC and the number of collapsed occurrences. */
   List<String> fires(String id) {
     return scheduler.fires(id).stream()
         .map(

@@ -26,9 +26,9 @@ import org.apache.kafka.streams.kstream.Materialized;
 import org.apache.kafka.streams.kstream.Produced;
 
 /**
- * A Kafka Streams service that joins fires with its own data: when a customer's schedule fires, an
- * invoice is made from what the customers topic says of her then. A fire that comes again, by a
- * backfill say, makes no second invoice.
+ * A Kafka Streams service that joins fires with its own data: when a customer's schedule fires, the
+ * service makes an invoice from the customer's current record in the customers topic. If a backfill
+ * emits a fire again, the service makes no second invoice.
  */
 public final class Invoices {
   static final String CUSTOMERS = "examples.customers";
@@ -37,7 +37,10 @@ public final class Invoices {
 
   private Invoices() {}
 
-  /** Runs the service until it is interrupted, with a customer who pays every five seconds. */
+  /**
+   * Runs the service until it is interrupted, with one customer who gets an invoice every five
+   * seconds.
+   */
   public static void main(String[] args) throws Exception {
     String servers = Setup.bootstrapServers(args);
     Setup.createTopic(servers, CUSTOMERS);
@@ -51,7 +54,7 @@ public final class Invoices {
     }
   }
 
-  /** Has an invoice made for a customer every so often. */
+  /** Defines a schedule that makes an invoice for a customer at this interval. */
   static Answer.Accepted invoice(Schedules schedules, String customer, Duration interval) {
     return schedules
         .put(

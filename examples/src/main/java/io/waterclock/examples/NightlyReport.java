@@ -16,11 +16,11 @@ import java.sql.Statement;
 import java.sql.Timestamp;
 
 /**
- * A report of each night, written to a database exactly once: the fire is claimed in the
- * transaction that writes the report, so that a process may die at any point and another one may
- * read the fire again. Nights in which nothing ran are caught up.
+ * Writes a report of each night to a database exactly once: the transaction that writes the report
+ * also claims the fire, so a process may die at any point and another process may read the fire
+ * again. The service catches up nights in which it did not run.
  *
- * <p>H2 in memory unless the second argument is a JDBC URL, such as {@code
+ * <p>It uses H2 in memory unless the second argument is a JDBC URL, such as {@code
  * jdbc:postgresql://localhost/reports?user=me}.
  */
 public final class NightlyReport {
@@ -28,7 +28,7 @@ public final class NightlyReport {
 
   private NightlyReport() {}
 
-  /** Runs the service until it is interrupted, and has a first report written now. */
+  /** Runs the service until it is interrupted, and writes a first report now. */
   public static void main(String[] args) throws Exception {
     String servers = Setup.bootstrapServers(args);
     String url = args.length > 1 ? args[1] : "jdbc:h2:mem:reports;DB_CLOSE_DELAY=-1";
@@ -42,7 +42,7 @@ public final class NightlyReport {
     }
   }
 
-  /** Defines the schedule, unless it is defined already, and does its fires. */
+  /** Defines the schedule, unless it is defined already, and runs its fires. */
   static FireWorker start(String servers, String group, Schedules schedules, Connections database)
       throws SQLException {
     try (Connection connection = database.getConnection();
@@ -65,7 +65,9 @@ public final class NightlyReport {
         .start();
   }
 
-  /** In the transaction that has claimed the fire; an exception undoes both. */
+  /**
+   * Writes the report in the transaction that has claimed the fire; an exception rolls both back.
+   */
   private static void write(Connection connection, Run run) throws SQLException {
     try (PreparedStatement insert =
         connection.prepareStatement("insert into reports (night, line) values (?, ?)")) {

@@ -14,10 +14,10 @@ import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
 /**
- * A mailbox that is polled. A run has a time box: it stops between two messages when that is over,
- * and leaves how far it has come as a checkpoint, where the next run goes on, in whichever process
- * that is. A run that comes too soon after the one before, as that was late, is dropped
- * (tolerance); runs that were missed are not made up for, as the next one sees everything anyhow.
+ * Polls a mailbox. A run has a timeout: it stops between two messages when the timeout ends, and
+ * leaves its position as a checkpoint. The next run, in any process, continues there. The worker
+ * drops a run that follows a late run too soon (tolerance). The scheduler skips missed runs,
+ * because the next run reads all messages.
  */
 public final class PolledMailbox {
   static final String ID = "examples/mailbox";
@@ -26,7 +26,7 @@ public final class PolledMailbox {
   private final Consumer<String> handler;
 
   /**
-   * @param messages stands for what a mail server would tell: numbered, and never renumbered
+   * @param messages the messages of the mail server, numbered, and never renumbered
    */
   PolledMailbox(List<String> messages, Consumer<String> handler) {
     this.messages = messages;

@@ -14,18 +14,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /**
- * Reminders: a message of yours appears in a topic of yours at a time, as if somebody had produced
- * it then. Whoever reads the topic needs to know nothing of Waterclock. To cancel a reminder is to
- * delete its schedule.
+ * Sends reminders: at a given time, the router writes your message to your topic. Consumers of the
+ * topic do not need to know Waterclock. To cancel a reminder, delete its schedule.
  *
- * <p>The operator allows the topic: {@code ./waterclock dev --set targets.allow='examples.*'}.
+ * <p>The operator must allow the topic: {@code ./waterclock dev --set targets.allow='examples.*'}.
  */
 public final class Reminders {
   static final String TOPIC = "examples.reminders";
 
   private Reminders() {}
 
-  /** Reminds customer 42 of her cart in five seconds, and shows the message as it comes. */
+  /** Reminds customer 42 of her cart in five seconds, and prints the message. */
   public static void main(String[] args) throws Exception {
     String servers = Setup.bootstrapServers(args);
     Setup.createTopic(servers, TOPIC);
@@ -41,7 +40,7 @@ public final class Reminders {
     }
   }
 
-  /** Puts {@code json} into the topic under the customer's key at this time. */
+  /** Schedules {@code json} for the topic, with the customer's key and at this time. */
   static Answer.Accepted remind(Schedules schedules, String customer, Instant at, String json) {
     return schedules
         .put(

@@ -8,16 +8,16 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.errors.TopicExistsException;
 
-/** What the examples need around them. */
+/** Common setup of the examples. */
 final class Setup {
   private Setup() {}
 
-  /** The first argument, or where {@code ./waterclock dev} has its broker. */
+  /** The first argument, or the address of the broker of {@code ./waterclock dev}. */
   static String bootstrapServers(String[] args) {
     return args.length > 0 ? args[0] : "127.0.0.1:9092";
   }
 
-  /** Creates a topic with one partition if there is none of this name. */
+  /** Creates a topic with one partition if it does not exist. */
   static void createTopic(String bootstrapServers, String name)
       throws ExecutionException, InterruptedException {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers))) {

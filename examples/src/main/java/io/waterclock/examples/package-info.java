@@ -1,4 +1,4 @@
-/** Services that use Waterclock. Each is a main of its own and stands alone. */
+/** Services that use Waterclock. Each has its own main method and needs no other. */
 @NullMarked
 package io.waterclock.examples;
 

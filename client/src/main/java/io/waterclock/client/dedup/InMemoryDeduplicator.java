@@ -4,18 +4,18 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * Remembers the ids of the latest fires in memory: enough against what is read again within one run
- * of a process, no help after it. It is a set of ids and no high-water mark, since a backfill fills
- * holes: what is older than the newest fire may well be new.
+ * Remembers the ids of the latest fires in memory. It detects fires that one process reads twice,
+ * but not after a restart. It keeps a set of ids and not a high-water mark, because a backfill
+ * fills holes: a fire that is older than the newest one may be new.
  *
- * <p>An id takes some 120 bytes. Thread-safe.
+ * <p>An id takes about 120 bytes. Thread-safe.
  */
 public final class InMemoryDeduplicator {
   private final int capacity;
   private final Set<String> ids = new LinkedHashSet<>();
 
   /**
-   * @param capacity how many ids are kept; the oldest make room for new ones. At least 1
+   * @param capacity how many ids to keep, at least 1; a new id replaces the oldest one
    */
   public InMemoryDeduplicator(int capacity) {
     if (capacity < 1) {
@@ -27,7 +27,7 @@ public final class InMemoryDeduplicator {
   /**
    * Claims a fire. O(1).
    *
-   * @return true for whoever comes first; false while the id is remembered
+   * @return true for the first claim of an id; false while it remembers the id
    */
   public synchronized boolean claim(String fireId) {
     if (!ids.add(fireId)) {
@@ -39,7 +39,7 @@ public final class InMemoryDeduplicator {
     return true;
   }
 
-  /** Forgets a fire, since it was not done after all. */
+  /** Forgets a fire, because it did not run to its end. */
   public synchronized void release(String fireId) {
     ids.remove(fireId);
   }

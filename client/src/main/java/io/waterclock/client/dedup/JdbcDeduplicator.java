@@ -13,20 +13,19 @@ import java.time.ZoneOffset;
 import java.util.UUID;
 
 /**
- * Does each fire once for all that is done in one database: a fire is claimed by a row that is
- * inserted in the transaction of the effect. Both commit or neither does, so a worker may die at
- * any moment.
+ * Applies each fire once in a database: the service claims the fire with a row that it inserts in
+ * the transaction of the effect. Both commit or neither does, so a worker may die at any moment.
  *
  * <pre>{@code
  * connection.setAutoCommit(false);
  * if (claims.claim(connection, fireId)) {
- *   ... // what is to be done, with this connection
+ *   ... // the effect, with this connection
  * }
  * connection.commit();
  * }</pre>
  *
- * <p>The table {@code waterclock_claims} is described by {@link #schema}. PostgreSQL 9.5 or later
- * and H2 2. Thread-safe: nothing but the consumer's name is kept.
+ * <p>{@link #schema} defines the table {@code waterclock_claims}. For PostgreSQL 9.5 or later and
+ * H2 2. Thread-safe: it keeps only the consumer's name.
  */
 public final class JdbcDeduplicator {
   private static final String POSTGRESQL = "PostgreSQL";
@@ -35,7 +34,7 @@ public final class JdbcDeduplicator {
   private static final String SELECT =
       "select fire_id, claimed_at from waterclock_claims where consumer = ? and 1 = 0";
 
-  /** What the states of errors begin with that no time mends: syntax, names, rights. */
+  /** The beginning of the SQL states of errors that a retry cannot fix: syntax, names, rights. */
   private static final String WRONG_OR_FORBIDDEN = "42";
 
   private static final String INSERT =
@@ -44,8 +43,8 @@ public final class JdbcDeduplicator {
   private final String consumer;
 
   /**
-   * @param consumer who does the fires, for example the group id: several may share a table. 1 to
-   *     255 characters
+   * @param consumer the name of the service, for example its group id: several services may share a
+   *     table. 1 to 255 characters
    */
   public JdbcDeduplicator(String consumer) {
     if (consumer.isEmpty() || consumer.length() > 255) {
@@ -56,20 +55,20 @@ public final class JdbcDeduplicator {
   }
 
   /**
-   * Claims a fire within the caller's transaction. When another transaction has claimed it and is
-   * still open, PostgreSQL and H2 wait for its end, H2 no longer than its lock time-out.
+   * Claims a fire within the caller's transaction. If another open transaction has claimed it,
+   * PostgreSQL and H2 wait for its end, H2 at most for its lock timeout.
    *
-   * @param connection with auto-commit off
+   * @param connection a connection with auto-commit off
    * @param fireId the fire's id, a UUID as text
-   * @return true if the caller shall do it; false if it has been done
-   * @throws IllegalStateException if the connection commits by itself, for then the claim would
-   *     stand without the effect
-   * @throws SQLException if the database fails; the transaction must be rolled back then
+   * @return true if the caller is to apply the effect; false if it was applied before
+   * @throws IllegalStateException if auto-commit is on, because the claim would then commit without
+   *     the effect
+   * @throws SQLException if the database fails; the caller must then roll the transaction back
    */
   public boolean claim(Connection connection, String fireId) throws SQLException {
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
-          "a fire is claimed in the transaction of its effect: call setAutoCommit(false) first");
+          "a claim belongs to the transaction of its effect: call setAutoCommit(false) first");
     }
     UUID id = UUID.fromString(fireId);
     String product = connection.getMetaData().getDatabaseProductName();
@@ -78,16 +77,16 @@ public final class JdbcDeduplicator {
       case H2 -> insertOrFail(connection, id);
       default ->
           throw new IllegalStateException(
-              "fires cannot be claimed in " + product + "; PostgreSQL and H2 are known");
+              "fires cannot be claimed in " + product + "; PostgreSQL and H2 are supported");
     };
   }
 
   /**
-   * Finds out whether fires can be claimed at all.
+   * Checks that the database can claim fires.
    *
-   * @throws IllegalStateException if not, as the table is missing, has other columns, or may not be
-   *     read
-   * @throws SQLException if the database does not tell
+   * @throws IllegalStateException if it cannot: the table is missing, has other columns, or the
+   *     user may not read it
+   * @throws SQLException if the database does not answer
    */
   public void check(Connection connection) throws SQLException {
     try (PreparedStatement select = connection.prepareStatement(SELECT)) {
@@ -114,7 +113,7 @@ public final class JdbcDeduplicator {
     }
   }
 
-  /** In H2 a statement that fails undoes itself and leaves the transaction as it was. */
+  /** In H2 a failed statement leaves the transaction unchanged. */
   private boolean insertOrFail(Connection connection, UUID id) throws SQLException {
     try {
       return insert(connection, INSERT, id);
@@ -127,12 +126,12 @@ public final class JdbcDeduplicator {
   }
 
   /**
-   * Forgets claims of all consumers, for a job that runs now and then. Keep them for at least as
-   * long as fires can come again: the retention of the fires topic (7 days unless changed), and as
-   * far back as anybody backfills.
+   * Deletes old claims of all consumers, for a job that runs from time to time. Keep claims for as
+   * long as a service can read a fire again: the retention of the fires topic (7 days unless
+   * changed), and the age of the oldest occurrence that a backfill may repeat.
    *
-   * @param before exclusive
-   * @return how many
+   * @param before the claims that it deletes are older than this
+   * @return the number of deleted claims
    */
   public static int forget(Connection connection, Instant before) throws SQLException {
     try (PreparedStatement delete =
@@ -142,7 +141,7 @@ public final class JdbcDeduplicator {
     }
   }
 
-  /** Creates the table where there is none. */
+  /** Creates the table if it does not exist. */
   public static void createTable(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute(schema());

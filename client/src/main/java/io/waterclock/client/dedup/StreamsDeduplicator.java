@@ -18,9 +18,9 @@ import org.apache.kafka.streams.state.WindowStore;
 import org.apache.kafka.streams.state.WindowStoreIterator;
 
 /**
- * Lets each fire of a stream pass once, in a Kafka Streams application. The id is the record's
- * header {@code ce_id}, which fires have and what the router writes to targets; a record without it
- * is no fire, and passes.
+ * Forwards each fire of a stream once, in a Kafka Streams application. The fire id is in the
+ * record's header {@code ce_id}; fires and the router's records in target topics have it. A record
+ * without it is not a fire, and is forwarded.
  *
  * <pre>{@code
  * builder.stream("waterclock.fires", Consumed.with(Serdes.String(), fireSerde))
@@ -28,16 +28,16 @@ import org.apache.kafka.streams.state.WindowStoreIterator;
  *     ...
  * }</pre>
  *
- * <p>With {@code processing.guarantee=exactly_once_v2} what follows in the application happens once
- * for each fire, whatever is restarted and however often a fire is produced again.
+ * <p>With {@code processing.guarantee=exactly_once_v2} the application processes each fire once,
+ * whatever restarts and however often a fire is produced again.
  *
- * <p>Idea: the ids stand in a window store by when they came, by this machine's clock, not by the
- * records' timestamps: one that is wrong would make the store forget. Segments of ids that are
- * older than the retention are dropped whole, so forgetting costs nothing. An id takes some 60
- * bytes on disk; a fire costs a look into each of two or three segments, and a write.
+ * <p>Idea: a window store keeps the ids by their time of arrival on this machine's clock, and not
+ * by the records' timestamps, because one wrong timestamp would expire the store. The store drops
+ * whole segments of ids that are older than the retention, so expiry costs nothing. An id takes
+ * about 60 bytes on disk; a fire costs a lookup in each of two or three segments, and a write.
  *
- * @param <K> the key, which stays as it is
- * @param <V> the value, likewise
+ * @param <K> the type of the key
+ * @param <V> the type of the value
  */
 public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplier<K, V, V> {
   private static final byte[] SEEN = {};
@@ -51,13 +51,14 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
   }
 
   /**
-   * A deduplicator with a state store of its own.
+   * Creates a deduplicator with its own state store.
    *
-   * @param store its name
-   * @param retention how long an id is remembered at least: as long as fires can come again, which
-   *     is the retention of the fires topic (7 days unless changed) and as far back as anybody
-   *     backfills; counted from when it came or, where the store was restored since, from the
-   *     timestamp of its record. A minute or more
+   * @param store the name of the state store
+   * @param retention the minimum time for which the store keeps an id, a minute or more. Choose the
+   *     time in which the application can read a fire again: the retention of the fires topic (7
+   *     days unless changed), or the age of the oldest occurrence that a backfill may repeat. The
+   *     time counts from the arrival of the fire or, after a restore of the store, from the
+   *     timestamp of its record
    * @throws IllegalArgumentException if it is shorter
    */
   public static <K, V> StreamsDeduplicator<K, V> of(String store, Duration retention) {
@@ -82,7 +83,7 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
     return new Gate<>(store, retention);
   }
 
-  /** Passes on what it has not seen. */
+  /** Forwards records that it has not seen. */
   private static final class Gate<K, V> implements FixedKeyProcessor<K, V, V> {
     private final String store;
     private final Duration retention;
@@ -118,7 +119,7 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
   /** The ids that came within the retention. */
   private record Seen(WindowStore<String, byte[]> ids, Duration retention) {
     boolean isNew(String id, Instant now) {
-      // after a step of the clock backwards, what was seen lies ahead
+      // after a backward step of the clock, seen ids lie in the future
       try (WindowStoreIterator<byte[]> found =
           ids.fetch(id, now.minus(retention), now.plus(retention))) {
         if (found.hasNext()) {

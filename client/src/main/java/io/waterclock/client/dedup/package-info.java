@@ -1,4 +1,4 @@
-/** Doing a fire once, although it may be read twice. */
+/** Deduplication: a service applies a fire once, although it may read it twice. */
 @NullMarked
 package io.waterclock.client.dedup;
 

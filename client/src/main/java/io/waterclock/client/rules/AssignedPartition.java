@@ -8,19 +8,19 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A partition from when a worker is given it until it is taken away: what of it is not finished,
- * and up to where it is. Guarded by whoever guards its {@link FireBuffer}.
+ * A partition while it is assigned to a worker: its unfinished records and the offset up to which
+ * all are finished. The lock of its {@link FireBuffer} guards it.
  *
- * @param <A> what a fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class AssignedPartition<A> {
-  /** So many times the buffer may stand behind one fire that does not end. */
+  /** At most this many times the capacity may be read behind one fire that does not end. */
   private static final int WINDOW = 20;
 
   private final Backlog backlog;
   private final int capacity;
   private final Deque<UnfinishedRecord> unfinished = new ArrayDeque<>();
-  private final Set<Lane<A>> holding = new HashSet<>();
+  private final Set<ScheduleLane<A>> holding = new HashSet<>();
   private long position;
   private int waiting;
   private long lastTaken = -1;
@@ -34,8 +34,8 @@ public final class AssignedPartition<A> {
   }
 
   /**
-   * True when no more should be read: from when it is full until there is room for a good deal
-   * more. Nothing is held back for newer fires meanwhile, since none come.
+   * True when the worker should read no more: from when the partition is full until half of its
+   * capacity is free. Meanwhile no fire waits for a newer one, because the worker reads none.
    */
   public boolean isCrowded() {
     trim();
@@ -58,7 +58,7 @@ public final class AssignedPartition<A> {
     }
   }
 
-  /** What of the backlog is not finished. */
+  /** The unfinished part of the backlog. */
   public Backlog backlog() {
     return backlog.from(committable());
   }
@@ -67,7 +67,7 @@ public final class AssignedPartition<A> {
     return backlog.fate(offset, fire);
   }
 
-  /** A record that is no fire was read, and something has to be done about it. */
+  /** Adds a record that is not a fire and must be handled before its offset may be committed. */
   public UnfinishedRecord mark(long offset) {
     UnfinishedRecord mark = new UnfinishedRecord(offset);
     unfinished.addLast(mark);
@@ -75,12 +75,12 @@ public final class AssignedPartition<A> {
     return mark;
   }
 
-  /** True while fires may come that replace older ones of the backlog. */
+  /** True while the worker may still read fires that replace older ones of the backlog. */
   boolean isHolding() {
     return startsUntil.equals(Instant.MAX) && position < backlog.end() && !isCrowded();
   }
 
-  Set<Lane<A>> holding() {
+  Set<ScheduleLane<A>> holding() {
     return holding;
   }
 
@@ -94,7 +94,7 @@ public final class AssignedPartition<A> {
     position = offset;
   }
 
-  /** The highest offset of a fire that had its turn; -1 if none had. */
+  /** The highest offset of a fire that had its turn; -1 if none has had one. */
   long lastTaken() {
     return lastTaken;
   }
@@ -112,12 +112,12 @@ public final class AssignedPartition<A> {
     waiting++;
   }
 
-  /** False once the partition is given back, or will be by then. */
+  /** False once the partition is handed back, or will be by then. */
   boolean startsAt(Instant at) {
     return at.isBefore(startsUntil);
   }
 
-  /** Nothing is started any more from then on. */
+  /** The worker starts no fire of the partition from this instant on. */
   void startUntil(Instant end) {
     startsUntil = end;
   }

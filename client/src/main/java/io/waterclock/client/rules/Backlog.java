@@ -12,49 +12,50 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What of a partition fired while nobody of the group was there, and was older than grace when
- * somebody came: the schedule's {@code catch_up} says what of it runs, as it does for what the
- * scheduler missed. What was emitted while workers were there is no backlog, however long the queue
- * and however often the partition goes to another worker: it waits its turn.
+ * The fires of a partition that were emitted while no worker of the group was running, and were
+ * older than grace when a worker took over. The schedule's {@code catch_up} decides which of them
+ * run, as it does for occurrences that the scheduler missed. Fires that were emitted while workers
+ * were running are not backlog: they wait their turn, however long the queue and however often the
+ * partition changes its owner.
  *
- * <p>So a backlog is a fact of the takeover that ended a downtime, and goes with the partition
- * until it is worked off: whoever is given the partition next judges it as it was judged then.
+ * <p>The takeover that ended a downtime defines the backlog, and the backlog stays with the
+ * partition until it is finished: each later owner of the partition applies the same rule to it.
  * Worked example: the group comes back at 12:00 and finds offsets 0 to 999; at 12:10 it has
- * finished 0 to 99, the queue ends at 1,400, and the partition goes to another worker. For that one
- * 100 to 999 are judged by the time from the last sign of life to 12:00, and 1,000 to 1,399 by the
- * second between the two workers.
+ * finished 0 to 99, the queue ends at 1,400, and the partition goes to another worker. For the new
+ * worker, the downtime of 100 to 999 is the time from the last sign of life to 12:00, and the
+ * downtime of 1,000 to 1,399 is the second between the two workers.
  *
- * @param downtimes those of which something is not finished, in their order
+ * @param downtimes the downtimes with unfinished fires, in their order
  */
 public record Backlog(List<Downtime> downtimes) {
-  /** Nothing. */
+  /** No backlog. */
   public static final Backlog NONE = new Backlog(List.of());
 
-  /** They have to fit into what a group may commit beside an offset. */
+  /** They must fit into the metadata of a committed offset. */
   static final int MOST_DOWNTIMES = 16;
 
   public Backlog {
     downtimes = List.copyOf(downtimes);
   }
 
-  /** What the backlog rule makes of a fire. */
+  /** What the backlog rule decides about a fire. */
   public enum Fate {
     /** It runs. */
     RUN,
-    /** It is left out. */
+    /** The worker drops it. */
     SKIP,
-    /** Of these, the newest runs for all. */
+    /** The newest of these fires runs for all of them. */
     COLLAPSE
   }
 
   /**
-   * What a worker finds that is given a partition.
+   * The backlog of a worker that takes a partition over.
    *
-   * @param own what was said with the partition's offset; empty if that was never committed, or not
-   *     by a worker: then all that stands in it is of a downtime
-   * @param ofGroup what was said with the offsets of all partitions
-   * @param rebalance how long nobody may hold a partition although the group is there
-   * @param end exclusive: where the partition ends now
+   * @param own the sign of life beside the partition's offset; empty if no worker has committed it:
+   *     then all records of the partition belong to a downtime
+   * @param ofGroup the signs of life beside the offsets of all partitions
+   * @param rebalance how long a partition may have no owner while the group is running
+   * @param end the partition's current end offset, exclusive
    */
   public static Backlog takenOver(
       Optional<LifeSign> own,
@@ -66,7 +67,10 @@ public record Backlog(List<Downtime> downtimes) {
     return own.map(LifeSign::backlog).orElse(NONE).and(new Downtime(lastAlive, now, end));
   }
 
-  /** How long the group went on after it was seen in a partition: as its other partitions tell. */
+  /**
+   * How long the group ran on after its last sign of life in a partition, according to the other
+   * partitions.
+   */
   private static Instant aliveUntil(
       Instant seen, Collection<LifeSign> ofGroup, Duration rebalance) {
     Instant until = seen;
@@ -78,7 +82,7 @@ public record Backlog(List<Downtime> downtimes) {
     return until;
   }
 
-  /** Too many of them are too much to tell: the shortest matter least. */
+  /** Drops the shortest downtime if there are too many to commit. */
   private Backlog and(Downtime downtime) {
     List<Downtime> all = new ArrayList<>(downtimes);
     all.add(downtime);
@@ -88,17 +92,17 @@ public record Backlog(List<Downtime> downtimes) {
     return new Backlog(all);
   }
 
-  /** What is left of it when everything before an offset is finished. */
+  /** The rest of the backlog when everything before an offset is finished. */
   public Backlog from(long offset) {
     return new Backlog(downtimes.stream().filter(downtime -> offset < downtime.end()).toList());
   }
 
-  /** Exclusive: where it ends; 0 if it is nothing. */
+  /** The end offset of the backlog, exclusive; 0 for no backlog. */
   long end() {
     return downtimes.stream().mapToLong(Downtime::end).max().orElse(0);
   }
 
-  /** What becomes of a fire at this offset. */
+  /** What the rule decides about a fire at this offset. */
   Fate fate(long offset, Fire fire) {
     if (fire.getCause() != Cause.SCHEDULED
         || downtimes.stream().noneMatch(downtime -> downtime.covers(offset, fire))) {

@@ -6,17 +6,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A fire in a worker's hands. Guarded by whoever guards its {@link FireBuffer}; what is final may
- * be read by anybody, and so may the attempt and the times while it runs, by the thread that runs
- * it.
+ * A fire that a worker holds. The lock of its {@link FireBuffer} guards it. Any thread may read
+ * final fields, and the thread that runs the fire may read the attempt and the times meanwhile.
  *
- * @param <A> what the fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class BufferedFire<A> extends UnfinishedRecord {
-  private final AssignedPartition<A> source;
-  private final Fire fire;
-  private final RunPolicy policy;
-  private final A attachment;
+  private final IncomingFire<A> incoming;
   private final long sequence;
   private Optional<Collapsed> collapsed;
   private int attempt;
@@ -26,44 +22,37 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private boolean cancelled;
   private boolean ended;
 
-  BufferedFire(
-      AssignedPartition<A> source,
-      long offset,
-      Fire fire,
-      RunPolicy policy,
-      A attachment,
-      long sequence) {
-    super(offset);
-    this.source = source;
-    this.fire = fire;
-    this.policy = policy;
-    this.attachment = attachment;
+  BufferedFire(IncomingFire<A> incoming, long sequence) {
+    super(incoming.offset());
+    this.incoming = incoming;
     this.sequence = sequence;
-    this.collapsed = Optional.ofNullable(fire.getCollapsed());
+    this.collapsed = Optional.ofNullable(incoming.fire().getCollapsed());
   }
 
   public AssignedPartition<A> source() {
-    return source;
+    return incoming.source();
   }
 
   public Fire fire() {
-    return fire;
+    return incoming.fire();
   }
 
   public RunPolicy policy() {
-    return policy;
+    return incoming.policy();
   }
 
   public A attachment() {
-    return attachment;
+    return incoming.attachment();
   }
 
-  /** The other occurrences for which this one runs, by the scheduler's doing and the worker's. */
+  /**
+   * The other occurrences that this fire stands for, collapsed by the scheduler or by the worker.
+   */
   public Optional<Collapsed> collapsed() {
     return collapsed;
   }
 
-  /** 0 before the first one; then from 1. */
+  /** The number of the current attempt, from 1; 0 before the first one. */
   public int attempt() {
     return attempt;
   }
@@ -73,31 +62,31 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     return startedAt;
   }
 
-  /** The end of the time box, exclusive. */
+  /** The end of the timeout, exclusive. */
   public Optional<Instant> deadline() {
     return deadline;
   }
 
-  /** True once its time box or its worker's patience is over. */
+  /** True once the worker has cancelled the run. */
   public boolean isCancelled() {
     return cancelled;
   }
 
-  /** True once its lane went on without it. */
+  /** True once its lane has continued without it. */
   public boolean isEnded() {
     return ended;
   }
 
   String scheduleId() {
-    return fire.getScheduleId();
+    return fire().getScheduleId();
   }
 
   int priority() {
-    return fire.getSchedule().getPriority();
+    return fire().getSchedule().getPriority();
   }
 
   Optional<String> queueName() {
-    return Optional.ofNullable(fire.getSchedule().getQueue());
+    return Optional.ofNullable(fire().getSchedule().getQueue());
   }
 
   long sequence() {
@@ -112,7 +101,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
     alarm = at;
   }
 
-  /** Stands for an older fire of its schedule too. */
+  /** Makes this fire stand for an older fire of its schedule too. */
   void standFor(BufferedFire<A> older) {
     Collapsed before = older.asCollapsed();
     Optional<Collapsed> own = collapsed;
@@ -128,7 +117,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   }
 
   private Collapsed asCollapsed() {
-    return collapsed.orElse(new Collapsed(0L, false, fire.getOccurrence()));
+    return collapsed.orElse(new Collapsed(0L, false, fire().getOccurrence()));
   }
 
   void start(Instant now, Optional<Instant> endOfTimeBox) {

@@ -6,16 +6,16 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The time during which nobody of the group was there, as far as it concerns one partition.
+ * A time during which no worker of the group was running, for one partition.
  *
- * @param lastAlive the group's last sign of life before it, in any partition; empty: there was none
- *     ever
- * @param takenOverAt when a worker was given the partition
- * @param end exclusive: where the partition ended then. What stands behind it was emitted while
- *     workers were there
+ * @param lastAlive the group's last sign of life before it, in any partition; empty: there has
+ *     never been one
+ * @param takenOverAt when a worker took the partition over
+ * @param end the partition's end offset at that time, exclusive. Workers were running when the
+ *     later fires were emitted
  */
 public record Downtime(Optional<Instant> lastAlive, Instant takenOverAt, long end) {
-  /** True for a fire that was emitted meanwhile, and was older than grace at the end of it. */
+  /** True for a fire that was emitted during the downtime, and was older than grace at its end. */
   boolean covers(long offset, Fire fire) {
     boolean firedMeanwhile = lastAlive.isEmpty() || fire.getFiredAt().isAfter(lastAlive.get());
     return offset < end

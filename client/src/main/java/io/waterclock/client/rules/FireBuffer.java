@@ -1,6 +1,5 @@
 package io.waterclock.client.rules;
 
-import io.waterclock.schemas.avro.Fire;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -10,42 +9,42 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * The fires that a worker has read and not begun, and whose turn it is.
+ * The fires that a worker has read and not started, and the order of their turns.
  *
- * <p>Each schedule has a lane: its fires have their turns one after another, in the order of the
- * topic. Among the lanes that could go on, the one whose first fire has the lowest priority number
- * is next, then the one whose fire was read first. A lane waits while its fire is between two
- * attempts, and, after a {@link Downtime}, while a newer fire may still come that replaces its
- * first one: until the partition is read up to where it ended at the takeover, or the buffer is
- * full.
+ * <p>Each schedule has a lane: its fires run one after another, in the order of the topic. Among
+ * the lanes that can continue, the one whose first fire has the lowest priority number is next,
+ * then the one whose fire was read first. A lane waits while its fire is between two attempts.
+ * After a {@link Downtime} it also waits while the worker may still read a newer fire that replaces
+ * its first one: until the worker has read the partition up to its end at the takeover, or the
+ * buffer is full.
  *
  * <p>Worked example: lane {@code a} holds 9:00, 10:00 and 11:00, all of the backlog and with {@code
- * COLLAPSE}; 9:00 is dropped when 10:00 is added, 10:00 when 11:00 is; 11:00 runs, standing for
- * two.
+ * COLLAPSE}; The buffer drops 9:00 when it adds 10:00, and 10:00 when it adds 11:00; 11:00 runs and
+ * stands for two others.
  *
- * <p>Adding and taking cost O(log lanes). Not thread-safe: one lock for a buffer, its sources and
- * works.
+ * <p>Adding and taking cost O(log lanes). Not thread-safe: one lock guards a buffer, its partitions
+ * and its fires.
  *
- * @param <A> what a fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class FireBuffer<A> {
-  private final Map<String, Lane<A>> lanes = new HashMap<>();
+  private final Map<String, ScheduleLane<A>> lanes = new HashMap<>();
   private final ReadyLanes<A> ready;
-  private final TreeSet<Lane<A>> delayed = new TreeSet<>(Lane.BY_TIME);
+  private final TreeSet<ScheduleLane<A>> delayed = new TreeSet<>(ScheduleLane.BY_TIME);
   private final int capacity;
   private long sequence;
 
   /**
-   * @param capacity how many fires of one source may wait before it counts as full; at least 1
+   * @param capacity how many fires of one partition may wait before it counts as full; at least 1
    */
   public FireBuffer(int capacity) {
     this(capacity, Map.of());
   }
 
   /**
-   * The same with shares.
+   * A buffer with shares.
    *
-   * @param shares of queues: how many fires of each may have their turn at a time, at least 1
+   * @param shares for each queue with a share, how many of its fires may run at a time, at least 1
    */
   public FireBuffer(int capacity, Map<String, Integer> shares) {
     this.capacity = capacity;
@@ -53,9 +52,9 @@ public final class FireBuffer<A> {
   }
 
   /**
-   * A fire that has lost its turn by the backlog rule.
+   * A fire that does not run because of the backlog rule.
    *
-   * @param text for people
+   * @param text the reason, for a person
    */
   public record Left<A>(BufferedFire<A> work, DropReason reason, String text) {}
 
@@ -69,38 +68,41 @@ public final class FireBuffer<A> {
   }
 
   /**
-   * What of a partition was in hand when it was given back.
+   * The fires that the worker held when it handed a partition back.
    *
-   * @param running what has its turn or will still have it
-   * @param begun what waited for another attempt that there will not be; it is forgotten
+   * @param running the fires that run or will still run
+   * @param begun the fires that waited for a retry; the buffer has forgotten them
    */
   public record InHand<A>(List<BufferedFire<A>> running, List<BufferedFire<A>> begun) {}
 
   /**
-   * Begins to give a partition back: what waits is forgotten, and whoever has the partition next
-   * reads it again. What has its turn goes on, and so does what waits before it in the partition,
-   * also for another attempt: else the offset would stay before both, and what is done would be
-   * done again.
+   * Begins to hand a partition back. The buffer forgets waiting fires; the partition's next owner
+   * reads them again. Running fires continue, and so do fires that wait before them in the
+   * partition, also for a retry: otherwise the committed offset would stay before both, and the
+   * next owner would repeat finished runs.
    *
-   * @param until when it will be closed: attempts that would begin then or later are given up
+   * @param until when the worker closes the partition: the buffer gives up attempts that would
+   *     begin at or after it
    */
   public InHand<A> drain(AssignedPartition<A> source, Instant until) {
     return giveBack(source, source.lastTaken(), until);
   }
 
-  /** Gives a partition back: nothing of it is started any more. What has its turn goes on. */
+  /**
+   * Hands a partition back: the worker starts none of its fires any more. Running fires continue.
+   */
   public InHand<A> close(AssignedPartition<A> source) {
     return giveBack(source, -1, Instant.MIN);
   }
 
   /**
-   * @param lastKept the highest offset, inclusive, of what may still have its turn
+   * @param lastKept the highest offset, inclusive, of a fire that may still run
    */
   private InHand<A> giveBack(AssignedPartition<A> source, long lastKept, Instant until) {
     source.startUntil(until);
     InHand<A> inHand = new InHand<>(new ArrayList<>(), new ArrayList<>());
-    for (Map.Entry<String, Lane<A>> entry : List.copyOf(lanes.entrySet())) {
-      Lane<A> lane = entry.getValue();
+    for (Map.Entry<String, ScheduleLane<A>> entry : List.copyOf(lanes.entrySet())) {
+      ScheduleLane<A> lane = entry.getValue();
       lane.turn().filter(work -> work.source() == source).ifPresent(inHand.running::add);
       if (!lane.queue().isEmpty() && lane.queue().getFirst().source() == source) {
         withdraw(lane);
@@ -117,17 +119,17 @@ public final class FireBuffer<A> {
   }
 
   /**
-   * A fire was read.
+   * Adds a fire that the worker has read.
    *
-   * @return what loses its turn by it: itself or an older one
+   * @return the fire that does not run because of it: itself or an older one
    */
-  public Optional<Left<A>> add(
-      AssignedPartition<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
-    BufferedFire<A> work = new BufferedFire<>(source, offset, fire, policy, attachment, sequence++);
+  public Optional<Left<A>> add(IncomingFire<A> incoming) {
+    AssignedPartition<A> source = incoming.source();
+    BufferedFire<A> work = new BufferedFire<>(incoming, sequence++);
     boolean wasHolding = source.isHolding();
     source.add(work);
     Optional<Left<A>> left =
-        switch (source.fate(offset, fire)) {
+        switch (source.fate(incoming.offset(), incoming.fire())) {
           case RUN -> {
             enqueue(work, false);
             yield Optional.empty();
@@ -144,7 +146,10 @@ public final class FireBuffer<A> {
     return left;
   }
 
-  /** Records up to here, exclusive, were read, whether or not they hold fires for this worker. */
+  /**
+   * The worker has read the records up to this offset, exclusive, whether or not they contain fires
+   * for it.
+   */
   public void passed(AssignedPartition<A> source, long offset) {
     source.passed(offset);
     if (!source.isHolding()) {
@@ -152,7 +157,7 @@ public final class FireBuffer<A> {
     }
   }
 
-  /** Gives the next fire its turn, if there is one whose lane can go on. */
+  /** Starts the turn of the next fire whose lane can continue. */
   public Optional<BufferedFire<A>> take(Instant now) {
     while (!delayed.isEmpty() && !delayed.first().notBefore().isAfter(now)) {
       ready.add(delayed.pollFirst());
@@ -160,25 +165,25 @@ public final class FireBuffer<A> {
     return ready.poll().map(FireBuffer::first);
   }
 
-  private static <A> BufferedFire<A> first(Lane<A> lane) {
+  private static <A> BufferedFire<A> first(ScheduleLane<A> lane) {
     BufferedFire<A> work = lane.take();
     work.source().taken();
     work.source().took(work.offset());
     return work;
   }
 
-  /** When a lane that waits between two attempts can go on. */
+  /** When the first lane that waits for a retry can continue. */
   public Optional<Instant> nextAttempt() {
     return delayed.isEmpty() ? Optional.empty() : Optional.of(delayed.first().notBefore());
   }
 
   /**
-   * The turn of this fire is over, for the time being: its lane goes on with it later.
+   * Ends the turn of this fire for now: its lane continues with it later.
    *
-   * @param at before its source is closed
+   * @param at an instant before its partition is closed
    */
   public void again(BufferedFire<A> work, Instant at) {
-    Lane<A> lane = lane(work);
+    ScheduleLane<A> lane = lane(work);
     lane.again(work, at);
     ready.turnOver(work);
     work.source().untaken();
@@ -188,22 +193,22 @@ public final class FireBuffer<A> {
     }
   }
 
-  /** The turn of this fire is over, and its lane goes on. */
+  /** Ends the turn of this fire, and its lane continues. */
   public void end(BufferedFire<A> work) {
     work.end();
-    Lane<A> lane = lane(work);
+    ScheduleLane<A> lane = lane(work);
     lane.turnOver();
     ready.turnOver(work);
     place(work.scheduleId(), lane);
   }
 
-  /** How many lanes could go on now. */
+  /** How many lanes can continue now. */
   public int ready() {
     return ready.size();
   }
 
   private Optional<Left<A>> enqueue(BufferedFire<A> work, boolean collapses) {
-    Lane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new Lane<>());
+    ScheduleLane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new ScheduleLane<>());
     boolean wasEmpty = lane.queue().isEmpty();
     Optional<BufferedFire<A>> older = collapses ? lane.candidate() : Optional.empty();
     if (older.isPresent()) {
@@ -227,8 +232,8 @@ public final class FireBuffer<A> {
                 "the fire for " + work.fire().getOccurrence() + " runs in its place"));
   }
 
-  /** Takes a lane whose first fire may change out of the order. */
-  private void withdraw(Lane<A> lane) {
+  /** Takes a lane out of the order, because its first fire may change. */
+  private void withdraw(ScheduleLane<A> lane) {
     if (!lane.queue().isEmpty()) {
       ready.remove(lane);
       delayed.remove(lane);
@@ -236,8 +241,8 @@ public final class FireBuffer<A> {
     }
   }
 
-  /** Puts a lane where it belongs, unless a fire of it has its turn. */
-  private void place(String scheduleId, Lane<A> lane) {
+  /** Puts a lane into its place in the order, unless one of its fires has its turn. */
+  private void place(String scheduleId, ScheduleLane<A> lane) {
     if (lane.turn().isPresent()) {
       return;
     }
@@ -257,14 +262,14 @@ public final class FireBuffer<A> {
 
   private void release(AssignedPartition<A> source) {
     if (!source.holding().isEmpty()) {
-      List<Lane<A>> held = List.copyOf(source.holding());
+      List<ScheduleLane<A>> held = List.copyOf(source.holding());
       source.holding().clear();
       held.forEach(lane -> place(lane.queue().getFirst().scheduleId(), lane));
     }
   }
 
-  private Lane<A> lane(BufferedFire<A> work) {
-    Lane<A> lane = lanes.get(work.scheduleId());
+  private ScheduleLane<A> lane(BufferedFire<A> work) {
+    ScheduleLane<A> lane = lanes.get(work.scheduleId());
     if (lane == null || lane.turn().filter(turn -> turn == work).isEmpty()) {
       throw new IllegalStateException(work.fire().getFireId() + " does not have its turn");
     }

@@ -3,9 +3,9 @@ package io.waterclock.client.rules;
 import java.time.Instant;
 
 /**
- * When a schedule last began to run.
+ * The last start of a schedule.
  *
- * @param fireId of that run
+ * @param fireId the id of the fire that ran
  * @param at when its first attempt started
  */
 public record LastStart(String fireId, Instant at) {}

@@ -2,8 +2,8 @@ package io.waterclock.client.rules;
 
 import java.util.Optional;
 
-/** When schedules last began to run, as far as a worker knows. */
+/** The last starts of schedules that a worker knows. */
 public interface LastStarts {
-  /** The last start of a schedule, if it is known. */
+  /** The last start of a schedule; empty if the worker does not know it. */
   Optional<LastStart> of(String scheduleId);
 }

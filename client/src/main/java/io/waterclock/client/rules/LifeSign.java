@@ -3,10 +3,10 @@ package io.waterclock.client.rules;
 import java.time.Instant;
 
 /**
- * What a group says of a partition beside the offset that it commits.
+ * The sign of life that a worker commits beside the offset of a partition.
  *
- * @param since since when the worker that says it has held the partition
- * @param at when that was said
- * @param backlog what of it was not finished then
+ * @param since when this worker took the partition over
+ * @param at when the worker committed it
+ * @param backlog the backlog that was unfinished then
  */
 public record LifeSign(Instant since, Instant at, Backlog backlog) {}

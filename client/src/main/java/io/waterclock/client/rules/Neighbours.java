@@ -7,23 +7,23 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The interval of a schedule around a fire, from the occurrences beside it. Empty for what fires
- * once.
+ * The interval of a schedule around a fire, from the previous and the next occurrence. Empty for a
+ * schedule that fires once.
  */
 final class Neighbours {
   private Neighbours() {}
 
-  /** From the occurrence before to this one; for the first one, from it to the next. */
+  /** From the previous occurrence to this one; for the first occurrence, from it to the next. */
   static Optional<Duration> intervalBefore(Fire fire) {
     return around(fire).or(() -> sincePrevious(fire)).or(() -> untilNext(fire));
   }
 
-  /** From this occurrence to the next; for the last one, from the one before it. */
+  /** From this occurrence to the next; for the last occurrence, from the previous one. */
   static Optional<Duration> intervalAfter(Fire fire) {
     return around(fire).or(() -> untilNext(fire)).or(() -> sincePrevious(fire));
   }
 
-  /** A triggered fire stands somewhere between two occurrences of the trigger. */
+  /** A triggered fire lies between two occurrences of the trigger. */
   private static Optional<Duration> around(Fire fire) {
     return fire.getCause() == Cause.TRIGGERED
         ? between(Optional.ofNullable(fire.getPrevious()), Optional.ofNullable(fire.getNext()))

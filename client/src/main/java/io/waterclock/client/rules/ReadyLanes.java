@@ -7,17 +7,17 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * The lanes whose first fire could have its turn now. Those of a queue with a share have an order
- * of their own, and no more than the share have their turn at a time; what waits there holds up
- * nothing else. All other lanes have one order together, and no bound. Guarded by whoever guards
- * the {@link FireBuffer}.
+ * The lanes whose first fire can run now. A queue with a share has its own order, and at most as
+ * many of its lanes run at a time as its share allows; lanes that wait there do not delay other
+ * lanes. All other lanes have one common order and no limit. The lock of the {@link FireBuffer}
+ * guards it.
  */
 final class ReadyLanes<A> {
   private static final String OTHERS = "";
 
   private final Map<String, Integer> shares;
-  private final TreeSet<Lane<A>> others = new TreeSet<>(Lane.BY_PRIORITY);
-  private final Map<String, TreeSet<Lane<A>>> byQueue = new HashMap<>();
+  private final TreeSet<ScheduleLane<A>> others = new TreeSet<>(ScheduleLane.BY_PRIORITY);
+  private final Map<String, TreeSet<ScheduleLane<A>>> byQueue = new HashMap<>();
   private final Map<String, Integer> running = new HashMap<>();
 
   ReadyLanes(Map<String, Integer> shares) {
@@ -25,32 +25,34 @@ final class ReadyLanes<A> {
     byQueue.put(OTHERS, others);
   }
 
-  void add(Lane<A> lane) {
+  void add(ScheduleLane<A> lane) {
     of(lane.queueName()).add(lane);
   }
 
-  void remove(Lane<A> lane) {
+  void remove(ScheduleLane<A> lane) {
     of(lane.queueName()).remove(lane);
   }
 
-  private SortedSet<Lane<A>> of(Optional<String> queue) {
-    return byQueue.computeIfAbsent(key(queue), name -> new TreeSet<>(Lane.BY_PRIORITY));
+  private SortedSet<ScheduleLane<A>> of(Optional<String> queue) {
+    return byQueue.computeIfAbsent(key(queue), name -> new TreeSet<>(ScheduleLane.BY_PRIORITY));
   }
 
   private String key(Optional<String> queue) {
     return queue.filter(shares::containsKey).orElse(OTHERS);
   }
 
-  /** Takes the lane out that is next; whoever has it calls {@link #turnOver} afterwards. */
-  Optional<Lane<A>> poll() {
+  /**
+   * Removes and returns the next lane. The caller calls {@link #turnOver} when the turn has ended.
+   */
+  Optional<ScheduleLane<A>> poll() {
     if (shares.isEmpty()) {
       return Optional.ofNullable(others.pollFirst());
     }
-    Optional<Lane<A>> next =
+    Optional<ScheduleLane<A>> next =
         byQueue.entrySet().stream()
             .filter(entry -> !entry.getValue().isEmpty() && room(entry.getKey()) > 0)
             .map(entry -> entry.getValue().first())
-            .min(Lane.BY_PRIORITY);
+            .min(ScheduleLane.BY_PRIORITY);
     next.ifPresent(
         lane -> {
           remove(lane);
@@ -65,7 +67,7 @@ final class ReadyLanes<A> {
     }
   }
 
-  /** How many could be taken now. */
+  /** How many lanes {@link #poll} could return now. */
   int size() {
     if (shares.isEmpty()) {
       return others.size();

@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * Pauses between the attempts of a run.
+ * The backoff between the attempts of a run.
  *
- * <p>{@code DOUBLING}: {@code backoff * 2^(attempt - 1)}, at most ten minutes, of which between
- * half and all is waited, so that what failed together does not come back together ("equal
- * jitter"). {@code CONSTANT}: {@code backoff} each time, to the letter.
+ * <p>{@code DOUBLING}: {@code backoff * 2^(attempt - 1)}, at most ten minutes. The worker waits a
+ * random time between half of it and all of it, so that runs that failed together do not retry
+ * together ("equal jitter"). {@code CONSTANT}: exactly {@code backoff} each time.
  */
 final class RetryBackoff {
   private static final Duration LONGEST = Duration.ofMinutes(10);
@@ -18,7 +18,7 @@ final class RetryBackoff {
   private RetryBackoff() {}
 
   /**
-   * @param attempt the one that has failed, from 1
+   * @param attempt the number of the failed attempt, from 1
    */
   static Duration after(int attempt, RunPolicy policy, RandomGenerator random) {
     if (policy.growth() == BackoffGrowth.CONSTANT) {

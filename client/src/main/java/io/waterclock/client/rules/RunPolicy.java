@@ -8,18 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a fire is to be run. It comes with the fire, as its schedule says; a worker may change it.
+ * How a worker runs a fire. The policy comes from the fire's schedule; a worker may change it.
  *
- * @param timeout the time box of a run, all its attempts included; at its end the run is cancelled.
- *     Empty: none
- * @param expires counted from when the fire was emitted: from then on (inclusive) it is not started
- *     any more. Empty: never
- * @param tolerance a scheduled run that starts sooner than interval - tolerance after the last
- *     start is dropped. Empty: off
- * @param maxAttempts how often a fire is tried, at least 1
- * @param backoff before the second attempt
- * @param growth whether the pauses before later attempts are twice as long each, or all the same;
- *     see {@link RetryBackoff}
+ * @param timeout how long a run may take, with all its attempts; the worker then cancels it. Empty:
+ *     no limit
+ * @param expires how long after the fire was emitted a worker may still start it, exclusive. Empty:
+ *     no limit
+ * @param tolerance the worker drops a scheduled run that would start sooner than interval -
+ *     tolerance after the last start. Empty: off
+ * @param maxAttempts the maximum number of attempts, at least 1
+ * @param backoff the backoff before the second attempt
+ * @param growth whether the backoff doubles before each later attempt or stays the same; see {@link
+ *     RetryBackoff}
  */
 public record RunPolicy(
     Optional<Duration> timeout,
@@ -43,8 +43,8 @@ public record RunPolicy(
   }
 
   /**
-   * What the fire's schedule says. Where it says nothing of a timeout it is half the interval, and
-   * none for what fires once.
+   * The policy of the fire's schedule. The default timeout is half the interval, and none for a
+   * schedule that fires once.
    */
   public static RunPolicy of(Fire fire) {
     Schedule schedule = fire.getSchedule();
@@ -64,32 +64,32 @@ public record RunPolicy(
         .map(interval -> Duration.ofMillis(interval.toMillis() / 2));
   }
 
-  /** The same with another time box. */
+  /** The same policy with another timeout. */
   public RunPolicy withTimeout(Duration other) {
     return new RunPolicy(Optional.of(other), expires, tolerance, maxAttempts, backoff, growth);
   }
 
-  /** The same without a time box. */
+  /** The same policy without a timeout. */
   public RunPolicy withoutTimeout() {
     return new RunPolicy(Optional.empty(), expires, tolerance, maxAttempts, backoff, growth);
   }
 
-  /** The same with another expiry. */
+  /** The same policy with another expiry. */
   public RunPolicy withExpires(Duration other) {
     return new RunPolicy(timeout, Optional.of(other), tolerance, maxAttempts, backoff, growth);
   }
 
-  /** The same with another tolerance. */
+  /** The same policy with another tolerance. */
   public RunPolicy withTolerance(Duration other) {
     return new RunPolicy(timeout, expires, Optional.of(other), maxAttempts, backoff, growth);
   }
 
-  /** The same with other retries. */
+  /** The same policy with another number of attempts and another first backoff. */
   public RunPolicy withAttempts(int most, Duration firstPause) {
     return new RunPolicy(timeout, expires, tolerance, most, firstPause, growth);
   }
 
-  /** The same with pauses between attempts that grow in another way. */
+  /** The same policy with another growth of the backoff. */
   public RunPolicy withGrowth(BackoffGrowth other) {
     return new RunPolicy(timeout, expires, tolerance, maxAttempts, backoff, other);
   }

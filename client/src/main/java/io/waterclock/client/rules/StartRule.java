@@ -7,21 +7,22 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Whether a fire is run when its turn has come. Time passes between a fire and its turn: the queue
- * may be long, a worker may have been away.
+ * Decides whether a worker still runs a fire when its turn has come. Time passes between a fire and
+ * its turn: the work queue may be long, or the workers were down.
  *
- * <p><b>Tolerance.</b> A scheduled run that would start before {@code last start + interval -
- * tolerance} is dropped. The interval is the one before this occurrence. The last start is that of
- * any run of the schedule but a backfill's, which is about another time. A run is never judged
- * against itself: a fire that was handed back or whose worker died is run again.
+ * <p><b>Tolerance.</b> The rule drops a scheduled run that would start before {@code last start +
+ * interval - tolerance}. The interval is the one before this occurrence. The last start is the
+ * start of any run of the schedule except those of a backfill, which concern past occurrences. The
+ * rule never compares a run with itself: a fire that was handed back or whose worker died runs
+ * again.
  */
 public final class StartRule {
   private StartRule() {}
 
   /**
-   * Judges a first attempt; later ones are not judged again.
+   * Decides about a first attempt; later attempts always run.
    *
-   * @param last the last start of the schedule; looked at only with a tolerance
+   * @param last the last start of the schedule; used only with a tolerance
    */
   public static StartVerdict judge(
       Fire fire, RunPolicy policy, Optional<LastStart> last, Instant now) {

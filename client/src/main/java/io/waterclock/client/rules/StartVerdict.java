@@ -3,19 +3,19 @@ package io.waterclock.client.rules;
 import java.time.Instant;
 import java.util.Optional;
 
-/** What becomes of a fire whose turn has come. */
+/** What a worker does with a fire whose turn has come. */
 public sealed interface StartVerdict {
   /**
-   * It runs.
+   * The worker runs it.
    *
-   * @param deadline the end of its time box, exclusive
+   * @param deadline the end of its timeout, exclusive
    */
   record Run(Optional<Instant> deadline) implements StartVerdict {}
 
   /**
-   * It does not run.
+   * The worker drops it.
    *
-   * @param text for people: the reason with its numbers
+   * @param text the reason with its numbers, for a person
    */
   record Drop(DropReason reason, String text) implements StartVerdict {}
 }

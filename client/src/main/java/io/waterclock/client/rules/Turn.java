@@ -1,23 +1,23 @@
 package io.waterclock.client.rules;
 
 /**
- * What is to be done with a fire whose turn has come.
+ * What a worker's thread does with a fire whose turn has come.
  *
- * @param <A> what the fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public sealed interface Turn<A> {
   BufferedFire<A> work();
 
   /**
-   * Run it: the attempt that {@link BufferedFire#attempt} says.
+   * Run it: the attempt with the number {@link BufferedFire#attempt}.
    *
    * @param isStart true for the first attempt of a run that counts as its schedule's last start
    */
   record Run<A>(BufferedFire<A> work, boolean isStart) implements Turn<A> {}
 
-  /** It has failed: its time box was over before it could be tried again. */
+  /** Fail it: its timeout ended before a thread could retry it. */
   record Late<A>(BufferedFire<A> work) implements Turn<A> {}
 
-  /** Leave it. */
+  /** Drop it. */
   record Drop<A>(BufferedFire<A> work, DropReason reason, String text) implements Turn<A> {}
 }

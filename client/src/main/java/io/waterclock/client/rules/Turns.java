@@ -11,24 +11,25 @@ import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
 /**
- * Runs from their start to their end: who is next, whether it still runs, when its time box is
- * over, what follows from a failure. All rules of a worker are behind these methods.
+ * The runs of a worker from start to end: which fire is next, whether the worker still runs it,
+ * when its timeout ends, and what the worker does after a failure. The worker calls all its rules
+ * through these methods.
  *
  * <p>Not thread-safe: guarded by the lock of its buffer.
  *
- * @param <A> what a fire is carried with
+ * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class Turns<A> {
-  /** Which fires were done before. */
+  /** The ids of the fires that this worker has run. */
   public interface Claims {
     /**
-     * Claims a fire; true for whoever comes first. Must not block.
+     * Claims a fire. Must not block.
      *
-     * @return false if the fire was done
+     * @return true for the first claim of an id; false if the fire is claimed already
      */
     boolean claim(String fireId);
 
-    /** Gives up a claim: the fire was not done after all. */
+    /** Gives up a claim, because the fire did not run to its end. */
     void release(String fireId);
   }
 
@@ -58,7 +59,10 @@ public final class Turns<A> {
     this.random = random;
   }
 
-  /** The next fire that has its turn. Whoever gets it tells how it ended. */
+  /**
+   * The next fire to handle. The caller reports how the turn ended, with {@link #done} or {@link
+   * #failed}.
+   */
   public Optional<Turn<A>> next(Instant now) {
     return buffer.take(now).map(work -> begin(work, now));
   }
@@ -74,7 +78,7 @@ public final class Turns<A> {
       return new Turn.Run<>(work, false);
     }
     if (!claims.claim(fire.getFireId())) {
-      return new Turn.Drop<>(work, DropReason.DUPLICATE, "it has been done already");
+      return new Turn.Drop<>(work, DropReason.DUPLICATE, "a worker has run it already");
     }
     Optional<LastStart> last =
         work.policy().tolerance().flatMap(tolerance -> lastStarts.of(fire.getScheduleId()));
@@ -89,7 +93,7 @@ public final class Turns<A> {
     return new Turn.Run<>(work, StartRule.counts(fire));
   }
 
-  /** It was dropped or has succeeded: its lane goes on. */
+  /** The fire was dropped or has succeeded: its lane continues with the next fire. */
   public void done(BufferedFire<A> work) {
     if (!work.isEnded()) {
       unwatch(work);
@@ -98,45 +102,47 @@ public final class Turns<A> {
   }
 
   /**
-   * An attempt has failed.
+   * Records a failed attempt.
    *
-   * @param isFinal true when trying again is of no use, as whoever ran it says
-   * @return empty if nobody waits for it any more, since it was abandoned
+   * @param isFinal true if the handler asks for no further attempt
+   * @return empty if the worker has abandoned the attempt
    */
-  public Optional<Ending> failed(BufferedFire<A> work, boolean isFinal, Instant now) {
+  public Optional<RetryDecision> failed(BufferedFire<A> work, boolean isFinal, Instant now) {
     if (work.isEnded()) {
       return Optional.empty();
     }
     unwatch(work);
-    Ending ending = ending(work, isFinal, now);
-    if (ending instanceof Ending.Again again) {
+    RetryDecision decision = decide(work, isFinal, now);
+    if (decision instanceof RetryDecision.Again again) {
       buffer.again(work, again.at());
     } else {
       release(work);
       buffer.end(work);
     }
-    return Optional.of(ending);
+    return Optional.of(decision);
   }
 
-  private Ending ending(BufferedFire<A> work, boolean isFinal, Instant now) {
+  private RetryDecision decide(BufferedFire<A> work, boolean isFinal, Instant now) {
     boolean timedOut = isTimedOut(work, now);
     if (!work.source().startsAt(now) || (work.isCancelled() && !timedOut)) {
-      return new Ending.HandedBack();
+      return new RetryDecision.HandedBack();
     }
     if (timedOut) {
-      return Ending.Failed.TIMED_OUT;
+      return RetryDecision.Failed.TIMED_OUT;
     }
     if (isFinal) {
-      return Ending.Failed.GIVEN_UP;
+      return RetryDecision.Failed.GIVEN_UP;
     }
     if (work.attempt() >= work.policy().maxAttempts()) {
-      return Ending.Failed.ATTEMPTS_EXHAUSTED;
+      return RetryDecision.Failed.ATTEMPTS_EXHAUSTED;
     }
     Instant at = now.plus(RetryBackoff.after(work.attempt(), work.policy(), random));
     if (isTimedOut(work, at)) {
-      return Ending.Failed.TIMED_OUT;
+      return RetryDecision.Failed.TIMED_OUT;
     }
-    return work.source().startsAt(at) ? new Ending.Again(at) : new Ending.HandedBack();
+    return work.source().startsAt(at)
+        ? new RetryDecision.Again(at)
+        : new RetryDecision.HandedBack();
   }
 
   private boolean isTimedOut(BufferedFire<A> work, Instant at) {
@@ -144,19 +150,19 @@ public final class Turns<A> {
   }
 
   /**
-   * Begins to give a partition back.
+   * Begins to hand a partition back.
    *
-   * @param until when it will be closed
-   * @return what of it still runs, or will
+   * @param until when the worker closes the partition
+   * @return the partition's fires that run or will still run
    */
   public List<BufferedFire<A>> drain(AssignedPartition<A> source, Instant until) {
     return released(buffer.drain(source, until));
   }
 
   /**
-   * Gives a partition back.
+   * Hands a partition back.
    *
-   * @return what of it still runs
+   * @return the partition's fires that still run
    */
   public List<BufferedFire<A>> close(AssignedPartition<A> source) {
     return released(buffer.close(source));
@@ -167,19 +173,22 @@ public final class Turns<A> {
     return inHand.running();
   }
 
-  /** Gives up the claim of a fire that was not done: if it comes again, it is. */
+  /**
+   * Gives up the claim of a fire that did not run to its end, so that it runs when it is read
+   * again.
+   */
   public void release(BufferedFire<A> work) {
     claims.release(work.fire().getFireId());
   }
 
-  /** When {@link #overdue} will find something. */
+  /** The earliest instant at which {@link #overdue} returns a run. */
   public Optional<Instant> nextAlarm() {
     return alarms.isEmpty() ? Optional.empty() : alarms.first().alarm();
   }
 
   /**
-   * Runs whose time is over. A run comes twice, if it does not end: first with {@link
-   * Work#isCancelled} just set, to be cut off, then, once patience is over as well, to be
+   * Runs that have passed their deadline. A run that does not end is returned twice: first to be
+   * cancelled, with {@link BufferedFire#isCancelled} just set; then, after the patience, to be
    * abandoned.
    */
   public List<Overdue<A>> overdue(Instant now) {
@@ -198,13 +207,13 @@ public final class Turns<A> {
   }
 
   /**
-   * A run whose time is over.
+   * A run that has passed its deadline.
    *
-   * @param isAbandoned true when it was cut off before and has not ended since
+   * @param isAbandoned true if the worker cancelled it earlier and it has not ended since
    */
   public record Overdue<A>(BufferedFire<A> work, boolean isAbandoned) {}
 
-  /** Cancels a run before its deadline, since its partition or its worker goes. */
+  /** Cancels a run before its deadline, because the worker loses the partition or stops. */
   public void cancel(BufferedFire<A> work, Instant now) {
     unwatch(work);
     work.cancel();

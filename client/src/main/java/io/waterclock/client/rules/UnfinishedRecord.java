@@ -1,8 +1,8 @@
 package io.waterclock.client.rules;
 
 /**
- * A record of a source that is not finished: until it is, no offset beyond it is committed. Guarded
- * by whoever guards the source.
+ * An unfinished record of a partition: the worker commits no offset beyond it. The lock of the
+ * {@link FireBuffer} guards it.
  */
 public class UnfinishedRecord {
   private final long offset;
@@ -12,12 +12,12 @@ public class UnfinishedRecord {
     this.offset = offset;
   }
 
-  /** Where the record stands in its partition. */
+  /** The record's offset in its partition. */
   public final long offset() {
     return offset;
   }
 
-  /** Nothing is left to be done for it: its offset may be passed. */
+  /** Marks the record as finished: the worker may commit beyond its offset. */
   public final void settle() {
     settled = true;
   }

@@ -1,7 +1,6 @@
 /**
- * What a worker does with fires, as pure rules: no Kafka, no threads, no clock. Time is an
- * argument. For {@link io.waterclock.client.worker.FireWorker}; {@link
- * io.waterclock.client.rules.RunPolicy} alone is for its users.
+ * The pure rules of {@link io.waterclock.client.worker.FireWorker}: no Kafka, no threads, no clock;
+ * time is an argument. Only {@link io.waterclock.client.rules.RunPolicy} is for its users.
  */
 @NullMarked
 package io.waterclock.client.rules;

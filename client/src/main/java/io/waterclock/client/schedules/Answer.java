@@ -7,29 +7,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the scheduler says to a change: it is so now, or why not. Whoever takes nothing but success
- * calls {@link #orThrow()}.
+ * The scheduler's answer to a change: success, or the reason for the refusal. {@link #orThrow()}
+ * turns a refusal into an exception.
  */
 public sealed interface Answer {
 
-  /** The schedule that it is about. */
+  /** The id of the schedule. */
   String scheduleId();
 
   /** The revision in force after the change; empty if there is none. */
   Optional<String> revision();
 
   /**
-   * The scheduler has done it.
+   * The scheduler has carried out the change.
    *
    * @param revision empty after a delete
-   * @param next the first occurrence that is not decided, be it skipped or not; empty if none is to
-   *     come, or the schedule is paused: {@code state} tells
-   * @param isChange false if things were that way already
-   * @param commandId of a command, by which a backfill can be followed and cancelled; empty for a
-   *     definition or a delete
-   * @param state of the schedule after the change; empty after a delete, and from a scheduler that
-   *     does not tell it
-   * @param occurrences to a question for the next ones: see {@link Schedules#next(String, int)}
+   * @param next the first undecided occurrence, skipped or not; empty if there are no more, or the
+   *     schedule is paused: see {@code state}
+   * @param isChange false if the change was in force already
+   * @param commandId the id of the command, to follow or cancel a backfill; empty for a definition
+   *     or a delete
+   * @param state the schedule's state after the change; empty after a delete, and from a scheduler
+   *     that does not send it
+   * @param occurrences the answer to {@link Schedules#next(String, int)}
    */
   record Accepted(
       String scheduleId,
@@ -45,8 +45,8 @@ public sealed interface Answer {
     }
 
     /**
-     * True when it never fires again as things are, such as one that was {@code after(HOUR)} and
-     * has fired: a put of the same definition does not change that, but for {@link
+     * True if the schedule never fires again, for example one with {@code after(HOUR)} that has
+     * fired. A put of the same definition does not change that, except with {@link
      * ScheduleBuilder#rearm}.
      */
     public boolean neverFires() {
@@ -55,10 +55,10 @@ public sealed interface Answer {
   }
 
   /**
-   * Something is wrong with it; nothing has changed.
+   * The change has errors; nothing has changed.
    *
-   * @param revision of the definition that goes on
-   * @param problems all that is wrong, each with an example of what would be right
+   * @param revision the revision that stays in force
+   * @param problems all errors, each with a valid example
    */
   record Rejected(String scheduleId, Optional<String> revision, List<Problem> problems)
       implements Answer {
@@ -68,10 +68,10 @@ public sealed interface Answer {
   }
 
   /**
-   * Another revision is in force than the expected one, or a newer record came first; nothing has
-   * changed.
+   * Another revision is in force than the expected one, or the scheduler has read a newer record
+   * before; nothing has changed.
    *
-   * @param revision in force
+   * @param revision the revision in force
    */
   record Conflict(String scheduleId, Optional<String> revision, List<Problem> problems)
       implements Answer {
@@ -89,9 +89,9 @@ public sealed interface Answer {
   }
 
   /**
-   * The answer if it is {@link Accepted}.
+   * Returns the answer if it is {@link Accepted}.
    *
-   * @throws RefusedException saying everything that is wrong, if it is not
+   * @throws RefusedException with all reasons, if it is not
    */
   default Accepted orThrow() {
     if (this instanceof Accepted accepted) {

@@ -23,8 +23,8 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * What the topics schedules, revisions and status say now, by schedule id. Reads them anew at each
- * call. Thread-safe if what it is given is.
+ * Reads the current data of schedules from the topics schedules, revisions and status, at each
+ * call. Thread-safe if its arguments are.
  */
 public final class Catalogue {
   private final TopicReader reader;
@@ -32,7 +32,7 @@ public final class Catalogue {
   private final SchemaSource schemas;
 
   /**
-   * @param schemas of records in the Confluent wire format
+   * @param schemas the schemas of records in the Confluent wire format
    */
   public Catalogue(TopicReader reader, Topics topics, SchemaSource schemas) {
     this.reader = reader;
@@ -40,12 +40,12 @@ public final class Catalogue {
     this.schemas = schemas;
   }
 
-  /** Every schedule, by ascending ids; all definitions are in memory at once. */
+  /** All schedules in the order of their ids; all definitions are in memory at once. */
   public List<KnownSchedule> all() {
     return all(id -> true);
   }
 
-  /** Those whose ids fit, by ascending ids; reads as much as {@link #all()}. */
+  /** The schedules whose ids match, in the order of their ids; reads as much as {@link #all()}. */
   public List<KnownSchedule> all(Predicate<String> fits) {
     List<TopicPartition> schedules = reader.partitions(topics.schedules());
     List<TopicPartition> partitions = new ArrayList<>(schedules);
@@ -57,7 +57,7 @@ public final class Catalogue {
     return found.existing();
   }
 
-  /** One schedule; reads only the partitions that it lives in, but these from their beginning. */
+  /** One schedule; reads only the schedule's partitions, from their beginning. */
   public Optional<KnownSchedule> of(String id) {
     List<TopicPartition> partitions =
         Stream.concat(Stream.of(topics.schedules()), statements().stream())
@@ -68,12 +68,15 @@ public final class Catalogue {
     return found.existing().stream().findFirst();
   }
 
-  /** What the scheduler says of schedules. */
+  /** The topics that the scheduler writes. */
   private List<String> statements() {
     return List.of(topics.revisions(), topics.status());
   }
 
-  /** True for a definition that is still to be moved home, and for what it leaves behind. */
+  /**
+   * True for a stray that the scheduler has not moved to its home partition yet, and for its
+   * tombstone.
+   */
   private static boolean isStray(
       ConsumerRecord<byte[], byte[]> record, List<TopicPartition> schedules) {
     return schedules.get(0).topic().equals(record.topic())
@@ -93,7 +96,7 @@ public final class Catalogue {
     return Optional.ofNullable(record.value()).flatMap(bytes -> decode(codec, bytes));
   }
 
-  /** What cannot be read is the scheduler's to report, in the status; here it is just absent. */
+  /** Empty for a record that cannot be read: the scheduler reports it in the status. */
   private <T extends SpecificRecordBase> Optional<T> decode(RecordCodec<T> codec, byte[] bytes) {
     try {
       return Optional.of(codec.decode(bytes, schemas));
@@ -102,7 +105,7 @@ public final class Catalogue {
     }
   }
 
-  /** What one reading has found. */
+  /** The schedules that one read has found. */
   private final class Found {
     private final SortedMap<String, KnownSchedule> schedules = new TreeMap<>();
 

@@ -5,73 +5,76 @@ import io.waterclock.schemas.avro.Schedule;
 import java.time.Instant;
 
 /**
- * The changes that can be made to schedules. Every method throws {@link InvalidIdException} if what
- * it is given is no schedule id, and leaves everything else to the scheduler to judge.
+ * The changes to schedules. Every method throws {@link InvalidIdException} for an invalid schedule
+ * id; the scheduler checks everything else.
  *
- * @param <T> what a change gives: the answer to come, or inside a transaction a handle for it
+ * @param <T> the result of a change: a future of the answer, or inside a transaction a handle
  */
 public abstract sealed class Changes<T> permits Schedules, SchedulesInTransaction {
   Changes() {}
 
   abstract T send(Request request);
 
-  /** Defines a schedule, or redefines it. A definition equal to the one in force is no change. */
+  /** Defines or redefines a schedule. A definition that equals the one in force changes nothing. */
   public final T put(String id, ScheduleBuilder definition) {
     return put(id, definition.build());
   }
 
-  /** The same with a record, such as one that {@link Schedules#get} gave, changed. */
+  /** Defines a schedule with a record, for example a changed one from {@link Schedules#get}. */
   public final T put(String id, Schedule definition) {
     return send(Request.put(id, definition));
   }
 
-  /** The same in the JSON form, such as {@code {"every":"5m"}}; written as it stands. */
+  /**
+   * Defines a schedule in the JSON form, for example {@code {"every":"5m"}}; the client writes it
+   * unchanged.
+   */
   public final T putJson(String id, String definition) {
     return send(Request.put(id, definition));
   }
 
-  /** Deletes a schedule: what has not fired does not. */
+  /** Deletes a schedule; occurrences that have not fired do not fire. */
   public final T delete(String id) {
     return send(Request.delete(id));
   }
 
-  /** Gives a schedule a command, with all that may go with it. */
-  public final T command(String id, Order order) {
-    return send(Request.command(id, order));
+  /** Sends a command with all its options. */
+  public final T command(String id, ScheduleCommand command) {
+    return send(Request.command(id, command));
   }
 
-  /** {@link Order#pause()}. */
+  /** {@link ScheduleCommand#pause()}. */
   public final T pause(String id) {
-    return command(id, Order.pause());
+    return command(id, ScheduleCommand.pause());
   }
 
-  /** {@link Order#resume()}. */
+  /** {@link ScheduleCommand#resume()}. */
   public final T resume(String id) {
-    return command(id, Order.resume());
+    return command(id, ScheduleCommand.resume());
   }
 
-  /** {@link Order#trigger()}. */
+  /** {@link ScheduleCommand#trigger()}. */
   public final T trigger(String id) {
-    return command(id, Order.trigger());
+    return command(id, ScheduleCommand.trigger());
   }
 
-  /** {@link Order#backfill}; {@link Schedules#backfillProgress} tells how far it is. */
+  /** {@link ScheduleCommand#backfill}; {@link Schedules#backfillProgress} returns its progress. */
   public final T backfill(String id, Instant from, Instant to) {
-    return command(id, Order.backfill(from, to));
+    return command(id, ScheduleCommand.backfill(from, to));
   }
 
-  /** {@link Order#cancelBackfill}. */
+  /** {@link ScheduleCommand#cancelBackfill}. */
   public final T cancelBackfill(String id, String commandId) {
-    return command(id, Order.cancelBackfill(commandId));
+    return command(id, ScheduleCommand.cancelBackfill(commandId));
   }
 
-  /** {@link Order#skip}. */
+  /** {@link ScheduleCommand#skip}. */
   public final T skip(String id, Instant occurrence) {
-    return command(id, Order.skip(occurrence));
+    return command(id, ScheduleCommand.skip(occurrence));
   }
 
-  /** {@link Order#unskip}. */
+  /** {@link ScheduleCommand#unskip}. */
   public final T unskip(String id, Instant occurrence) {
-    return command(id, Order.unskip(occurrence));
+    return command(id, ScheduleCommand.unskip(occurrence));
   }
 }

@@ -31,8 +31,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients behind a {@link Schedules}, each made when it is first needed: the mailbox for
- * answers, the producer, the registry. Thread-safe.
+ * The clients of a {@link Schedules}: the mailbox for answers, the producer, the registry. Each is
+ * created at its first use. Thread-safe.
  */
 final class Connection implements AutoCloseable {
   private static final Duration CLOSE = Duration.ofSeconds(5);
@@ -47,7 +47,7 @@ final class Connection implements AutoCloseable {
   private @Nullable Producer<byte[], byte[]> producer;
   private boolean closed;
 
-  /** What a request needs before it is put. */
+  /** The parts that a request needs before it is sent. */
   record Ready(Mailbox mailbox, Encoding encoding) {}
 
   Connection(
@@ -71,21 +71,21 @@ final class Connection implements AutoCloseable {
     return timeout;
   }
 
-  /** Schemas of what is read; waits for the registry. */
+  /** The schemas of the records that this client reads; waits for the registry. */
   SchemaSource schemas() {
     return registry
         .<SchemaSource>map(source -> new PatientSchemas(source, timeout))
         .orElseGet(SchemaSource::none);
   }
 
-  /** What Kafka's clients have thrown, in words. */
+  /** A message for an exception of a Kafka client. */
   String explain(KafkaException failure) {
     Object address = settings.get("bootstrap.servers");
     if (failure instanceof UnknownTopicOrPartitionException) {
       return failure.getMessage()
           + " at "
           + address
-          + "; the scheduler creates its topics when it first starts, is "
+          + "; the scheduler creates its topics at its first start; is "
           + topics.prefix()
           + " its prefix?";
     }
@@ -95,7 +95,8 @@ final class Connection implements AutoCloseable {
   }
 
   /**
-   * Waits for brokers and registry the first time, and after a failure; then gives what is there.
+   * Returns the mailbox and the encoding. Waits for brokers and registry the first time, and after
+   * a failure.
    *
    * @throws KafkaException if one of them does not answer in time
    * @throws IllegalStateException if this is closed
@@ -130,7 +131,8 @@ final class Connection implements AutoCloseable {
       return asked.encoding();
     } catch (TimeoutException e) {
       throw new KafkaException(
-          source.problem().orElse("the schema registry has not given the ids of the schemas"), e);
+          source.problem().orElse("the schema registry has not returned the ids of the schemas"),
+          e);
     } catch (ExecutionException e) {
       throw new KafkaException(e.getCause());
     } catch (InterruptedException e) {
@@ -151,7 +153,7 @@ final class Connection implements AutoCloseable {
     return known;
   }
 
-  /** A consumer of committed records that belongs to no group. */
+  /** A consumer of committed records without a group. */
   Consumer<byte[], byte[]> consumer() {
     Map<String, Object> own = new HashMap<>();
     own.put("default.api.timeout.ms", (int) Math.min(timeout.toMillis(), Integer.MAX_VALUE));

@@ -12,14 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * All that the topics schedules, status and revisions say of one schedule. Changes that are not
- * taken up yet are not in it, but for the definition.
+ * The data of one schedule in the topics schedules, status and revisions. It does not contain
+ * changes that the scheduler has not handled yet, except for the definition.
  *
- * @param definition the newest record of it, accepted or not
- * @param status empty while no scheduler has taken it up
+ * @param definition the newest definition, accepted or not
+ * @param status the schedule's status; empty until a scheduler has handled the definition
  * @param revision the newest accepted definition, while its topic retains it
- * @param knownSince when it was first accepted since it was last deleted; empty: longer ago than
- *     the topic of revisions goes back
+ * @param knownSince when the scheduler first accepted it after its last delete; empty if that is
+ *     older than the topic of revisions
  */
 public record KnownSchedule(
     String id,
@@ -28,23 +28,23 @@ public record KnownSchedule(
     Optional<Revision> revision,
     Optional<Instant> knownSince) {
 
-  /** One of which nothing is known. */
+  /** A schedule without data. */
   public static KnownSchedule of(String id) {
     return new KnownSchedule(
         id, Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
   }
 
-  /** The same with another newest record. */
+  /** A copy with another newest definition. */
   public KnownSchedule with(Optional<WrittenDefinition> newDefinition) {
     return new KnownSchedule(id, newDefinition, status, revision, knownSince);
   }
 
-  /** The same with another status. */
+  /** A copy with another status. */
   public KnownSchedule withStatus(Optional<ScheduleStatus> newStatus) {
     return new KnownSchedule(id, definition, newStatus, revision, knownSince);
   }
 
-  /** The same after what the revisions topic says next. */
+  /** A copy after the next record of the revisions topic. */
   public KnownSchedule withRevision(Revision newRevision) {
     RevisionEnd end = newRevision.getEndedBy();
     Optional<Instant> since =
@@ -54,17 +54,17 @@ public record KnownSchedule(
     return new KnownSchedule(id, definition, status, Optional.of(newRevision), since);
   }
 
-  /** Whether there is anything but traces of a schedule that was deleted. */
+  /** False if only traces of a deleted schedule are left. */
   public boolean exists() {
     return definition.isPresent() || status.isPresent();
   }
 
-  /** Its state of life; empty while no scheduler has taken it up. */
+  /** The schedule's state; empty until a scheduler has handled the definition. */
   public Optional<State> state() {
     return status.map(ScheduleStatus::getState);
   }
 
-  /** Whether the newest record was refused; an older one may be in force. */
+  /** Whether the scheduler has rejected the newest definition; an older one may be in force. */
   public boolean newestIsRejected() {
     return definition.isPresent()
         && status
@@ -73,7 +73,7 @@ public record KnownSchedule(
             .isPresent();
   }
 
-  /** The revision in force, if its topic still has it. */
+  /** The revision in force, if its topic still retains it. */
   public Optional<Revision> currentRevision() {
     return revision.filter(
         accepted ->
@@ -81,14 +81,14 @@ public record KnownSchedule(
                 && Objects.equals(accepted.getRevision(), status.get().getRevision()));
   }
 
-  /** The definition in force, or the newest one where none is or none is known. */
+  /** The definition in force, or the newest one if none is in force or known. */
   public Optional<Schedule> schedule() {
     return currentRevision()
         .map(Revision::getSchedule)
         .or(() -> definition.flatMap(WrittenDefinition::schedule));
   }
 
-  /** The occurrences that the definition or a command leaves out. */
+  /** The occurrences that the definition or a command skips. */
   public Set<Instant> skips() {
     Set<Instant> skips = new HashSet<>();
     schedule().map(Schedule::getSkip).ifPresent(skips::addAll);

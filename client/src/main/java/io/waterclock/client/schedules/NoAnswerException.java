@@ -1,9 +1,9 @@
 package io.waterclock.client.schedules;
 
 /**
- * No scheduler has answered in time. The record may be written, and is taken up by a scheduler that
- * starts or comes to it later: the message says what was sent, where it is, and how to send it
- * again without doing it twice.
+ * No scheduler has answered in time. The record may be written; then a scheduler handles it when it
+ * starts or reads it later. The message contains the record, its position, and how to repeat the
+ * request without a second effect.
  */
 public final class NoAnswerException extends RuntimeException {
   private static final long serialVersionUID = 1L;

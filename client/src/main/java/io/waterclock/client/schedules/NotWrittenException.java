@@ -1,8 +1,8 @@
 package io.waterclock.client.schedules;
 
 /**
- * Nothing was asked: Kafka is away, refuses the record, or the transaction with it was aborted. No
- * scheduler will see it.
+ * The request was not written: Kafka is away or refuses the record, or its transaction was aborted.
+ * No scheduler will read it.
  */
 public final class NotWrittenException extends RuntimeException {
   private static final long serialVersionUID = 1L;

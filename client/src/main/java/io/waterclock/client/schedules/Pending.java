@@ -13,43 +13,44 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * A change inside a transaction. When the transaction has ended, {@link #answer()} tells what
- * became of it; a handle that nobody asks costs nothing but memory, for a quarter of an hour.
+ * A change inside a transaction. After the end of the transaction, {@link #answer()} returns the
+ * scheduler's answer. A handle whose answer is never requested costs only memory, for 15 minutes.
  * Thread-safe.
  */
 public final class Pending {
   private static final Logger LOG = SafeLogger.of(Pending.class);
 
-  /** As long as brokers let a transaction last, unless they are set otherwise. */
+  /** The brokers' default for the longest transaction. */
   private static final Duration KEPT = Duration.ofMinutes(15);
 
   private static final Duration BETWEEN_LOOKS = Duration.ofSeconds(1);
 
   private final SentRequest sent;
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final Executor executor;
   private @Nullable CompletableFuture<Answer> answer;
   private volatile boolean isOpen;
 
-  Pending(SentRequest sent, Connection connection, TransactionFates fates, Executor executor) {
+  Pending(
+      SentRequest sent, Connection connection, TransactionStates transactions, Executor executor) {
     this.sent = sent;
     this.connection = connection;
-    this.fates = fates;
+    this.transactions = transactions;
     this.executor = executor;
     sent.expire(KEPT);
   }
 
-  /** The schedule that it is about. */
+  /** The id of the schedule. */
   public String scheduleId() {
     return sent.scheduleId();
   }
 
   /**
-   * The scheduler's answer. Call it after the commit: the time-out counts from the first call.
-   * Fails with {@link NotWrittenException} if the transaction was aborted, whoever did it, which
-   * shows within seconds; with {@link NoAnswerException} if there is no answer in time, saying
-   * whether the transaction is still open.
+   * The scheduler's answer. Call this after the commit: the timeout counts from the first call. The
+   * future fails with {@link NotWrittenException} within seconds if the transaction was aborted,
+   * and with {@link NoAnswerException} if there is no answer in time; its message says whether the
+   * transaction is still open.
    */
   public synchronized CompletableFuture<Answer> answer() {
     CompletableFuture<Answer> known = answer;
@@ -60,8 +61,8 @@ public final class Pending {
               cause ->
                   sent.silence(
                       isOpen
-                          ? "its transaction, or one before it in the partition, is still open, and"
-                              + " no scheduler sees it before the commit."
+                          ? "its transaction, or an earlier one in the partition, is still open,"
+                              + " and no scheduler reads the record before the commit."
                           : silence(connection),
                       cause));
       answer = known;
@@ -70,13 +71,13 @@ public final class Pending {
     return known;
   }
 
-  /** What is said when a record is there and no scheduler answers. */
+  /** The message for a written record without an answer. */
   static String silence(Connection connection) {
     return "no scheduler answered within "
         + connection.timeout().toMillis() / 1000.0
         + " s; is one running with the prefix "
         + connection.topics().prefix()
-        + "? It will take the record up when it starts.";
+        + "? It will handle the record when it starts.";
   }
 
   private void lookLater() {
@@ -93,27 +94,27 @@ public final class Pending {
     }
   }
 
-  /** An answer spares the look. */
+  /** Checks the transaction, unless the answer has come. */
   private void look() {
-    if (sent.isTold()) {
+    if (sent.isAnswered()) {
       return;
     }
     try {
-      TransactionFates.Fate fate =
-          sent.written().map(this::fate).orElse(TransactionFates.Fate.OPEN);
-      isOpen = fate == TransactionFates.Fate.OPEN;
-      if (fate == TransactionFates.Fate.ABORTED) {
+      TransactionStates.State state =
+          sent.written().map(this::state).orElse(TransactionStates.State.OPEN);
+      isOpen = state == TransactionStates.State.OPEN;
+      if (state == TransactionStates.State.ABORTED) {
         sent.aborted();
       } else if (isOpen) {
         lookLater();
       }
     } catch (KafkaException | IllegalStateException e) {
-      LOG.debug("What became of the transaction cannot be told now", e);
+      LOG.debug("The state of the transaction is not known now", e);
       lookLater();
     }
   }
 
-  private TransactionFates.Fate fate(RecordMetadata at) {
-    return fates.of(new TopicPartition(at.topic(), at.partition()), at.offset());
+  private TransactionStates.State state(RecordMetadata at) {
+    return transactions.of(new TopicPartition(at.topic(), at.partition()), at.offset());
   }
 }

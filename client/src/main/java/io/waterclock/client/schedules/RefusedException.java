@@ -2,7 +2,7 @@ package io.waterclock.client.schedules;
 
 import io.waterclock.schemas.text.Problems;
 
-/** The scheduler has not done what it was asked to do. The message says why, in full. */
+/** The scheduler has refused a change. The message contains all reasons. */
 public final class RefusedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -11,9 +11,9 @@ import java.util.function.Function;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A record for the scheduler, before it is written.
+ * A request to the scheduler, before it is written.
  *
- * @param topic of the prefix's topics
+ * @param topic selects one of the prefix's topics
  * @param value empty for a tombstone
  * @param commandId empty for a definition or a delete
  */
@@ -41,12 +41,12 @@ record Request(
     return new Request(ScheduleId.parse(id), Topics::schedules, value, Optional.empty());
   }
 
-  static Request command(String id, Order order) {
+  static Request command(String id, ScheduleCommand command) {
     return new Request(
         ScheduleId.parse(id),
         Topics::commands,
-        encoding -> Optional.of(RecordCodecs.command().encode(order.command(), encoding)),
-        Optional.of(order.id()));
+        encoding -> Optional.of(RecordCodecs.command().encode(command.command(), encoding)),
+        Optional.of(command.id()));
   }
 
   ProducerRecord<byte[], byte[]> record(Topics topics, Encoding encoding) {
@@ -57,10 +57,10 @@ record Request(
     return new NotWrittenException("The record for " + id + " was not written: " + why, cause);
   }
 
-  /** How to send it again, for messages. */
+  /** How to repeat the request, for messages. */
   String repetition() {
     return commandId
-        .map(command -> " To repeat it safely, give the order the id " + command + " again.")
+        .map(command -> " To repeat it safely, give the command the id " + command + " again.")
         .orElse(" It may be repeated: the same definition changes nothing.");
   }
 }

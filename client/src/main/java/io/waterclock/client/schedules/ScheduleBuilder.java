@@ -30,7 +30,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Makes a definition. It begins with its one trigger; everything else has a default.
+ * Builds a definition. It begins with its one trigger; everything else has a default.
  *
  * <pre>{@code
  * ScheduleBuilder.cron("0 9 * * 1-5")
@@ -39,10 +39,10 @@ import java.util.stream.Stream;
  *     .payloadJson("{\"kind\":\"daily\"}")
  * }</pre>
  *
- * <p>What can be told here is refused here, with an {@link IllegalArgumentException} that says what
- * would be right: amounts out of range, zones that do not exist, text that is no JSON. Instants are
- * cut to milliseconds. What a cron expression or a rule means, whether there is a calendar of a
- * name and what the operator allows is for the scheduler to say, in its answer. Not thread-safe.
+ * <p>The methods refuse amounts out of range, unknown time zones and invalid JSON with an {@link
+ * IllegalArgumentException} that contains a valid example. They truncate instants to milliseconds.
+ * The scheduler checks cron expressions, recurrence rules, calendars and the operator's limits, and
+ * reports errors in its answer. Not thread-safe.
  */
 public class ScheduleBuilder {
   private static final Duration MILLISECOND = Duration.ofMillis(1);
@@ -66,9 +66,9 @@ public class ScheduleBuilder {
     }
 
     /**
-     * Where it counts from: of a grid the first occurrence, of a rule what iCalendar calls DTSTART.
-     * The timestamp of the record that first defines this trigger unless set; a grid then first
-     * occurs one interval later.
+     * The instant from which the trigger counts: the first occurrence of an interval, DTSTART of a
+     * recurrence rule. Unless set, it is the timestamp of the record that first defines this
+     * trigger; the first occurrence of an interval is then one interval later.
      */
     public ScheduleBuilder anchor(Instant anchor) {
       Instant at = whole(anchor);
@@ -83,7 +83,7 @@ public class ScheduleBuilder {
   }
 
   /**
-   * Occurs where a cron expression matches the clock of the time zone.
+   * Occurs when a cron expression matches the local time of the time zone.
    *
    * @param expression five fields, six with seconds first, or an alias such as {@code @daily}
    */
@@ -91,7 +91,7 @@ public class ScheduleBuilder {
     return new ScheduleBuilder(new CronTrigger(expression));
   }
 
-  /** Occurs every so often; a day of this kind has 24 hours. At least a millisecond. */
+  /** Occurs at an exact interval, in which a day has 24 hours. At least a millisecond. */
   public static Anchored every(Duration interval) {
     atLeast("every", interval, MILLISECOND);
     return every(interval.toString());
@@ -106,9 +106,9 @@ public class ScheduleBuilder {
   }
 
   /**
-   * The same as text: {@code 5m}, {@code 1 month}, {@code PT90S}.
+   * Occurs at an interval in text form: {@code 5m}, {@code 1 month}, {@code PT90S}.
    *
-   * @throws InvalidValueException if that is no interval
+   * @throws InvalidValueException if the text is not an interval
    */
   public static Anchored every(String interval) {
     Interval read = Interval.parse(interval);
@@ -120,31 +120,31 @@ public class ScheduleBuilder {
     return new Anchored(new RRuleTrigger(rule, null));
   }
 
-  /** Occurs once; at once if the instant is past. */
+  /** Occurs once; immediately if the instant is in the past. */
   public static ScheduleBuilder once(Instant at) {
     return new ScheduleBuilder(new OnceTrigger(whole(at), null));
   }
 
-  /** Occurs once, so long after the record that first defines it; zero for at once. */
+  /** Occurs once, this time after the record that first defines it; zero means immediately. */
   public static ScheduleBuilder after(Duration time) {
     return new ScheduleBuilder(new OnceTrigger(null, ms("in", time, Duration.ZERO)));
   }
 
-  /** Begins with a definition that there is, to change some of it; that one stays as it is. */
+  /** Begins with a copy of an existing definition, to change parts of it. */
   public static ScheduleBuilder from(Schedule definition) {
     return new ScheduleBuilder(Schedule.newBuilder(definition).build());
   }
 
-  /** In which the trigger is read; the scheduler's {@code default.timezone} unless set. */
+  /** The time zone of the trigger; the scheduler's {@code default.timezone} unless set. */
   public ScheduleBuilder timezone(ZoneId zone) {
     schedule.setTimezone(zone.getId());
     return this;
   }
 
   /**
-   * The same by name: {@code Europe/Berlin}, {@code +02:00}.
+   * The time zone of the trigger by name: {@code Europe/Berlin}, {@code +02:00}.
    *
-   * @throws IllegalArgumentException if there is no such zone
+   * @throws IllegalArgumentException if the zone does not exist
    */
   public ScheduleBuilder timezone(String zone) {
     try {
@@ -155,25 +155,31 @@ public class ScheduleBuilder {
     }
   }
 
-  /** Defines it paused: what occurs is missed until a definition or a resume lets it go on. */
+  /**
+   * Defines it paused: occurrences are missed until a definition enables it or a resume command
+   * ends the pause.
+   */
   public ScheduleBuilder disabled() {
     schedule.setEnabled(false);
     return this;
   }
 
-  /** Takes {@link #disabled} back. */
+  /** Undoes {@link #disabled}. */
   public ScheduleBuilder enabled() {
     schedule.setEnabled(true);
     return this;
   }
 
-  /** Whether enabling it fires once for what occurred meanwhile; NOTHING unless set. */
+  /**
+   * Whether the schedule fires once for the occurrences of a pause when it is enabled; NOTHING
+   * unless set.
+   */
   public ScheduleBuilder onResume(OnResume policy) {
     schedule.setOnResume(policy);
     return this;
   }
 
-  /** What becomes of missed occurrences; {@code COLLAPSE} unless set. */
+  /** What the scheduler does with missed occurrences; {@code COLLAPSE} unless set. */
   public ScheduleBuilder catchUp(CatchUp policy) {
     schedule.setCatchUp(policy);
     return this;
@@ -185,112 +191,121 @@ public class ScheduleBuilder {
     return this;
   }
 
-  /** With REPLAY: nothing that was due longer ago is replayed. No limit unless set. */
+  /**
+   * With REPLAY: the scheduler does not replay occurrences that were due longer ago. No limit
+   * unless set.
+   */
   public ScheduleBuilder catchUpWindow(Duration time) {
     schedule.setCatchUpWindowMs(ms("catchUpWindow", time, Duration.ZERO));
     return this;
   }
 
-  /** With REPLAY: at most so many, the newest; at least 1. 10,000 unless set. */
+  /**
+   * With REPLAY: the scheduler replays at most this many occurrences, the newest; at least 1.
+   * 10,000 unless set.
+   */
   public ScheduleBuilder maxReplay(long most) {
     schedule.setMaxReplay(atLeastOne("maxReplay", most));
     return this;
   }
 
-  /** Inclusive: nothing occurs before. */
+  /** The schedule has no occurrences before this instant, which is inclusive. */
   public ScheduleBuilder startAt(Instant start) {
     schedule.setStartAt(whole(start));
     return this;
   }
 
-  /** Exclusive: nothing occurs from then on. */
+  /** The schedule has no occurrences from this instant on, which is exclusive. */
   public ScheduleBuilder endAt(Instant end) {
     schedule.setEndAt(whole(end));
     return this;
   }
 
-  /** It is complete after so many occurrences, whatever became of them; at least 1. */
+  /** The schedule is complete after this many occurrences, fired or missed; at least 1. */
   public ScheduleBuilder maxOccurrences(long most) {
     schedule.setMaxOccurrences(atLeastOne("maxOccurrences", most));
     return this;
   }
 
-  /** Occurrences to leave out, beside those of earlier calls. */
+  /** Adds occurrences to skip. */
   public ScheduleBuilder skip(Instant... occurrences) {
     schedule.setSkip(
         joined(schedule.getSkip(), Arrays.stream(occurrences).map(ScheduleBuilder::whole)));
     return this;
   }
 
-  /** Calendars on whose dates nothing occurs, beside those of earlier calls. */
+  /** Adds calendars whose dates are excluded. */
   public ScheduleBuilder except(String... calendars) {
     schedule.setExcept(joined(schedule.getExcept(), Arrays.stream(calendars)));
     return this;
   }
 
-  /** What becomes of occurrences on those dates; left out unless set. */
+  /** What the scheduler does with occurrences on excluded dates; it skips them unless set. */
   public ScheduleBuilder onExcluded(OnExcluded policy) {
     schedule.setOnExcluded(policy);
     return this;
   }
 
-  /** Exclusive bound of a delay that scatters schedules which occur at the same time. */
+  /** The limit, exclusive, of a delay that spreads schedules with the same occurrences. */
   public ScheduleBuilder jitter(Duration most) {
     schedule.setJitterMs(ms("jitter", most, Duration.ZERO));
     return this;
   }
 
-  /** What becomes of an occurrence that is due while the fire before it runs; ALLOW unless set. */
+  /**
+   * What the scheduler does with an occurrence that is due while the previous fire runs; ALLOW
+   * unless set.
+   */
   public ScheduleBuilder overlap(Overlap policy) {
     schedule.setOverlap(policy);
     return this;
   }
 
-  /** Pauses the schedule after so many failed fires in a row; at least 1. */
+  /** Pauses the schedule after this many consecutive failed fires; at least 1. */
   public ScheduleBuilder pauseAfterFailures(int failures) {
     schedule.setPauseAfterFailures((int) atLeastOne("pauseAfterFailures", failures));
     return this;
   }
 
   /**
-   * Sends the fires to another topic, too.
+   * Also sends the fires to another topic.
    *
-   * @param topic must exist, and match the operator's {@code targets.allow}
-   * @param value the fire, or the bare payload with everything else in headers
+   * @param topic an existing topic that matches the operator's {@code targets.allow}
+   * @param value the fire, or only the payload with everything else in headers
    */
   public ScheduleBuilder target(String topic, TargetValue value) {
     schedule.setTarget(Target.newBuilder().setTopic(topic).setValue(value).build());
     return this;
   }
 
-  /** The same, under a key of your own; else the key is that of the fire. */
+  /** Also sends the fires to another topic, with your own key instead of the fire's key. */
   public ScheduleBuilder target(String topic, String key, TargetValue value) {
     schedule.setTarget(new Target(topic, key, value));
     return this;
   }
 
-  /** What kind of job this is: a name for handlers. */
+  /** The type of the job: a name for handlers. */
   public ScheduleBuilder type(String name) {
     schedule.setType(name);
     return this;
   }
 
   /**
-   * What the fires carry: JSON.
+   * The payload of the fires, as JSON.
    *
-   * @throws InvalidValueException if it is none
+   * @throws InvalidValueException if the text is not JSON
    */
   public ScheduleBuilder payloadJson(String json) {
     return payload(JsonPayload.bytes(json), JSON);
   }
 
-  /** What the fires carry: text. */
+  /** The payload of the fires, as text. */
   public ScheduleBuilder payloadText(String text) {
     return payload(text.getBytes(StandardCharsets.UTF_8), TEXT);
   }
 
   /**
-   * What the fires carry.
+   * The payload of the fires.
    *
    * @param contentType the media type, such as {@code application/pdf}
    */
@@ -300,37 +315,37 @@ public class ScheduleBuilder {
     return this;
   }
 
-  /** Carried to every fire, beside those of earlier calls. */
+  /** Adds a header to every fire. */
   public ScheduleBuilder header(String name, String value) {
     schedule.setHeaders(with(schedule.getHeaders(), name, value));
     return this;
   }
 
-  /** For workers: a name, carried to every fire. */
+  /** The name of a queue, for workers. */
   public ScheduleBuilder queue(String name) {
     schedule.setQueue(name);
     return this;
   }
 
-  /** Lower runs first in a worker's buffer; 0 unless set. */
+  /** The priority in a worker: lower numbers run first; 0 unless set. */
   public ScheduleBuilder priority(int priority) {
     schedule.setPriority(priority);
     return this;
   }
 
-  /** Whose it is. */
+  /** The owner of the schedule. */
   public ScheduleBuilder owner(String owner) {
     schedule.setOwner(owner);
     return this;
   }
 
-  /** For finding it, and for handlers; beside those of earlier calls. */
+  /** Adds a label, for searches and for handlers. */
   public ScheduleBuilder label(String name, String value) {
     schedule.setLabels(with(schedule.getLabels(), name, value));
     return this;
   }
 
-  /** For people. */
+  /** A description, for a person. */
   public ScheduleBuilder description(String text) {
     schedule.setDescription(text);
     return this;
@@ -344,8 +359,8 @@ public class ScheduleBuilder {
   }
 
   /**
-   * A run may take as long as it takes. Not with an {@link #overlap} other than ALLOW, which would
-   * wait for ever for a run whose worker has died.
+   * Runs have no time limit. Not allowed with an {@link #overlap} other than ALLOW, which would
+   * wait forever for a run whose worker has died.
    */
   public ScheduleBuilder noTimeout() {
     schedule.setTimeoutMs(null);
@@ -353,37 +368,38 @@ public class ScheduleBuilder {
     return this;
   }
 
-  /** How long after it was fired a fire is still run. At least a millisecond; always unless set. */
+  /**
+   * How long after its emission a worker may start a fire. At least a millisecond; no limit unless
+   * set.
+   */
   public ScheduleBuilder expires(Duration time) {
     schedule.setExpiresMs(ms("expires", time, MILLISECOND));
     return this;
   }
 
   /**
-   * Drops a run that starts sooner than interval - tolerance after the one before; off unless set.
+   * Workers drop a run that would start sooner than interval - tolerance after the previous one;
+   * off unless set.
    */
   public ScheduleBuilder tolerance(Duration time) {
     schedule.setToleranceMs(ms("tolerance", time, Duration.ZERO));
     return this;
   }
 
-  /** How often a fire is tried, at least 1; 4 unless set. */
+  /** The maximum number of attempts of a fire, at least 1; 4 unless set. */
   public ScheduleBuilder maxAttempts(int attempts) {
     schedule.setMaxAttempts((int) atLeastOne("maxAttempts", attempts));
     return this;
   }
 
-  /**
-   * How long a worker waits before the first retry, and twice as long before each later one; 0.2 s
-   * unless set.
-   */
+  /** The backoff before the first retry; it doubles before each later one. 0.2 s unless set. */
   public ScheduleBuilder backoff(Duration time) {
     schedule.setBackoffMs(ms("backoff", time, Duration.ZERO));
     schedule.setBackoffGrowth(BackoffGrowth.DOUBLING);
     return this;
   }
 
-  /** How long a worker waits before each retry. */
+  /** The backoff before each retry, always the same. */
   public ScheduleBuilder constantBackoff(Duration time) {
     schedule.setBackoffMs(ms("backoff", time, Duration.ZERO));
     schedule.setBackoffGrowth(BackoffGrowth.CONSTANT);
@@ -391,9 +407,10 @@ public class ScheduleBuilder {
   }
 
   /**
-   * Makes every put of this definition count anew, although it is what it was: {@code
-   * after(HOUR).rearm()} fires an hour after the last one. Only with a trigger that counts from the
-   * record: {@link #after}, and {@link #every} and {@link #rrule} without an anchor.
+   * Makes every put of this definition start its trigger again, even if the definition is
+   * unchanged: {@code after(HOUR).rearm()} fires an hour after the last put. Only with a trigger
+   * that counts from the record: {@link #after}, and {@link #every} and {@link #rrule} without an
+   * anchor.
    */
   public ScheduleBuilder rearm() {
     schedule.setRearm(true);
@@ -401,8 +418,8 @@ public class ScheduleBuilder {
   }
 
   /**
-   * Has the outcome of every fire reported, but those of a backfill; else only where {@link
-   * #overlap} or {@link #pauseAfterFailures} need it.
+   * Workers report the outcome of every fire except those of a backfill; by default only if {@link
+   * #overlap} or {@link #pauseAfterFailures} needs it.
    */
   public ScheduleBuilder reportAll() {
     schedule.setReportAll(true);
@@ -412,8 +429,8 @@ public class ScheduleBuilder {
   /**
    * The definition.
    *
-   * @throws IllegalArgumentException if nothing could ever occur, as the end is not after the
-   *     start, or if there is no timeout and an overlap needs one
+   * @throws IllegalArgumentException if the end is not after the start, or if {@link #noTimeout} is
+   *     set and the overlap needs a timeout
    */
   public final Schedule build() {
     Instant start = schedule.getStartAt();

@@ -25,7 +25,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The schedules of a service: defines and steers them, and tells what there is.
+ * Defines, controls and reads schedules.
  *
  * <pre>{@code
  * try (Schedules schedules = Schedules.connect("localhost:9092")) {
@@ -37,21 +37,22 @@ import org.apache.kafka.common.TopicPartition;
  * }
  * }</pre>
  *
- * <p>A change is sent at once and gives the scheduler's answer to come; many may be under way, and
- * changes of one thread are taken up in their order. The first one waits for the brokers, as the
- * first record of a {@link KafkaProducer} does. The future always ends, within the time-out and
- * what the brokers take: with an {@link Answer}, whether the scheduler has done it or not; with
- * {@link NotWrittenException} when nothing was asked; with {@link NoAnswerException} when the
- * answer is outstanding. What is chained to it runs on the common pool.
+ * <p>A method sends a change at once and returns a future of the scheduler's answer. Many changes
+ * may be in flight; the scheduler handles the changes of one thread in their order. The first one
+ * waits for the brokers, as the first record of a {@link KafkaProducer} does. The future always
+ * ends, within the timeout and the time that the brokers need: with an {@link Answer}, whether the
+ * scheduler accepts or refuses the change; with {@link NotWrittenException} if the request was not
+ * written; with {@link NoAnswerException} if there is no answer yet. Dependent stages run on the
+ * common pool.
  *
- * <p>What reads ({@link #get}, {@link #list}, {@link #fires}) needs no scheduler: it reads topics,
- * on threads of this object, and fails with a {@link KafkaException}.
+ * <p>{@link #get}, {@link #list} and {@link #fires} need no scheduler: they read topics, on threads
+ * of this object, and fail with a {@link KafkaException}.
  *
- * <p>Thread-safe. One per process is enough, and each reads one partition of the answers topic.
+ * <p>Thread-safe. One object per process is enough; each reads one partition of the answers topic.
  */
 public final class Schedules extends Changes<CompletableFuture<Answer>> implements AutoCloseable {
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final ExecutorService readers =
       Executors.newCachedThreadPool(
           task -> {
@@ -62,15 +63,15 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
 
   Schedules(Connection connection) {
     this.connection = connection;
-    this.fates = new TransactionFates(connection::consumer);
+    this.transactions = new TransactionStates(connection::consumer);
   }
 
-  /** The schedules of the scheduler with the prefix {@code waterclock}. */
+  /** Connects to the scheduler with the prefix {@code waterclock}. */
   public static Schedules connect(String bootstrapServers) {
     return builder(bootstrapServers).build();
   }
 
-  /** For other prefixes, formats, time-outs and settings of Kafka's clients. */
+  /** Sets other prefixes, formats, timeouts and settings of Kafka's clients. */
   public static SchedulesBuilder builder(String bootstrapServers) {
     return new SchedulesBuilder(bootstrapServers);
   }
@@ -87,66 +88,68 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   }
 
   /**
-   * Changes that are part of a transaction of yours, with all that it holds: they are there when it
-   * commits, and never were when it aborts. Waits for the brokers once; call it after {@code
-   * initTransactions()} and before the transaction begins.
+   * Makes changes part of your transaction: the scheduler reads them after its commit, and never if
+   * it aborts. Waits for the brokers once; call it after {@code initTransactions()} and before the
+   * transaction begins.
    *
-   * @param producer of yours; never closed here, and its transactions are neither begun nor ended
-   * @throws IllegalArgumentException if it is not transactional, so that what is sent would be
-   *     there at once, whatever became of the rest
+   * @param producer your producer; this object neither closes it nor begins or ends its
+   *     transactions
+   * @throws IllegalArgumentException if it is not transactional: the scheduler would read the
+   *     changes at once, also if the rest of your transaction fails
    * @throws KafkaException if the brokers or the registry do not answer in time
    */
   public SchedulesInTransaction in(Producer<byte[], byte[]> producer) {
     SchedulesInTransaction.check(producer);
     connection.ready();
-    return new SchedulesInTransaction(producer, connection, fates, readers);
+    return new SchedulesInTransaction(producer, connection, transactions, readers);
   }
 
   /**
-   * What the topics say of a schedule; empty if there is none. Reads the schedule's partition of
-   * three topics from their beginning.
+   * The data of a schedule; empty if it does not exist. Reads the schedule's partition of three
+   * topics from the beginning.
    */
   public CompletableFuture<Optional<KnownSchedule>> get(String id) {
     String known = ScheduleId.parse(id).value();
     return read(() -> catalogue().of(known));
   }
 
-  /** What the topics say of all schedules, by ascending ids; all of it is in memory at once. */
+  /** The data of all schedules, in the order of their ids; all of it is in memory at once. */
   public CompletableFuture<List<KnownSchedule>> list() {
     return list("");
   }
 
-  /** The same for those whose ids begin so; reads as much. */
+  /** The data of the schedules whose ids begin with a prefix; reads as much as {@link #list()}. */
   public CompletableFuture<List<KnownSchedule>> list(String prefix) {
     return read(() -> catalogue().all(id -> id.startsWith(prefix)));
   }
 
   /**
-   * When a schedule fires next, as the scheduler tells it: the first occurrence that is not decided
-   * and that neither a calendar nor a skip leaves out; empty if it is paused, complete or faulted.
-   * Fails as a change does, and with {@link RefusedException} if there is no such schedule.
+   * The scheduler's answer to when a schedule fires next: the first undecided occurrence that
+   * neither a calendar nor a skip excludes; empty if it is paused, complete or faulted. Fails as a
+   * change does, and with {@link RefusedException} if the schedule does not exist.
    */
   public CompletableFuture<Optional<Instant>> next(String id) {
-    return send(Request.command(id, Order.next(1))).thenApply(answer -> answer.orThrow().next());
+    return send(Request.command(id, ScheduleCommand.next(1)))
+        .thenApply(answer -> answer.orThrow().next());
   }
 
   /**
-   * When a schedule fires the next {@code n} times, as the scheduler tells it: the first
-   * occurrences that are not decided and that neither a calendar nor a skip leaves out, ascending.
-   * Fewer where no more come, or where calendars and skips leave out so many that the scheduler
-   * ends its search; none if it is paused, complete or faulted. Fails as {@link #next(String)}
-   * does, and with {@link RefusedException} if {@code n} is not 1 to 1,000.
+   * The scheduler's answer to when a schedule fires the next {@code n} times: the first undecided
+   * occurrences that neither a calendar nor a skip excludes, in ascending order. Fewer if there are
+   * no more, or if calendars and skips exclude so many that the scheduler ends its search; none if
+   * it is paused, complete or faulted. Fails as {@link #next(String)} does, and with {@link
+   * RefusedException} if {@code n} is not 1 to 1,000.
    */
   public CompletableFuture<List<Instant>> next(String id, int n) {
-    return send(Request.command(id, Order.next(n)))
+    return send(Request.command(id, ScheduleCommand.next(n)))
         .thenApply(answer -> answer.orThrow().occurrences());
   }
 
   /**
-   * How far a backfill is, to within a thousand fires; empty if it has ended, or never was. Reads
-   * the schedule's partition of the status topic.
+   * The progress of a backfill, with an error of up to a thousand fires; empty if it has ended or
+   * never existed. Reads the schedule's partition of the status topic.
    *
-   * @param commandId that {@link Answer.Accepted#commandId} told
+   * @param commandId the id from {@link Answer.Accepted#commandId}
    */
   public CompletableFuture<Optional<RunningBackfill>> backfillProgress(
       String id, String commandId) {
@@ -175,17 +178,17 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
     return RecordCodecs.status().decode(value, connection.schemas());
   }
 
-  /** The fires of a schedule that its topic retains, oldest first; all are in memory at once. */
+  /** The fires of a schedule that the topic retains, oldest first; all are in memory at once. */
   public CompletableFuture<List<Fire>> fires(String id) {
     List<Fire> fires = new ArrayList<>();
     return fires(id, fires::add).thenApply(done -> List.copyOf(fires));
   }
 
   /**
-   * Hands over the fires of a schedule that its topic retains now, oldest first, one at a time.
-   * Reads the schedule's partition of the topic.
+   * Passes the fires of a schedule that the topic retains now to {@code goOn}, oldest first, one at
+   * a time. Reads the schedule's partition of the topic.
    *
-   * @param goOn is given a fire on a thread of this object; false ends it
+   * @param goOn called with a fire on a thread of this object; false ends the read
    */
   public CompletableFuture<Void> fires(String id, Predicate<Fire> goOn) {
     byte[] beginning = (ScheduleId.parse(id).value() + "|").getBytes(StandardCharsets.US_ASCII);
@@ -231,11 +234,11 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
         readers);
   }
 
-  /** Ends this; what was sent is written, and answers that have not come fail. */
+  /** Closes the clients; sent changes are written, and outstanding answers fail. */
   @Override
   public void close() {
     readers.shutdownNow();
-    fates.close();
+    transactions.close();
     connection.close();
   }
 }

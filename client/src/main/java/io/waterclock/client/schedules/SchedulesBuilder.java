@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Says how a {@link Schedules} reaches the scheduler. Not thread-safe. */
+/** Builds a {@link Schedules}. Not thread-safe. */
 public final class SchedulesBuilder {
   private final Map<String, Object> settings = new HashMap<>();
   private Topics topics = Topics.ofDefault();
@@ -23,9 +23,9 @@ public final class SchedulesBuilder {
   }
 
   /**
-   * The prefix of the topics, the tenant. {@code waterclock} unless told.
+   * The prefix of the topics, the tenant. {@code waterclock} unless set.
    *
-   * @throws InvalidIdException if it cannot be one
+   * @throws InvalidIdException if it is not a valid prefix
    */
   public SchedulesBuilder prefix(String prefix) {
     topics = new Topics(prefix);
@@ -33,7 +33,7 @@ public final class SchedulesBuilder {
   }
 
   /**
-   * How long to wait for the scheduler's answer, and for the brokers. 10 s unless told.
+   * How long to wait for the scheduler's answer, and for the brokers. 10 s unless set.
    *
    * @throws IllegalArgumentException if it is not above zero
    */
@@ -46,7 +46,7 @@ public final class SchedulesBuilder {
   }
 
   /**
-   * How records are written; Avro that needs no registry unless told. {@link
+   * The format of written records; Avro without a registry unless set. {@link
    * WireFormat#AVRO_REGISTRY} needs {@code schema.registry.url} among the settings given to {@link
    * #kafka}.
    */
@@ -58,8 +58,8 @@ public final class SchedulesBuilder {
   /**
    * Settings of Kafka's clients, such as {@code security.protocol}, and of a schema registry, named
    * as those of {@code kafka-avro-serializer}: {@code schema.registry.url}, {@code
-   * auto.register.schemas} and so on. A scheduler that answers in the registry's format needs the
-   * registry here, too, whatever is written.
+   * auto.register.schemas} and so on. If the scheduler answers in the registry's format, this
+   * client needs the registry too, whatever format it writes.
    */
   public SchedulesBuilder kafka(Map<String, ?> more) {
     settings.putAll(more);
@@ -69,7 +69,7 @@ public final class SchedulesBuilder {
   /**
    * Connects to nothing yet.
    *
-   * @throws ConfigException saying all that is wrong with the registry's settings
+   * @throws ConfigException if settings of the registry are wrong; the message names all of them
    */
   public Schedules build() {
     Optional<RegistrySettings> registry = RegistrySettings.among(settings);

@@ -6,8 +6,8 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Changes inside the transactions of a producer of yours. Each is sent and gives a handle, and
- * nothing is waited for: the scheduler sees it when you commit, so its answer can only come then.
+ * Changes inside the transactions of your producer. A method sends a change and returns a handle
+ * without waiting: the scheduler reads the change after your commit, so its answer comes later.
  *
  * <pre>{@code
  * SchedulesInTransaction schedules = all.in(producer);
@@ -19,34 +19,34 @@ import org.apache.kafka.common.KafkaException;
  * reminder.answer().join().orThrow();
  * }</pre>
  *
- * <p>A method throws what {@link KafkaProducer#send} throws, such as outside of a transaction; then
- * abort, as for any record. Every {@link KafkaException} on the way to the brokers shows at the
- * commit. May be used for many transactions; as thread-safe as the producer is.
+ * <p>A method throws the exceptions of {@link KafkaProducer#send}, for example outside of a
+ * transaction; then abort, as for any record. A {@link KafkaException} on the way to the brokers
+ * appears at the commit. One object serves many transactions; it is as thread-safe as the producer.
  */
 public final class SchedulesInTransaction extends Changes<Pending> {
   private static final String INIT_TIME = "txn-init-time-ns-total";
 
   private final Producer<byte[], byte[]> producer;
   private final Connection connection;
-  private final TransactionFates fates;
+  private final TransactionStates transactions;
   private final Executor executor;
 
   SchedulesInTransaction(
       Producer<byte[], byte[]> producer,
       Connection connection,
-      TransactionFates fates,
+      TransactionStates transactions,
       Executor executor) {
     this.producer = producer;
     this.connection = connection;
-    this.fates = fates;
+    this.transactions = transactions;
     this.executor = executor;
   }
 
   /**
-   * A producer does not say whether it is transactional; but it counts the time that {@code
-   * initTransactions()} took, which no other producer can call.
+   * Checks that a producer is transactional. A producer has no method for that, but it measures the
+   * time of {@code initTransactions()}, which only a transactional producer can call.
    *
-   * @throws IllegalArgumentException if it has not called that
+   * @throws IllegalArgumentException if the producer has not called it
    */
   static void check(Producer<byte[], byte[]> producer) {
     boolean isPlain =
@@ -55,14 +55,15 @@ public final class SchedulesInTransaction extends Changes<Pending> {
             .anyMatch(metric -> metric.metricValue() instanceof Double ns && ns == 0);
     if (isPlain) {
       throw new IllegalArgumentException(
-          "the producer is not transactional: what it sends is there at once, also when the rest"
-              + " fails. Give it a transactional.id, for example \"orders-1\", and call"
-              + " initTransactions() before; without transactions use the methods of Schedules");
+          "the producer is not transactional: its records are visible at once, also if the rest of"
+              + " your change fails. Set its transactional.id, for example \"orders-1\", and call"
+              + " initTransactions() first; without transactions use the methods of Schedules");
     }
   }
 
   @Override
   Pending send(Request request) {
-    return new Pending(SentRequest.by(producer, request, connection), connection, fates, executor);
+    return new Pending(
+        SentRequest.by(producer, request, connection), connection, transactions, executor);
   }
 }

@@ -15,23 +15,23 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TransactionAbortedException;
 
-/** A request on its way, and what is known of it. Thread-safe. */
+/** A request that was sent, and its state. Thread-safe. */
 final class SentRequest {
   private final Request request;
   private final ProducerRecord<byte[], byte[]> record;
-  private final CompletableFuture<io.waterclock.schemas.avro.Answer> told;
+  private final CompletableFuture<io.waterclock.schemas.avro.Answer> received;
   private volatile Optional<RecordMetadata> written = Optional.empty();
 
   private SentRequest(
       Request request,
       ProducerRecord<byte[], byte[]> record,
-      CompletableFuture<io.waterclock.schemas.avro.Answer> told) {
+      CompletableFuture<io.waterclock.schemas.avro.Answer> received) {
     this.request = request;
     this.record = record;
-    this.told = told;
+    this.received = received;
   }
 
-  /** Sends a request; what goes wrong is told by the answer. */
+  /** Sends a request; the future of its answer reports failures. */
   static SentRequest by(Producer<byte[], byte[]> producer, Request request, Connection connection) {
     Connection.Ready ready = connection.ready();
     ProducerRecord<byte[], byte[]> record = request.record(connection.topics(), ready.encoding());
@@ -44,11 +44,11 @@ final class SentRequest {
                 if (failure == null) {
                   sent.written = Optional.of(metadata);
                 } else {
-                  sent.told.completeExceptionally(sent.notWritten(failure));
+                  sent.received.completeExceptionally(sent.notWritten(failure));
                 }
               });
     } catch (KafkaException | IllegalStateException e) {
-      sent.told.completeExceptionally(sent.notWritten(e));
+      sent.received.completeExceptionally(sent.notWritten(e));
       throw e;
     }
     return sent;
@@ -58,35 +58,36 @@ final class SentRequest {
     return request.id().value();
   }
 
-  /** Where the record is; empty as long as the broker has not said so. */
+  /** The record's position; empty until the broker has confirmed it. */
   Optional<RecordMetadata> written() {
     return written;
   }
 
-  boolean isTold() {
-    return told.isDone();
+  boolean isAnswered() {
+    return received.isDone();
   }
 
-  /** Gives up waiting for what will never be answered. */
+  /** Fails the answer, because the transaction was aborted. */
   void aborted() {
-    told.completeExceptionally(
+    received.completeExceptionally(
         request.notWritten(
             "its transaction was aborted", new TransactionAbortedException("read back")));
   }
 
-  /** Forgets about the answer after a while. */
+  /** Stops waiting for the answer after this time. */
   void expire(Duration time) {
-    var unused = told.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
+    var unused = received.orTimeout(time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
-   * The scheduler's answer, off the thread that reads answers.
+   * The scheduler's answer, completed on another thread than the one that reads answers.
    *
-   * @param silence makes the failure for when none has come in time
+   * @param silence creates the failure for an answer that has not come in time
    */
   CompletableFuture<Answer> answer(
       Duration timeout, Function<Throwable, RuntimeException> silence) {
-    return told.orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+    return received
+        .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
         .handleAsync(
             (answer, failure) -> {
               if (answer != null) {
@@ -102,14 +103,14 @@ final class SentRequest {
         ? failure
         : new NoAnswerException(
             what()
-                + ", but its answer cannot be had: "
+                + ", but the client has got no answer: "
                 + failure.getMessage()
                 + "."
                 + request.repetition(),
             failure);
   }
 
-  /** What became of the record, as the beginning of a sentence. */
+  /** The state of the record, as the beginning of a sentence. */
   String what() {
     String name = "The record for " + request.id();
     return written
@@ -118,9 +119,9 @@ final class SentRequest {
   }
 
   /**
-   * The failure when no answer has come in time.
+   * The failure for an answer that has not come in time.
    *
-   * @param why the rest of a sentence about the record
+   * @param why the end of a sentence about the record
    */
   NoAnswerException silence(String why, Throwable cause) {
     return new NoAnswerException(what() + ", but " + why + request.repetition(), cause);
@@ -130,7 +131,7 @@ final class SentRequest {
     return request.notWritten(
         failure instanceof RecordTooLargeException
             ? "it is larger than the producer (max.request.size) or the topic (max.message.bytes)"
-                + " takes: "
+                + " allows: "
                 + failure.getMessage()
             : String.valueOf(failure.getMessage()),
         failure);

@@ -1,4 +1,4 @@
-/** Producing schedules and steering them, each change with the scheduler's answer. */
+/** Defines and controls schedules; each change returns the scheduler's answer. */
 @NullMarked
 package io.waterclock.client.schedules;
 

@@ -25,13 +25,13 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.WakeupException;
 
 /**
- * Where the scheduler's answers come in: one partition of the answers topic, chosen at random and
- * read by one thread from where it ended when this was opened. A request names the partition and an
- * id, so nothing else has to be read or searched; other clients' answers in the same partition cost
- * a look at their key.
+ * Receives the scheduler's answers: one thread reads one partition of the answers topic, chosen at
+ * random, from its end at the time of opening. Each request contains the partition and a
+ * correlation id, so the mailbox reads no other partition; it skips other clients' answers by their
+ * key.
  *
- * <p>Ends by {@link #close} or by a failure that Kafka's consumer does not get over; what is
- * expected fails then, and a new one has to be opened. Thread-safe.
+ * <p>It ends with {@link #close} or after a failure from which Kafka's consumer cannot recover.
+ * Then all expected answers fail, and the caller must open a new mailbox. Thread-safe.
  */
 public final class Mailbox implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(500);
@@ -54,12 +54,12 @@ public final class Mailbox implements AutoCloseable {
   }
 
   /**
-   * Opens one. Returns when its beginning is known, so that no answer to what is asked from now on
-   * can be missed.
+   * Opens a mailbox. Returns when its start offset is known, so that it receives the answers to all
+   * later requests.
    *
-   * @param consumer of committed records, without a group; closed with this, or if this fails
-   * @param schemas of answers in the Confluent wire format; waited for
-   * @throws UnknownTopicOrPartitionException if there is no such topic
+   * @param consumer a consumer of committed records, without a group; the mailbox closes it
+   * @param schemas the schemas of answers in the Confluent wire format; may block
+   * @throws UnknownTopicOrPartitionException if the topic does not exist
    * @throws KafkaException if no broker answers within the consumer's {@code
    *     default.api.timeout.ms}
    */
@@ -81,17 +81,17 @@ public final class Mailbox implements AutoCloseable {
   }
 
   /**
-   * Makes a record ask for an answer, by its headers.
+   * Adds the headers that ask for an answer to a record.
    *
-   * @return completed on this mailbox's thread; fails with a {@link KafkaException} if the answer
-   *     cannot be read or the mailbox ends, and with what the source of schemas throws. Complete it
-   *     otherwise to expect the answer no more
+   * @return the answer, completed on this mailbox's thread. It fails with a {@link KafkaException}
+   *     if the answer cannot be read or the mailbox ends, and with the exceptions of the schemas.
+   *     The caller may complete it to stop waiting for the answer
    */
   public CompletableFuture<Answer> expect(ProducerRecord<byte[], byte[]> record) {
     String id = UUID.randomUUID().toString();
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     expected.put(id, answer);
-    var unused = answer.whenComplete((told, failure) -> expected.remove(id));
+    var unused = answer.whenComplete((received, failure) -> expected.remove(id));
     record.headers().add(Headers.CORRELATION_ID, id.getBytes(UTF_8));
     record
         .headers()
@@ -102,7 +102,7 @@ public final class Mailbox implements AutoCloseable {
     return answer;
   }
 
-  /** True when no answers come any more. */
+  /** True when the mailbox receives no more answers. */
   public boolean hasEnded() {
     return ended;
   }
@@ -138,17 +138,17 @@ public final class Mailbox implements AutoCloseable {
       answer.complete(RecordCodecs.answer().decode(record.value(), schemas));
     } catch (UndecodableException | SchemaUnavailableException e) {
       answer.completeExceptionally(
-          new KafkaException("an answer has come that cannot be read: " + e.getMessage(), e));
+          new KafkaException("the scheduler's answer cannot be read: " + e.getMessage(), e));
     } catch (RuntimeException e) {
       answer.completeExceptionally(e);
     }
   }
 
   private KafkaException closed() {
-    return new KafkaException("no more answers are read from " + partition);
+    return new KafkaException("the client no longer reads answers from " + partition);
   }
 
-  /** Ends this, and fails what is still expected. */
+  /** Ends the mailbox, and fails all expected answers. */
   @Override
   public void close() {
     closing = true;

@@ -6,11 +6,11 @@ import io.waterclock.schemas.HomePartition;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 
-/** Where the records of a schedule are. */
+/** The partitions that contain the records of a schedule. */
 public final class Partitions {
   private Partitions() {}
 
-  /** The one of a topic's partitions to which the Java client's partitioner sends this id. */
+  /** The partition to which the Java client's partitioner sends this id. */
   public static TopicPartition home(String id, List<TopicPartition> partitions) {
     int number = HomePartition.of(id.getBytes(UTF_8), partitions.size());
     return partitions.stream()

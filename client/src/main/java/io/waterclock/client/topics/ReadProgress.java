@@ -1,14 +1,14 @@
 package io.waterclock.client.topics;
 
-/** Is told how far a long reading is. */
+/** Receives the progress of a long read. */
 @FunctionalInterface
 public interface ReadProgress {
-  /** Tells nobody. */
+  /** Ignores the progress. */
   ReadProgress UNSEEN = (read, all) -> {};
 
   /**
-   * @param read offsets so far
-   * @param all offsets in total
+   * @param read the number of offsets read so far
+   * @param all the number of offsets in total
    */
   void read(long read, long all);
 }

@@ -2,11 +2,14 @@ package io.waterclock.client.topics;
 
 import java.util.Optional;
 
-/** What lies at the bottom of a failure: a Kafka client that cannot be made says only that. */
+/**
+ * The root causes of failures: the exception of a Kafka client's constructor does not contain its
+ * reason.
+ */
 public final class Reasons {
   private Reasons() {}
 
-  /** The message of the deepest cause, or its name where it says nothing. */
+  /** The message of the deepest cause, or its class name if it has no message. */
   public static String of(Throwable failure) {
     Throwable deepest = failure;
     while (deepest.getCause() != null) {

@@ -16,8 +16,8 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Reads what is committed in some partitions: up to their end as it is now, or on and on. Each call
- * has a consumer of its own. Thread-safe if what it is given is.
+ * Reads the committed records of partitions, up to their current end or continuously. Each call
+ * uses its own consumer. Thread-safe if its arguments are.
  */
 public final class TopicReader {
   private static final Duration POLL = Duration.ofMillis(200);
@@ -28,9 +28,9 @@ public final class TopicReader {
   private final ReadProgress progress;
 
   /**
-   * @param consumers of committed records, without a group
-   * @param failures puts into words what went wrong with a topic; what it gives is thrown
-   * @param progress is told how far a reading to an end is
+   * @param consumers creates consumers of committed records, without a group
+   * @param failures turns a failure with a topic into the exception to throw
+   * @param progress receives the progress of reads up to an end
    */
   public TopicReader(
       Supplier<Consumer<byte[], byte[]>> consumers,
@@ -41,12 +41,12 @@ public final class TopicReader {
     this.progress = progress;
   }
 
-  /** One that throws what Kafka's consumer throws. */
+  /** A reader that throws the exceptions of Kafka's consumer. */
   public TopicReader(Supplier<Consumer<byte[], byte[]>> consumers) {
     this(consumers, (failure, topic) -> failure, ReadProgress.UNSEEN);
   }
 
-  /** All partitions of a topic; fails if there is no such topic. */
+  /** All partitions of a topic; fails if the topic does not exist. */
   public List<TopicPartition> partitions(String topic) {
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       return partitions(topic, consumer);
@@ -56,7 +56,7 @@ public final class TopicReader {
   }
 
   /**
-   * @throws UnknownTopicOrPartitionException if there is no such topic
+   * @throws UnknownTopicOrPartitionException if the topic does not exist
    */
   static List<TopicPartition> partitions(String topic, Consumer<byte[], byte[]> consumer) {
     List<TopicPartition> partitions =
@@ -71,8 +71,8 @@ public final class TopicReader {
   }
 
   /**
-   * Hands over the records from the beginning to the end as it is now, or until {@code goOn} says
-   * false. Open transactions are not waited for.
+   * Passes the records from the beginning to the current end to {@code goOn}, or until it returns
+   * false. Does not wait for open transactions.
    */
   public void toEnd(
       List<TopicPartition> partitions, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
@@ -80,9 +80,9 @@ public final class TopicReader {
   }
 
   /**
-   * The same for the end of each partition alone.
+   * Does the same for the last records of each partition only.
    *
-   * @param most how many offsets before its end reading begins
+   * @param most how many offsets before its end the read begins
    */
   public void newest(
       List<TopicPartition> partitions, long most, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
@@ -90,9 +90,10 @@ public final class TopicReader {
   }
 
   /**
-   * The same for what follows in each partition from an offset on.
+   * Does the same from a given offset of each partition on.
    *
-   * @param from offsets; one that is not there any more, or not yet, is the nearest that is
+   * @param from the first offsets to read; the reader moves an offset outside of the partition to
+   *     its beginning or end
    */
   public void from(Map<TopicPartition, Long> from, Predicate<ConsumerRecord<byte[], byte[]>> goOn) {
     read(
@@ -102,7 +103,7 @@ public final class TopicReader {
         goOn);
   }
 
-  /** Where reading begins. */
+  /** The first offset to read. */
   @FunctionalInterface
   private interface Start {
     long of(TopicPartition partition, long beginning, long end);
@@ -133,7 +134,8 @@ public final class TopicReader {
         if (left < before) {
           progressAt = System.nanoTime();
         } else if (System.nanoTime() - progressAt > STALL.toNanos()) {
-          throw new TimeoutException("no answer in the middle of " + topic(partitions));
+          throw new TimeoutException(
+              "the broker stopped answering in the middle of " + topic(partitions));
         }
         before = left;
       }
@@ -142,9 +144,7 @@ public final class TopicReader {
     }
   }
 
-  /**
-   * How many offsets there are from the beginnings to the ends; no fewer than there are records.
-   */
+  /** The number of offsets between the beginnings and the ends; at least the number of records. */
   public long size(List<TopicPartition> partitions) {
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
@@ -156,7 +156,7 @@ public final class TopicReader {
     }
   }
 
-  /** The first offsets that retention has left. */
+  /** The first offsets that the topic retains. */
   public Map<TopicPartition, Long> beginnings(List<TopicPartition> partitions) {
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       return consumer.beginningOffsets(partitions);
@@ -166,10 +166,11 @@ public final class TopicReader {
   }
 
   /**
-   * Hands over what comes until {@code goOn} says false, and waits out a broker that is away.
+   * Passes new records to {@code goOn} until it returns false. Waits while a broker does not
+   * answer.
    *
-   * @param fromBeginning first what is there already
-   * @param afterwards runs after each bundle of records
+   * @param fromBeginning whether to pass existing records first
+   * @param afterwards runs after each poll
    */
   public void follow(
       List<TopicPartition> partitions,
@@ -203,7 +204,9 @@ public final class TopicReader {
     return true;
   }
 
-  /** Offsets still to be read; transaction markers count, and the position moves past them. */
+  /**
+   * The number of offsets still to read, with transaction markers: the position moves past them.
+   */
   private static long left(Consumer<byte[], byte[]> consumer, Map<TopicPartition, Long> ends) {
     long left = 0;
     for (Map.Entry<TopicPartition, Long> end : ends.entrySet()) {

@@ -1,4 +1,4 @@
-/** Reading the scheduler's topics, and asking it by records: for those who build tools on it. */
+/** Readers of the scheduler's topics and of its answers, for tools. */
 @NullMarked
 package io.waterclock.client.topics;
 

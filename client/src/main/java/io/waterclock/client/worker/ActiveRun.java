@@ -11,12 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/** An attempt that runs in a thread of the worker. Thread-safe. */
+/** An attempt that a thread of the worker runs. Thread-safe. */
 final class ActiveRun implements Run {
   private static final Logger LOG = SafeLogger.of(ActiveRun.class);
   private static final int MAX_CHECKPOINT = 64 * 1024;
 
-  private final BufferedFire<Delivery> work;
+  private final BufferedFire<HandledRecord> work;
   private final int attempt;
   private final Thread thread;
   private final WorkerMemory memory;
@@ -27,9 +27,9 @@ final class ActiveRun implements Run {
   private Optional<String> dropReason = Optional.empty();
 
   /**
-   * @param thread the one that runs it
+   * @param thread the thread that runs it
    */
-  ActiveRun(BufferedFire<Delivery> work, Thread thread, WorkerMemory memory) {
+  ActiveRun(BufferedFire<HandledRecord> work, Thread thread, WorkerMemory memory) {
     this.work = work;
     this.attempt = work.attempt();
     this.thread = thread;
@@ -92,7 +92,7 @@ final class ActiveRun implements Run {
       throw new IllegalArgumentException(
           "a checkpoint of "
               + checkpoint.length
-              + " bytes is too large: 65536 is the most. Keep a reference to what is larger");
+              + " bytes is too large: the limit is 65536. Keep a reference to larger data");
     }
     if (!over) {
       work.attachment().checkpointLeft();
@@ -118,7 +118,7 @@ final class ActiveRun implements Run {
     return dropReason;
   }
 
-  /** Tells the handler to end, by signal and interrupt. */
+  /** Asks the handler to end: runs its cancel actions and interrupts its thread. */
   synchronized void cancel() {
     if (over || cancelled) {
       return;
@@ -131,18 +131,19 @@ final class ActiveRun implements Run {
   }
 
   /**
-   * Nobody waits for this attempt any more: its thread ends when the handler does.
+   * Stops waiting for this attempt: its thread ends when the handler ends.
    *
-   * @return false if it has just ended by itself
+   * @return false if the attempt has just ended
    */
   synchronized boolean abandon() {
     return isFirstEnd();
   }
 
   /**
-   * The handler has ended. Called by its thread, which is not interrupted from now on.
+   * Records that the handler has ended. Its thread calls this; the worker does not interrupt it
+   * from now on.
    *
-   * @return false if it was abandoned before
+   * @return false if the worker has abandoned the attempt
    */
   synchronized boolean end() {
     Thread.interrupted();
@@ -160,7 +161,8 @@ final class ActiveRun implements Run {
   }
 
   /**
-   * Not in the watchdog's thread: an action that hangs must not keep others from their deadlines.
+   * Runs the actions outside the watchdog's thread: an action that hangs must not delay other
+   * deadlines.
    */
   private void call(List<Runnable> toDo) {
     Thread caller =
@@ -170,7 +172,7 @@ final class ActiveRun implements Run {
                 try {
                   action.run();
                 } catch (RuntimeException e) {
-                  LOG.warn("What {} does when it is cancelled has failed", fireKey(), e);
+                  LOG.warn("A cancel action of {} has failed", fireKey(), e);
                 }
               }
             },

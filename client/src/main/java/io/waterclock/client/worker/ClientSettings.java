@@ -7,7 +7,10 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.CooperativeStickyAssignor;
 import org.apache.kafka.clients.producer.ProducerConfig;
 
-/** The settings of a worker's Kafka clients: what it needs, and what its user adds. */
+/**
+ * The settings of a worker's Kafka clients: those that the worker needs and those that its user
+ * adds.
+ */
 final class ClientSettings {
   private static final long LEAST_PATIENCE_MS = 15_000;
 
@@ -31,7 +34,7 @@ final class ClientSettings {
     return Map.copyOf(settings);
   }
 
-  /** How long no heartbeat may be answered until the group counts as away. */
+  /** How long heartbeats may stay unanswered before the worker counts the group as away. */
   static Duration heartbeatPatience(Map<String, Object> consumer) {
     Object interval = consumer.getOrDefault(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 3_000);
     long intervalMs = Long.parseLong(String.valueOf(interval));

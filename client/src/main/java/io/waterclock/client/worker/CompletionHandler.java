@@ -2,58 +2,52 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
-import io.waterclock.client.rules.Ending;
+import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.OutcomeState;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
 
-/**
- * Carries out what follows from the end of an attempt: memory, reports, dead letters. Thread-safe.
- */
+/** Handles the end of an attempt: checkpoints, outcomes and dead letters. Thread-safe. */
 final class CompletionHandler {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
 
-  private final WorkQueue desk;
+  private final WorkQueue queue;
   private final WorkerMemory memory;
-  private final OutcomeReporter reports;
+  private final OutcomeReporter outcomes;
   private final DeadLetterTopic deadLetters;
   private final InstantSource clock;
 
   CompletionHandler(
-      WorkQueue desk,
-      WorkerMemory memory,
-      OutcomeReporter reports,
-      DeadLetterTopic deadLetters,
-      InstantSource clock) {
-    this.desk = desk;
-    this.memory = memory;
-    this.reports = reports;
+      FireWorker.Context worker, OutcomeReporter outcomes, DeadLetterTopic deadLetters) {
+    this.queue = worker.queue();
+    this.memory = worker.memory();
+    this.clock = worker.clock();
+    this.outcomes = outcomes;
     this.deadLetters = deadLetters;
-    this.clock = clock;
   }
 
-  /** A handler is about to be called. */
-  void started(BufferedFire<Delivery> work) {
-    reports.tell(
+  /** The worker is about to call a handler. */
+  void started(BufferedFire<HandledRecord> work) {
+    outcomes.report(
         work, OutcomeState.STARTED, outcome -> outcome.setStartedAt(clock.instant()), () -> {});
   }
 
   /**
-   * A handler has returned.
+   * A handler has returned normally.
    *
-   * @return true when nothing is left to be done for the fire
+   * @return true if the fire is finished
    */
-  boolean returned(BufferedFire<Delivery> work, ActiveRun run) {
+  boolean returned(BufferedFire<HandledRecord> work, ActiveRun run) {
     boolean wasDropped = run.dropReason().isPresent();
     if (!wasDropped && !work.attachment().hasLeftCheckpoint()) {
       memory.clear(work);
     }
-    if (!reports.isWanted(work.fire())) {
+    if (!outcomes.isWanted(work.fire())) {
       return true;
     }
-    reports.tell(
+    outcomes.report(
         work,
         wasDropped ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
         outcome -> {
@@ -62,62 +56,65 @@ final class CompletionHandler {
           OutcomeReporter.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
           run.dropReason().ifPresent(outcome::setReason);
         },
-        () -> desk.settle(work));
+        () -> queue.settle(work));
     return false;
   }
 
-  /** A fire is not run. */
-  void dropped(BufferedFire<Delivery> work, DropReason reason, String text) {
+  /** The worker drops a fire. */
+  void dropped(BufferedFire<HandledRecord> work, DropReason reason, String text) {
     if (reason == DropReason.DUPLICATE) {
       LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
     } else {
       LOG.info("{} is dropped: {}: {}", work.attachment().fireKey(), reason, text);
     }
-    reports.tell(
+    outcomes.report(
         work,
         OutcomeState.DROPPED,
         outcome -> {
           outcome.setReason(reason.name());
           outcome.setOutput(text);
         },
-        () -> desk.settle(work));
+        () -> queue.settle(work));
   }
 
   /** An attempt has thrown, or was abandoned. */
-  void failed(BufferedFire<Delivery> work, Optional<String> output, Throwable error) {
-    Optional<Ending> ending = desk.failed(work, error instanceof GiveUpException);
-    if (ending.isEmpty()) {
+  void failed(BufferedFire<HandledRecord> work, Optional<String> output, Throwable error) {
+    Optional<RetryDecision> decision = queue.failed(work, error instanceof GiveUpException);
+    if (decision.isEmpty()) {
       return;
     }
     String key = work.attachment().fireKey();
-    if (ending.get() instanceof Ending.Again again) {
+    if (decision.get() instanceof RetryDecision.Again again) {
       LOG.warn(
-          "Attempt {} of {} to run {} has failed; the next one is at {}",
+          "Attempt {} of {} to run {} has failed; the next attempt is at {}",
           work.attempt(),
           work.policy().maxAttempts(),
           key,
           again.at(),
           error);
-    } else if (ending.get() instanceof Ending.Failed reason) {
+    } else if (decision.get() instanceof RetryDecision.Failed reason) {
       LOG.error("{} has failed after {} attempts: {}", key, work.attempt(), reason, error);
-      bury(work, output, error, reason);
+      giveUp(work, output, error, reason);
     } else {
-      LOG.info("{} is handed back: whoever has its partition next runs it", key);
+      LOG.info("{} is handed back: the next owner of its partition runs it", key);
     }
   }
 
-  /** Its time box was over before it could be tried again. */
-  void late(BufferedFire<Delivery> work) {
+  /** The timeout ended before a thread could retry the fire. */
+  void late(BufferedFire<HandledRecord> work) {
     failed(
         work,
         Optional.empty(),
         new IllegalStateException(
-            "its time box was over before a thread was free for attempt " + (work.attempt() + 1)));
+            "its timeout ended before a thread was free for attempt " + (work.attempt() + 1)));
   }
 
-  private void bury(
-      BufferedFire<Delivery> work, Optional<String> output, Throwable error, Ending.Failed reason) {
-    reports.tell(
+  private void giveUp(
+      BufferedFire<HandledRecord> work,
+      Optional<String> output,
+      Throwable error,
+      RetryDecision.Failed reason) {
+    outcomes.report(
         work,
         OutcomeState.FAILED,
         outcome -> {
@@ -131,6 +128,6 @@ final class CompletionHandler {
     deadLetters.send(
         work.attachment().record(),
         reason + " after " + work.attempt() + " attempts: " + error,
-        () -> desk.settle(work));
+        () -> queue.settle(work));
   }
 }

@@ -4,9 +4,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
 
-/** Where a {@link JdbcFireHandler} gets its connections; the method of a {@link DataSource}. */
+/**
+ * The source of a {@link JdbcFireHandler}'s connections; {@link DataSource} has the same method.
+ */
 @FunctionalInterface
 public interface Connections {
-  /** A connection for one run, which closes it. */
+  /** Returns a connection for one run; the handler closes it. */
   Connection getConnection() throws SQLException;
 }

@@ -12,15 +12,15 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.slf4j.Logger;
 
 /**
- * Writes fires that could not be done, and records that are no fires, to the dead-letter topic: as
- * received, with headers that say why and where they stood. What cannot be written is tried again
- * until it can; until then its offset is not committed. Thread-safe.
+ * Writes failed fires, and records that are not fires, to the dead-letter topic: as received, with
+ * headers that contain the reason and the origin. It retries a write until it succeeds; until then
+ * the worker does not commit the record's offset. Thread-safe.
  */
 final class DeadLetterTopic {
   private static final Logger LOG = SafeLogger.of(DeadLetterTopic.class);
   private static final int MAX_ERROR = 2 * 1024;
 
-  /** A record that waits to be written again. */
+  /** A dead letter and the action that follows its write. */
   private record Letter(ProducerRecord<byte[], byte[]> record, Runnable then) {}
 
   private final Outbox outbox;
@@ -33,7 +33,7 @@ final class DeadLetterTopic {
   }
 
   /**
-   * @param then what is done once it is written
+   * @param then runs once the record is written
    */
   void send(ConsumerRecord<byte[], byte[]> from, String error, Runnable then) {
     RecordHeaders headers = new RecordHeaders(from.headers().toArray());
@@ -44,7 +44,7 @@ final class DeadLetterTopic {
     send(new Letter(new ProducerRecord<>(topic, null, from.key(), from.value(), headers), then));
   }
 
-  /** Writes again what could not be written before. */
+  /** Retries the writes that have failed. */
   void resend() {
     for (int i = unwritten.size(); i > 0; i--) {
       Letter letter = unwritten.poll();
@@ -60,7 +60,7 @@ final class DeadLetterTopic {
   }
 
   private void failed(Letter letter, Exception error) {
-    LOG.error("{} takes no dead letter; it will be tried again", topic, error);
+    LOG.error("A dead letter was not written to {}; the worker will retry", topic, error);
     boolean tooLarge = error instanceof RecordTooLargeException && letter.record().value() != null;
     unwritten.add(tooLarge ? withoutValue(letter) : letter);
   }
@@ -70,7 +70,10 @@ final class DeadLetterTopic {
     RecordHeaders headers = new RecordHeaders(from.headers().toArray());
     String error = new String(headers.lastHeader(Headers.ERROR).value(), StandardCharsets.UTF_8);
     headers.remove(Headers.ERROR);
-    add(headers, Headers.ERROR, error + "; its value is left out, being too large for this topic");
+    add(
+        headers,
+        Headers.ERROR,
+        error + "; the value is left out, because it is too large for this topic");
     return new Letter(
         new ProducerRecord<>(from.topic(), null, from.key(), null, headers), letter.then());
   }

@@ -1,23 +1,25 @@
 package io.waterclock.client.worker;
 
 /**
- * What a service does when a fire comes. Called by several threads, never twice at once for one
- * schedule.
+ * The code that a service runs for a fire. Several threads of the worker call it, but never two at
+ * once for one schedule.
  */
 @FunctionalInterface
 public interface FireHandler {
   /**
-   * Does it. Returning means success; any exception means that this attempt has failed, and a
-   * {@link GiveUpException} that there shall be no other. At the run's deadline the thread is
-   * interrupted and {@link Run#isCancelled} turns true: a handler that returns then has succeeded,
-   * one that throws has failed for good, and one that does neither is abandoned after a while.
+   * Handles a fire. Returning means success. An exception means that this attempt has failed; a
+   * {@link GiveUpException} asks for no further attempt. At the run's deadline the worker
+   * interrupts the thread and {@link Run#isCancelled} becomes true: a handler that then returns has
+   * succeeded, one that throws has failed for good, and the worker abandons one that does neither
+   * after its patience.
    */
   void handle(Run run) throws Exception;
 
   /**
-   * Called once when a worker starts, before it reads anything.
+   * The worker calls this once when it starts, before it reads fires.
    *
-   * @throws Exception if this can never work, such as when a table is missing: the worker ends then
+   * @throws Exception if the handler can never work, for example because a table is missing; the
+   *     worker then ends
    */
   default void check() throws Exception {}
 }

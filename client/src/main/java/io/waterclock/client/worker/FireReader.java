@@ -2,6 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.FireBuffer;
+import io.waterclock.client.rules.IncomingFire;
 import io.waterclock.client.rules.RunPolicy;
 import io.waterclock.client.rules.UnfinishedRecord;
 import io.waterclock.schemas.Headers;
@@ -22,11 +23,12 @@ import org.apache.kafka.common.header.Header;
 import org.slf4j.Logger;
 
 /**
- * Reads records: fires that have a handler go to the desk, what is no fire to the dead letters.
+ * Reads records: it adds fires with a handler to the work queue, and sends records that are not
+ * fires to the dead-letter topic.
  *
- * <p>What the scheduler has written is never taken for a dead letter because this worker lacks
- * something: all that follow would be, too. If a schema registry does not answer it waits; if the
- * worker knows of no registry, or is older than the schema, it ends.
+ * <p>A fire never becomes a dead letter because this worker lacks a setting or a schema: all later
+ * fires would become dead letters too. If the schema registry does not answer, the reader waits; if
+ * the worker has no registry, or is older than the schema, the worker ends.
  */
 final class FireReader {
   private static final Logger LOG = SafeLogger.of(FireReader.class);
@@ -34,39 +36,39 @@ final class FireReader {
   private final Handlers handlers;
   private final Unhandled unhandled;
   private final BiFunction<Fire, RunPolicy, RunPolicy> policy;
-  private final WorkQueue desk;
-  private final CompletionHandler endings;
+  private final WorkQueue queue;
+  private final CompletionHandler completionHandler;
   private final DeadLetterTopic deadLetters;
   private final SchemaSource schemas;
 
   /**
-   * @param schemas must not wait
+   * @param schemas must not block
    */
-  public FireReader(
-      Handlers handlers,
+  FireReader(
+      FireWorker.Context worker,
       Unhandled unhandled,
-      BiFunction<Fire, RunPolicy, RunPolicy> policy,
-      WorkQueue desk,
-      CompletionHandler endings,
+      CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,
       SchemaSource schemas) {
-    this.handlers = handlers;
+    this.handlers = worker.config().handlers();
+    this.policy = worker.config().policy();
+    this.queue = worker.queue();
     this.unhandled = unhandled;
-    this.policy = policy;
-    this.desk = desk;
-    this.endings = endings;
+    this.completionHandler = completionHandler;
     this.deadLetters = deadLetters;
     this.schemas = schemas;
   }
 
   /**
-   * Records of one source, in order.
+   * Reads records of one partition, in order.
    *
-   * @return how many were accepted: all, or those before one whose schema cannot be had now
-   * @throws IllegalStateException if this worker cannot read what the scheduler writes
+   * @return the number of accepted records: all, or those before the first one whose schema is not
+   *     available now
+   * @throws IllegalStateException if this worker cannot read the scheduler's fires
    */
-  int accept(AssignedPartition<Delivery> source, List<ConsumerRecord<byte[], byte[]>> records) {
-    List<WorkQueue.Incoming> fires = new ArrayList<>(records.size());
+  int accept(
+      AssignedPartition<HandledRecord> source, List<ConsumerRecord<byte[], byte[]>> records) {
+    List<IncomingFire<HandledRecord>> fires = new ArrayList<>(records.size());
     int accepted = 0;
     for (ConsumerRecord<byte[], byte[]> record : records) {
       try {
@@ -79,12 +81,12 @@ final class FireReader {
         if (isBeyondThisWorker(record, e)) {
           throw new IllegalStateException(
               place(record)
-                  + " is a fire, but this worker cannot read it: configure the schema registry, or"
+                  + " is a fire that this worker cannot read: configure the schema registry, or"
                   + " update the client to the scheduler's release. "
                   + e.getMessage(),
               e);
         }
-        bury(source, record, String.valueOf(e.getMessage()));
+        sendToDeadLetterTopic(source, record, String.valueOf(e.getMessage()));
       }
       accepted++;
     }
@@ -112,8 +114,8 @@ final class FireReader {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
-  private Optional<WorkQueue.Incoming> read(
-      AssignedPartition<Delivery> source, ConsumerRecord<byte[], byte[]> record) {
+  private Optional<IncomingFire<HandledRecord>> read(
+      AssignedPartition<HandledRecord> source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
     return handlers
@@ -121,27 +123,29 @@ final class FireReader {
         .or(() -> unhandled.found(fire, place(record)))
         .map(
             handler ->
-                new WorkQueue.Incoming(
+                new IncomingFire<>(
                     source,
                     record.offset(),
                     fire,
                     policy.apply(fire, RunPolicy.of(fire)),
-                    new Delivery(record, handler)));
+                    new HandledRecord(record, handler)));
   }
 
-  private void deliver(List<WorkQueue.Incoming> fires) {
+  private void deliver(List<IncomingFire<HandledRecord>> fires) {
     if (!fires.isEmpty()) {
-      for (FireBuffer.Left<Delivery> left : desk.add(fires)) {
-        endings.dropped(left.work(), left.reason(), left.text());
+      for (FireBuffer.Left<HandledRecord> left : queue.add(fires)) {
+        completionHandler.dropped(left.work(), left.reason(), left.text());
       }
       fires.clear();
     }
   }
 
-  private void bury(
-      AssignedPartition<Delivery> source, ConsumerRecord<byte[], byte[]> record, String error) {
+  private void sendToDeadLetterTopic(
+      AssignedPartition<HandledRecord> source,
+      ConsumerRecord<byte[], byte[]> record,
+      String error) {
     LOG.error("{}: {}", place(record), error);
-    UnfinishedRecord mark = desk.mark(source, record.offset());
-    deadLetters.send(record, error, () -> desk.settle(mark));
+    UnfinishedRecord mark = queue.mark(source, record.offset());
+    deadLetters.send(record, error, () -> queue.settle(mark));
   }
 }

@@ -23,9 +23,9 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 
 /**
- * Runs the fires of a service: reads them, hands each to its handler, and sees to order, time
- * boxes, retries, dead letters and offsets. Start as many as you like with one group id and the
- * same handlers, in as many processes; they share the schedules.
+ * Runs the fires of a service: it reads them, calls a handler for each, keeps their order, and
+ * handles timeouts, retries, dead letters and offsets. Start any number of workers with one group
+ * id and the same handlers, in any number of processes; they share the schedules.
  *
  * <pre>{@code
  * try (FireWorker worker =
@@ -36,10 +36,10 @@ import org.slf4j.Logger;
  * }
  * }</pre>
  *
- * <p>A schedule's fires run one after another in their order; different schedules run side by side.
- * A fire whose handler succeeds is done and its offset is committed, so that each fire is run at
- * least once, and once unless a process dies between the effect and the offset; {@link
- * JdbcFireHandler} closes that gap for effects in a database. docs/consuming.md tells the rest.
+ * <p>A schedule's fires run one after another in their order; different schedules run in parallel.
+ * When a handler has succeeded, the worker commits the fire's offset. So each fire runs at least
+ * once, and exactly once unless a process dies between the effect and the commit; {@link
+ * JdbcFireHandler} closes that gap for effects in a database. See docs/consuming.md.
  *
  * <p>Thread-safe.
  */
@@ -48,32 +48,47 @@ public final class FireWorker implements AutoCloseable {
   private static final Duration STOP_BOUND = Duration.ofSeconds(30);
   private static final Duration CLIENTS_BOUND = Duration.ofSeconds(5);
 
-  /** What a worker does. */
+  /** The state of a worker. */
   public enum State {
-    /** It has not been in its group yet: it looks for its cluster, its topic and its group. */
+    /**
+     * It has not joined its group yet: it connects to the cluster and looks for the topic and the
+     * group.
+     */
     STARTING,
-    /** It is in its group, and runs fires or waits for some. */
+    /** It is a member of its group, and runs fires or waits for new ones. */
     RUNNING,
     /**
-     * Its group has not answered for a while: the brokers are away, or others of the group keep it
-     * from going on. It finishes what it holds, and goes on when the group is there.
+     * The group coordinator has not answered for a while: the brokers are away, or a rebalance does
+     * not end. The worker finishes the fires that it holds, and continues when the coordinator
+     * answers.
      */
     WAITING,
-    /** It starts nothing more and finishes or hands back what it holds. */
+    /** It starts no more fires, and finishes or hands back those that it holds. */
     STOPPING,
     /** It has ended. */
     STOPPED,
-    /** It has ended by a failure that it cannot mend; others of its group go on. */
+    /**
+     * It has ended after a failure from which it cannot recover; other workers of its group
+     * continue.
+     */
     FAILED
   }
+
+  /** The parts of a worker that its threads share. All of them are thread-safe. */
+  record Context(
+      WorkerConfig config,
+      WorkQueue queue,
+      Outbox outbox,
+      WorkerMemory memory,
+      InstantSource clock) {}
 
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Producer<byte[], byte[]> producer;
   private final Optional<SchemaRegistry> registry;
-  private final WorkQueue desk;
+  private final WorkQueue queue;
   private final Unhandled unhandled;
-  private final WorkerPool runners;
+  private final WorkerPool workerPool;
   private final PollLoop loop;
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile State state = State.STARTING;
@@ -95,36 +110,26 @@ public final class FireWorker implements AutoCloseable {
             new MemoryTopic(config.topics(), config.admin()),
             ClientSettings.withoutGroup(config.consumer()),
             config.groupId());
-    FireBuffer<Delivery> buffer = new FireBuffer<>(config.buffer(), config.shares());
-    Turns<Delivery> turns =
+    FireBuffer<HandledRecord> buffer = new FireBuffer<>(config.buffer(), config.shares());
+    Turns<HandledRecord> turns =
         new Turns<>(
             buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
     DeadLetterTopic deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic());
     OutcomeReporter reports =
         new OutcomeReporter(
             outbox, config.topics().outcomes(), config.alwaysReport(), config.listener());
-    this.desk = new WorkQueue(buffer, turns, memory, clock);
-    CompletionHandler endings = new CompletionHandler(desk, memory, reports, deadLetters, clock);
+    this.queue = new WorkQueue(buffer, turns, memory, clock);
+    Context worker = new Context(config, queue, outbox, memory, clock);
+    CompletionHandler completionHandler = new CompletionHandler(worker, reports, deadLetters);
     SchemaSource schemas = registry.<SchemaSource>map(known -> known).orElse(SchemaSource.none());
     this.unhandled = new Unhandled(config.groupId(), config.onUnhandled(), config.listener());
-    FireReader intake =
-        new FireReader(
-            config.handlers(), unhandled, config.policy(), desk, endings, deadLetters, schemas);
-    this.runners = new WorkerPool(desk, endings, memory, deadLetters, config.groupId(), this::fail);
-    this.loop =
-        new PollLoop(
-            config,
-            consumer,
-            outbox,
-            desk,
-            intake,
-            memory,
-            clock,
-            () -> goesOn(state),
-            this::found);
+    FireReader fireReader =
+        new FireReader(worker, unhandled, completionHandler, deadLetters, schemas);
+    this.workerPool = new WorkerPool(worker, completionHandler, deadLetters, this::fail);
+    this.loop = new PollLoop(worker, consumer, fireReader, () -> goesOn(state), this::found);
   }
 
-  /** Leaves no producer behind when a setting is refused. */
+  /** Closes the producer if the consumer's settings are wrong. */
   private static Consumer<byte[], byte[]> consumer(
       WorkerConfig config, Producer<byte[], byte[]> producer) {
     try {
@@ -152,10 +157,10 @@ public final class FireWorker implements AutoCloseable {
   }
 
   /**
-   * A worker to be.
+   * Builds a worker.
    *
-   * @param bootstrapServers of the Kafka cluster
-   * @param groupId of the service; workers with the same one share the fires
+   * @param bootstrapServers the addresses of the Kafka cluster
+   * @param groupId the group of the service; workers with the same group id share the fires
    */
   public static FireWorkerBuilder builder(String bootstrapServers, String groupId) {
     return new FireWorkerBuilder(bootstrapServers, groupId);
@@ -163,12 +168,12 @@ public final class FireWorker implements AutoCloseable {
 
   static FireWorker start(WorkerConfig config) {
     FireWorker worker = new FireWorker(config);
-    worker.runners.start(config.threads());
+    worker.workerPool.start(config.threads());
     new Thread(worker::poll, "waterclock-worker-" + config.groupId() + "-poll").start();
     return worker;
   }
 
-  /** What the worker does now. */
+  /** The worker's current state. */
   public State state() {
     return state;
   }
@@ -182,17 +187,18 @@ public final class FireWorker implements AutoCloseable {
 
   private synchronized void found(State now) {
     if (goesOn(state) && state != now) {
-      LOG.info("The worker of {} was {} and is {}", config.groupId(), state, now);
+      LOG.info("The worker of the group {} was {} and is {}", config.groupId(), state, now);
       state = now;
       notifyAll();
     }
   }
 
   /**
-   * Waits until the worker is in its group, as a service does before it says that it is ready.
+   * Waits until the worker has joined its group. A service calls this before it reports that it is
+   * ready.
    *
-   * @throws IllegalStateException if it has ended, with the failure as the cause, or is not there
-   *     in time
+   * @throws IllegalStateException if the worker has ended, with the failure as the cause, or has
+   *     not joined in time
    */
   public synchronized void awaitRunning(Duration atMost) throws InterruptedException {
     long end = System.nanoTime() + atMost.toNanos();
@@ -214,14 +220,15 @@ public final class FireWorker implements AutoCloseable {
         .orElse(goesOn(state) ? " and was not RUNNING in time" : "");
   }
 
-  /** Why the state is FAILED. */
+  /** The failure, if the state is FAILED. */
   public Optional<Throwable> failure() {
     return failure;
   }
 
   /**
-   * How many fires it has read that none of its handlers takes, by what their schedule ids begin
-   * with up to the first slash; of the first 1,000 of those, and of all others under "".
+   * How many fires the worker has read that none of its handlers takes, by the prefix of their
+   * schedule ids up to the first slash; for the first 1,000 prefixes, and for all others together
+   * under "".
    */
   public Map<String, Long> unhandled() {
     return unhandled.counts();
@@ -232,16 +239,16 @@ public final class FireWorker implements AutoCloseable {
     ended.await();
   }
 
-  /** {@link #close(Duration)} with half a minute. */
+  /** {@link #close(Duration)} with 30 seconds. */
   @Override
   public void close() {
     close(STOP_BOUND);
   }
 
   /**
-   * Ends the worker: nothing more is started; what runs may end within the bound and is cancelled
-   * then; what does not end is handed back, for another worker to run. Returns when all this is
-   * done, a few seconds after the bound at most.
+   * Ends the worker. It starts no more fires and lets running handlers end within the bound. Then
+   * it cancels them, and hands unfinished fires back for another worker. Returns when the worker
+   * has ended, a few seconds after the bound at most.
    */
   public void close(Duration bound) {
     synchronized (this) {
@@ -260,7 +267,10 @@ public final class FireWorker implements AutoCloseable {
     }
   }
 
-  /** An error, such as running out of memory, ends the worker like any failure, and is told. */
+  /**
+   * An {@link Error}, for example running out of memory, ends the worker like any failure, and
+   * reaches the listener.
+   */
   private void poll() {
     try {
       loop.run();
@@ -272,9 +282,9 @@ public final class FireWorker implements AutoCloseable {
     } catch (Throwable e) {
       fail(e);
     }
-    desk.stop();
+    queue.stop();
     closeClients();
-    runners.close();
+    workerPool.close();
     synchronized (this) {
       state = failure.isEmpty() ? State.STOPPED : State.FAILED;
       notifyAll();
@@ -283,13 +293,16 @@ public final class FireWorker implements AutoCloseable {
     failure.ifPresent(this::tellFailure);
   }
 
-  /** Called by any thread of the worker; the one that polls ends the worker then. */
+  /** Any thread of the worker may call this; the polling thread then ends the worker. */
   private synchronized void fail(Throwable cause) {
     if (failure.isPresent() || state == State.STOPPED) {
-      LOG.error("The worker of {} has failed again", config.groupId(), cause);
+      LOG.error("The worker of the group {} has failed again", config.groupId(), cause);
       return;
     }
-    LOG.error("The worker of {} ends, by a failure that it cannot mend", config.groupId(), cause);
+    LOG.error(
+        "The worker of the group {} ends after a failure from which it cannot recover",
+        config.groupId(),
+        cause);
     failure = Optional.of(cause);
     state = State.STOPPING;
     notifyAll();

@@ -15,11 +15,10 @@ import org.apache.kafka.clients.CommonClientConfigs;
 import org.apache.kafka.common.config.ConfigException;
 
 /**
- * Says what a {@link FireWorker} does. Of several handlers that would take a fire the most specific
- * one gets it: schedule id, longest prefix of the id, type, label, queue, owner, any. A group is
- * one set of handlers: what the handlers of one worker do not take is passed over for the whole
- * group, so two services need two groups. {@link #onUnhandled} says what shall become of it
- * instead.
+ * Builds a {@link FireWorker}. If several handlers match a fire, the most specific one gets it:
+ * schedule id, longest prefix of the id, type, label, queue, owner, any. All workers of a group
+ * need the same handlers: a fire that no handler of a worker takes is skipped for the whole group,
+ * so two services need two groups. {@link #onUnhandled} changes what happens to such fires.
  *
  * <p>Not thread-safe; used once.
  */
@@ -56,15 +55,15 @@ public final class FireWorkerBuilder {
   /**
    * Handles the fires of one schedule.
    *
-   * @throws InvalidIdException if that is no schedule id
-   * @throws IllegalArgumentException if it has a handler already; so do the others
+   * @throws InvalidIdException if the id is not a valid schedule id
+   * @throws IllegalArgumentException if it has a handler already; the other methods throw the same
    */
   public FireWorkerBuilder onSchedule(String id, FireHandler handler) {
     handlers.id(ScheduleId.parse(id).value(), handler);
     return this;
   }
 
-  /** Handles the fires of schedules whose id begins so. */
+  /** Handles the fires of schedules whose id begins with a prefix. */
   public FireWorkerBuilder onPrefix(String prefix, FireHandler handler) {
     handlers.prefix(prefix, handler);
     return this;
@@ -77,7 +76,8 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * Handles the fires of schedules with this label; of several, the one named first here counts.
+   * Handles the fires of schedules with this label. If a schedule has several labels with handlers,
+   * the handler that was added first gets the fire.
    */
   public FireWorkerBuilder onLabel(String name, String value, FireHandler handler) {
     handlers.label(name, value, handler);
@@ -97,9 +97,9 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * The same with a share of the threads: of the fires of this queue no more than so many run at a
-   * time here, in an order of their own, whichever handler takes them; however many wait, the other
-   * threads are for others.
+   * Handles the fires of schedules with this queue, with a share of the threads: at most {@code
+   * atMost} of this queue's fires run at a time in this worker, in their own order, whichever
+   * handler takes them. The other threads are for other fires.
    *
    * @param atMost at least 1
    */
@@ -115,65 +115,65 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * What becomes of fires that no handler takes. Unless told they are passed over, with a warning
-   * for each of what their schedule ids begin with.
+   * Sets what happens to fires that no handler takes. By default the worker skips them, with one
+   * warning for each prefix of their schedule ids.
    */
-  public FireWorkerBuilder onUnhandled(OnUnhandled what) {
-    onUnhandled = Optional.of(what);
+  public FireWorkerBuilder onUnhandled(OnUnhandled action) {
+    onUnhandled = Optional.of(action);
     return this;
   }
 
-  /** The prefix of the topics, the tenant. {@code waterclock} unless told. */
+  /** The prefix of the topics, the tenant. {@code waterclock} unless set. */
   public FireWorkerBuilder prefix(String prefix) {
     topics = new Topics(prefix);
     return this;
   }
 
-  /** Where fires go that could not be done. {@code <prefix>.dlq} unless told. */
+  /** The topic for failed fires. {@code <prefix>.dlq} unless set. */
   public FireWorkerBuilder deadLetterTopic(String topic) {
     deadLetterTopic = Optional.of(topic);
     return this;
   }
 
   /**
-   * Changes how fires are run: gets the fire and what its schedule says, gives what is to be. For
-   * defaults as for overrides:
+   * Changes how fires run: the function gets the fire and the policy of its schedule, and returns
+   * the policy to use. It can set defaults and overrides:
    *
    * <pre>{@code
    * .policy((fire, policy) -> policy.expires().isPresent() ? policy : policy.withExpires(HOUR))
    * }</pre>
    *
-   * Must be quick and pure; what it throws ends the worker.
+   * The function must be quick and pure; an exception of it ends the worker.
    */
   public FireWorkerBuilder policy(BiFunction<Fire, RunPolicy, RunPolicy> change) {
     policy = change;
     return this;
   }
 
-  /** How many handlers run at a time, at least 1. 8 unless told. */
+  /** How many handlers run at a time, at least 1. 8 unless set. */
   public FireWorkerBuilder threads(int count) {
     threads = atLeastOne("threads", count);
     return this;
   }
 
   /**
-   * How many fires of a partition may wait here before no more of it are read, at least 1. 1,000
-   * unless told.
+   * How many fires of a partition may wait in this worker before it stops reading the partition, at
+   * least 1. 1,000 unless set.
    */
   public FireWorkerBuilder buffer(int fires) {
     buffer = atLeastOne("buffer", fires);
     return this;
   }
 
-  /** Of how many fires the ids are remembered, so as not to run them again. 100,000 unless told. */
+  /** How many fire ids the worker remembers, to drop duplicates; at least 1. 100,000 unless set. */
   public FireWorkerBuilder remember(int fires) {
     remembered = atLeastOne("remember", fires);
     return this;
   }
 
   /**
-   * Reports the outcome of every fire but those of a backfill; else of those alone whose schedule
-   * asks for it.
+   * Reports the outcome of every fire except those of a backfill. By default the worker reports
+   * only fires whose schedule asks for it.
    */
   public FireWorkerBuilder reportAll() {
     alwaysReport = true;
@@ -181,33 +181,34 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * How long a handler may take to end once it is cancelled, before its thread is abandoned. 5 s
-   * unless told.
+   * How long a cancelled handler may take to end before the worker abandons its thread; zero or
+   * more. 5 s unless set.
    */
   public FireWorkerBuilder patience(Duration time) {
-    patience = positive("patience", time);
+    patience = notNegative("patience", time);
     return this;
   }
 
   /**
-   * How long handlers may go on when their partition goes to another worker, before they are
-   * cancelled. Keep it with {@link #patience} below {@code max.poll.interval.ms}. 10 s unless told.
+   * How long handlers may go on when their partition goes to another worker, before the worker
+   * cancels them; zero or more. Keep the sum of this time and {@link #patience} below {@code
+   * max.poll.interval.ms}. 10 s unless set.
    */
   public FireWorkerBuilder handOver(Duration time) {
-    handOver = positive("handOver", time);
+    handOver = notNegative("handOver", time);
     return this;
   }
 
-  /** Watches what becomes of fires. */
+  /** Adds a listener for the outcomes of fires. */
   public FireWorkerBuilder listener(WorkerListener watching) {
     listener = Optional.of(watching);
     return this;
   }
 
   /**
-   * Settings for all Kafka clients, such as those of a secured cluster, and those of a schema
-   * registry, if the scheduler writes in the registry format: {@code schema.registry.url} and the
-   * others by the names that users of Confluent's serializers know ({@link RegistrySettings#KEYS}).
+   * Settings for all Kafka clients, for example of a secured cluster, and for a schema registry if
+   * the scheduler writes in the registry format: {@code schema.registry.url} and the other settings
+   * of Confluent's serializers ({@link RegistrySettings#KEYS}).
    */
   public FireWorkerBuilder kafka(Map<String, ?> settings) {
     common.putAll(settings);
@@ -227,13 +228,13 @@ public final class FireWorkerBuilder {
   }
 
   /**
-   * Starts the worker. Returns at once; the worker waits for a cluster that is away, and ends in
-   * the state FAILED when it is certain that it can never run anything: there is no topic of fires,
-   * it has no right to read it, or a handler's {@link FireHandler#check} says so. {@link
-   * FireWorker#awaitRunning} waits for either.
+   * Starts the worker and returns at once. The worker waits for a cluster that does not answer. It
+   * ends in the state FAILED if it can never run a fire: the topic of fires does not exist, it has
+   * no right to read the topic, or a handler's {@link FireHandler#check} fails. {@link
+   * FireWorker#awaitRunning} waits for either result.
    *
    * @throws IllegalStateException if there is no handler
-   * @throws ConfigException if a setting of Kafka's clients or of the registry is wrong
+   * @throws ConfigException if a setting of the Kafka clients or of the registry is wrong
    */
   public FireWorker start() {
     if (handlers.isEmpty()) {
@@ -271,7 +272,7 @@ public final class FireWorkerBuilder {
     return value;
   }
 
-  private static Duration positive(String name, Duration value) {
+  private static Duration notNegative(String name, Duration value) {
     if (value.isNegative()) {
       throw new IllegalArgumentException(name + " " + value + " must be zero or more");
     }

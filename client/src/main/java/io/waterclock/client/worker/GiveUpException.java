@@ -1,8 +1,9 @@
 package io.waterclock.client.worker;
 
 /**
- * Thrown by a {@link FireHandler} when trying again is of no use: the fire has failed for good,
- * whatever attempts are left, and goes to the dead-letter topic with the reason {@code GIVEN_UP}.
+ * A {@link FireHandler} throws this when a retry cannot succeed: the fire has failed for good,
+ * however many attempts are left, and goes to the dead-letter topic with the reason {@code
+ * GIVEN_UP}.
  */
 public class GiveUpException extends Exception {
   private static final long serialVersionUID = 1L;
@@ -16,7 +17,7 @@ public class GiveUpException extends Exception {
 
   /**
    * @param message for people: what is wrong, and what would be right
-   * @param cause what it follows from
+   * @param cause the original failure
    */
   public GiveUpException(String message, Throwable cause) {
     super(message, cause);

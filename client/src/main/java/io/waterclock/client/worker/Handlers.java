@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import java.util.zip.CRC32;
 
 /**
- * Which handler a fire goes to. The most specific one wins: schedule id, then the longest prefix of
- * it, type, label (the first registered), queue, owner, any.
+ * Finds the handler of a fire. The most specific one wins: schedule id, then the longest prefix of
+ * it, type, label (the first added), queue, owner, any.
  */
 final class Handlers {
   /** A label and its value. */
@@ -67,14 +67,14 @@ final class Handlers {
         && forAny.isEmpty();
   }
 
-  /** Each of them once. */
+  /** All handlers, each once. */
   Set<FireHandler> all() {
     return Stream.of(byId, byPrefix, byType, byLabel, byQueue, byOwner, forAny)
         .flatMap(handlers -> handlers.values().stream())
         .collect(Collectors.toCollection(LinkedHashSet::new));
   }
 
-  /** The same for two workers with handlers for the same fires. */
+  /** Equal for two workers that have handlers for the same fires. */
   String fingerprint() {
     CRC32 crc = new CRC32();
     Stream.of(byId, byPrefix, byType, byLabel, byQueue, byOwner, forAny)
@@ -83,7 +83,7 @@ final class Handlers {
     return Long.toHexString(crc.getValue());
   }
 
-  /** The handler of a fire; empty if it is not for this worker. */
+  /** The handler of a fire; empty if this worker has none for it. */
   Optional<FireHandler> of(Fire fire) {
     Schedule schedule = fire.getSchedule();
     return Optional.ofNullable(byId.get(fire.getScheduleId()))

@@ -5,8 +5,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a worker that polls does, as the heartbeats tell that the coordinator of its group has
- * answered. Without them it holds what it has and gets nothing new. Used by one thread.
+ * The state of a worker that polls, from the heartbeats that the coordinator of its group has
+ * answered. Without answers the worker keeps its fires and gets no new ones. Used by one thread.
  */
 final class Heartbeats {
   private final Duration patience;
@@ -14,19 +14,19 @@ final class Heartbeats {
   private double answered;
 
   /**
-   * @param patience how long there may be none
+   * @param patience how long the coordinator may leave heartbeats unanswered
    */
   Heartbeats(Duration patience) {
     this.patience = patience;
   }
 
-  /** The group has told which partitions it gives. */
+  /** The group has assigned partitions to the worker. */
   void joined(Instant now) {
     lastSign = Optional.of(now);
   }
 
   /**
-   * @param answeredInAll how many have been answered since the beginning
+   * @param answeredInAll how many heartbeats the coordinator has answered since the start
    */
   FireWorker.State state(double answeredInAll, Instant now) {
     if (answeredInAll > answered) {

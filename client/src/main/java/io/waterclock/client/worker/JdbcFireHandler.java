@@ -7,23 +7,27 @@ import java.sql.SQLException;
 import org.slf4j.Logger;
 
 /**
- * Does each fire once in a database: claims it, has it done and commits, all in one transaction. A
- * fire that was done before is dropped, with the reason {@code DUPLICATE}.
+ * Applies the effect of each fire once in a database: it claims the fire, calls the effect and
+ * commits, all in one transaction. It drops a fire that was claimed before, with the reason {@code
+ * DUPLICATE}.
  *
  * <pre>{@code
  * worker.onType("report", JdbcFireHandler.of(dataSource::getConnection, claims, (connection, run) -> ...));
  * }</pre>
  *
- * <p>What fails is rolled back and tried again as any attempt. A handler that was abandoned holds
- * its transaction; the next attempt waits for it at the claim.
+ * <p>A failure rolls the transaction back, and the worker retries it as any attempt. A handler that
+ * the worker has abandoned keeps its transaction open; the next attempt waits for it at the claim.
  */
 public final class JdbcFireHandler implements FireHandler {
   private static final Logger LOG = SafeLogger.of(JdbcFireHandler.class);
 
-  /** What is done in the transaction. */
+  /** The effect of a fire, inside the transaction. */
   @FunctionalInterface
   public interface Effect {
-    /** Does it, with this connection and without committing. An exception rolls everything back. */
+    /**
+     * Applies the effect with this connection, without a commit. An exception rolls everything
+     * back.
+     */
     void apply(Connection connection, Run run) throws Exception;
   }
 
@@ -38,7 +42,7 @@ public final class JdbcFireHandler implements FireHandler {
   }
 
   /**
-   * @param connections closed after each run: let them come from a pool
+   * @param connections a connection pool; the handler closes each connection after its run
    */
   public static FireHandler of(Connections connections, JdbcDeduplicator claims, Effect effect) {
     return new JdbcFireHandler(connections, claims, effect);
@@ -62,13 +66,13 @@ public final class JdbcFireHandler implements FireHandler {
     }
   }
 
-  /** A database that is away may come back; that the table is missing is told. */
+  /** Fails if the table is missing; a database that does not answer may come back. */
   @Override
   public void check() {
     try (Connection connection = connections.getConnection()) {
       claims.check(connection);
     } catch (SQLException e) {
-      LOG.warn("Whether fires can be claimed in the database is not known yet", e);
+      LOG.warn("The database does not say yet whether fires can be claimed in it", e);
     }
   }
 

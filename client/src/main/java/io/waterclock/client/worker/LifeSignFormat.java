@@ -11,11 +11,10 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
- * A group's sign of life as it stands beside a committed offset: {@code
- * alive=2026-11-21T09:00:00Z/2026-11-21T12:00:00Z@1a2b3c4d} with the fingerprint of the handlers of
- * the worker that says it, and for each downtime of the backlog {@code ;<last alive>,<taken over
- * at>,<end>} with instants in milliseconds, of which the first is empty where there was no sign
- * before.
+ * The text form of a sign of life in the metadata of a committed offset: {@code
+ * alive=2026-11-21T09:00:00Z/2026-11-21T12:00:00Z@1a2b3c4d}, with the fingerprint of the worker's
+ * handlers, and for each downtime of the backlog {@code ;<last alive>,<taken over at>,<end>} with
+ * instants in milliseconds. The first of them is empty if there was no earlier sign of life.
  */
 final class LifeSignFormat {
   private static final String PREFIX = "alive=";
@@ -39,7 +38,7 @@ final class LifeSignFormat {
         offset, PREFIX + sign.since() + TO + sign.at() + BY + handlers + downtimes);
   }
 
-  /** Empty when there is none, as when someone else has set the offset. */
+  /** Empty if there is none, for example because a tool has set the offset. */
   static Optional<LifeSign> in(OffsetAndMetadata committed) {
     String text = committed.metadata();
     if (!text.startsWith(PREFIX)) {
@@ -59,7 +58,7 @@ final class LifeSignFormat {
     }
   }
 
-  /** What the worker that said it had for handlers. */
+  /** The fingerprint of the handlers of the worker that committed it. */
   static Optional<String> handlers(OffsetAndMetadata committed) {
     return in(committed)
         .map(sign -> committed.metadata().split(NEXT)[0])

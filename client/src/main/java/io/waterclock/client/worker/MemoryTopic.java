@@ -32,7 +32,7 @@ final class MemoryTopic {
   private static final Duration UNKNOWN_AT_MOST = Duration.ofSeconds(30);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(50);
 
-  /** The newest segment is never compacted, and is read at each takeover. */
+  /** Kafka never compacts the newest segment, and each takeover reads it. */
   private static final String SEGMENT_BYTES = Integer.toString(16 << 20);
 
   private final String name;
@@ -52,9 +52,9 @@ final class MemoryTopic {
   }
 
   /**
-   * How many partitions it has; 0 if there is none.
+   * How many partitions the topic has; 0 if it does not exist.
    *
-   * @throws KafkaException if the cluster does not tell
+   * @throws KafkaException if the cluster does not answer
    */
   synchronized int partitions() {
     try (Admin admin = Admin.create(adminSettings)) {
@@ -65,9 +65,9 @@ final class MemoryTopic {
   }
 
   /**
-   * Creates it if there is none. If that fails it is logged, and not tried again for a minute.
+   * Creates the topic if it does not exist. If that fails, logs it and does not retry for a minute.
    *
-   * @return false if there is none
+   * @return false if the topic does not exist
    */
   synchronized boolean ensure() {
     if (isThere || System.nanoTime() - nextTryNanos < 0) {
@@ -83,8 +83,8 @@ final class MemoryTopic {
       isThere = true;
     } catch (KafkaException e) {
       LOG.error(
-          "{} cannot be created: last starts and checkpoints are lost when this worker ends. It has"
-              + " to be compacted, with as many partitions as {}",
+          "The topic {} cannot be created: last starts and checkpoints are lost when this worker"
+              + " ends. The topic must be compacted, with as many partitions as {}",
           name,
           fires,
           e);
@@ -116,11 +116,12 @@ final class MemoryTopic {
   }
 
   /**
-   * When an idempotent producer's first batches meet a partition on its way to its leader, a later
-   * one may be taken before an earlier one, which is then refused until it times out.
+   * If an idempotent producer sends its first batches while a partition has no leader yet, the
+   * broker may accept a later batch before an earlier one, and then refuses the earlier one until
+   * it times out.
    *
-   * <p>A broker may be asked before it has heard of a topic that was created a moment ago; {@code
-   * listOffsets} does not ask again by itself.
+   * <p>A broker may not know yet a topic that was created a moment ago; {@code listOffsets} does
+   * not retry by itself.
    */
   private void awaitLeaders(Admin admin, int partitions) {
     Map<TopicPartition, OffsetSpec> ends =
@@ -137,7 +138,7 @@ final class MemoryTopic {
     }
   }
 
-  /** False while the topic is not known. */
+  /** False while the broker does not know the topic. */
   private static boolean answers(Admin admin, Map<TopicPartition, OffsetSpec> ends) {
     try {
       admin.listOffsets(ends).all().get();

@@ -2,16 +2,16 @@ package io.waterclock.client.worker;
 
 import java.util.Optional;
 
-/** What a worker does with a fire that none of its handlers takes. */
+/** The action of a worker for a fire that none of its handlers takes. */
 public enum OnUnhandled {
   /**
-   * It goes on to the next one, and counts it; another group may be the one that runs it. Whoever
-   * says so explicitly is not warned.
+   * The worker counts the fire and continues with the next one; another group may run it. The
+   * worker does not warn if this action is set explicitly.
    */
   PASS_OVER,
-  /** Its outcome is DROPPED: for a group that is the only one for these schedules. */
+  /** The fire's outcome is DROPPED: for the only group of these schedules. */
   DROP,
-  /** It has failed, and is in the dead-letter topic. */
+  /** The fire fails and goes to the dead-letter topic. */
   DEAD_LETTER;
 
   private static final String WHY = "no handler of this worker takes it";

@@ -8,16 +8,16 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 
 /**
- * Where a worker's threads put what is to be written. Thread-safe.
+ * Sends the records of a worker's threads. Thread-safe.
  *
- * @param producer closed by whoever made it
+ * @param producer its creator closes it
  */
 record Outbox(Producer<byte[], byte[]> producer) {
   /**
    * Sends a record.
    *
-   * @param then told once, by any thread, when it is written, or why it is not: also of what the
-   *     producer refuses at once, and of one that has been closed
+   * @param then called once, by any thread, when the record is written or with the reason why it is
+   *     not; also if the producer refuses the record at once or is closed
    */
   void send(ProducerRecord<byte[], byte[]> record, Consumer<Optional<Exception>> then) {
     try {
@@ -28,7 +28,7 @@ record Outbox(Producer<byte[], byte[]> producer) {
     }
   }
 
-  /** Waits until everything is written, or will not be. */
+  /** Waits until each record is written or has failed. */
   void flush() {
     producer.flush();
   }

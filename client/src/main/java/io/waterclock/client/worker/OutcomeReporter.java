@@ -17,10 +17,10 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.slf4j.Logger;
 
 /**
- * Tells what becomes of fires: to the outcomes topic when a fire asks for it or the worker is told
- * to, unless it is of a backfill, and to the listener, if there is one. A report that cannot be
- * written is logged and given up; the scheduler then counts the fire as ended after its time-out.
- * Thread-safe.
+ * Reports the outcomes of fires to the listener and, if the fire or the worker's configuration asks
+ * for it, to the outcomes topic; it never writes the outcome of a backfill's fire. If an outcome
+ * cannot be written, the reporter logs it and gives up; the scheduler then counts the fire as ended
+ * after its timeout. Thread-safe.
  */
 final class OutcomeReporter {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
@@ -38,24 +38,27 @@ final class OutcomeReporter {
     this.listener = listener;
   }
 
-  /** True when anybody wants to know what becomes of a fire. */
+  /** True if the listener or the scheduler wants the outcome of a fire. */
   boolean isWanted(Fire fire) {
     return listener.isPresent() || isReported(fire);
   }
 
-  /** A backfill has the keys of the fires that it repeats: it would be taken for those. */
+  /**
+   * A backfill's fires have the keys of the original fires, so the scheduler would confuse their
+   * outcomes.
+   */
   private boolean isReported(Fire fire) {
     return fire.getCause() != Cause.BACKFILL && (always || fire.getWantsOutcome());
   }
 
   /**
-   * Reports, and does {@code then} once that is written or given up; if nothing is to be written,
-   * at once.
+   * Reports an outcome, and runs {@code then} once it is written or given up; at once if it is not
+   * written.
    *
-   * @param more sets what else the outcome holds
+   * @param more sets the other fields of the outcome
    */
-  void tell(
-      BufferedFire<Delivery> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
+  void report(
+      BufferedFire<HandledRecord> work, OutcomeState state, Consumer<Outcome> more, Runnable then) {
     Fire fire = work.fire();
     if (!isWanted(fire)) {
       then.run();
@@ -69,7 +72,7 @@ final class OutcomeReporter {
             .setAttempt(Math.max(1, work.attempt()))
             .build();
     more.accept(outcome);
-    listener.ifPresent(watching -> tell(watching, fire, outcome));
+    listener.ifPresent(watching -> notify(watching, fire, outcome));
     if (isReported(fire)) {
       send(fire.getScheduleId(), outcome, then);
     } else {
@@ -77,23 +80,23 @@ final class OutcomeReporter {
     }
   }
 
-  /** Sets the text of what a handler has said. */
+  /** Sets the handler's output. */
   static void output(Outcome outcome, Optional<String> text) {
     text.ifPresent(said -> outcome.setOutput(Text.cut(said, MAX_TEXT)));
   }
 
-  /** Sets what went wrong. */
+  /** Sets the stack trace of a failure. */
   static void error(Outcome outcome, Throwable error) {
     outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
   }
 
-  /** Sets when a run began and ended. */
+  /** Sets the start and the end of a run. */
   static void times(Outcome outcome, Optional<Instant> startedAt, Instant endedAt) {
     startedAt.ifPresent(outcome::setStartedAt);
     outcome.setEndedAt(endedAt);
   }
 
-  /** Sets what the next run will find. */
+  /** Sets the checkpoint that the next run finds. */
   static void checkpoint(Outcome outcome, Optional<byte[]> checkpoint) {
     checkpoint.map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
   }
@@ -113,10 +116,11 @@ final class OutcomeReporter {
   }
 
   private static void givenUp(Outcome outcome, Exception error) {
-    LOG.warn("{} of {} was not reported", outcome.getState(), outcome.getFireKey(), error);
+    LOG.warn(
+        "The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), error);
   }
 
-  private static void tell(WorkerListener listener, Fire fire, Outcome outcome) {
+  private static void notify(WorkerListener listener, Fire fire, Outcome outcome) {
     try {
       listener.onOutcome(fire, outcome);
     } catch (RuntimeException e) {

@@ -34,12 +34,12 @@ import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 
 /**
- * Reads fires and commits what is finished, in one thread that never runs a handler: it polls on,
- * however long handlers take, and pauses partitions whose buffer is full, or whose next fire waits
+ * Reads fires and commits finished ones, in one thread that never runs a handler: it keeps polling,
+ * however long handlers take, and pauses partitions whose buffer is full or whose next fire waits
  * for its schema.
  *
- * <p>Committed with each offset is when that was, the group's sign of life, and what is left of the
- * backlog that the takeover has found: whoever has the partition next finds the same.
+ * <p>With each offset it commits a sign of life: the time, and the unfinished part of the backlog.
+ * The partition's next owner continues with it.
  */
 final class PollLoop implements ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
@@ -51,15 +51,15 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** A partition in hand. */
-  private static final class Held {
-    private final AssignedPartition<Delivery> source;
+  /** A partition that is assigned to this worker. */
+  private static final class Assigned {
+    private final AssignedPartition<HandledRecord> source;
     private final Instant since;
     private List<ConsumerRecord<byte[], byte[]>> unread = List.of();
     private long committed = -1;
     private boolean paused;
 
-    Held(AssignedPartition<Delivery> source, Instant since) {
+    Assigned(AssignedPartition<HandledRecord> source, Instant since) {
       this.source = source;
       this.since = since;
     }
@@ -68,46 +68,42 @@ final class PollLoop implements ConsumerRebalanceListener {
   private final WorkerConfig config;
   private final Consumer<byte[], byte[]> consumer;
   private final Outbox outbox;
-  private final WorkQueue desk;
-  private final FireReader intake;
+  private final WorkQueue queue;
+  private final FireReader fireReader;
   private final WorkerMemory memory;
   private final InstantSource clock;
   private final BooleanSupplier goesOn;
   private final java.util.function.Consumer<FireWorker.State> found;
   private final Heartbeats heartbeats;
   private Optional<Metric> answered = Optional.empty();
-  private final Map<TopicPartition, Held> held = new HashMap<>();
+  private final Map<TopicPartition, Assigned> assigned = new HashMap<>();
   private final Set<String> othersSeen = new HashSet<>();
   private long lastCommitNanos = System.nanoTime();
   private long lastAliveNanos = System.nanoTime();
 
   /**
-   * @param goesOn asked before each poll
-   * @param found told after each poll what the worker does: STARTING, RUNNING or WAITING
+   * @param goesOn called before each poll; false ends the loop
+   * @param found called after each poll with the worker's state: STARTING, RUNNING or WAITING
    */
   PollLoop(
-      WorkerConfig config,
+      FireWorker.Context worker,
       Consumer<byte[], byte[]> consumer,
-      Outbox outbox,
-      WorkQueue desk,
-      FireReader intake,
-      WorkerMemory memory,
-      InstantSource clock,
+      FireReader fireReader,
       BooleanSupplier goesOn,
       java.util.function.Consumer<FireWorker.State> found) {
-    this.config = config;
+    this.config = worker.config();
+    this.queue = worker.queue();
+    this.outbox = worker.outbox();
+    this.memory = worker.memory();
+    this.clock = worker.clock();
     this.consumer = consumer;
-    this.outbox = outbox;
-    this.desk = desk;
-    this.intake = intake;
-    this.memory = memory;
-    this.clock = clock;
+    this.fireReader = fireReader;
     this.goesOn = goesOn;
     this.found = found;
     this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
   }
 
-  /** Polls until it shall not go on any more. */
+  /** Polls until the worker is to stop. */
   void run() throws Exception {
     new StartCheck(config, goesOn).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
@@ -115,13 +111,13 @@ final class PollLoop implements ConsumerRebalanceListener {
       ConsumerRecords<byte[], byte[]> records = consumer.poll(regulate());
       found.accept(heartbeats.state(heartbeatsAnswered(), clock.instant()));
       for (TopicPartition partition : records.partitions()) {
-        Held in = held.get(partition);
+        Assigned in = assigned.get(partition);
         if (in != null) {
           in.unread =
               Stream.of(in.unread, records.records(partition)).flatMap(List::stream).toList();
         }
       }
-      held.forEach(this::read);
+      assigned.forEach(this::read);
       commitIfDue();
     }
   }
@@ -137,10 +133,10 @@ final class PollLoop implements ConsumerRebalanceListener {
     return answered.map(metric -> (Double) metric.metricValue()).orElse(0.0);
   }
 
-  private void read(TopicPartition partition, Held in) {
+  private void read(TopicPartition partition, Assigned in) {
     if (!in.unread.isEmpty()) {
       boolean waited = in.paused;
-      int accepted = intake.accept(in.source, in.unread);
+      int accepted = fireReader.accept(in.source, in.unread);
       in.unread = List.copyOf(in.unread.subList(accepted, in.unread.size()));
       if (!in.unread.isEmpty() && (accepted > 0 || !waited)) {
         LOG.info("{} waits at {} for a schema", partition, in.unread.get(0).offset());
@@ -149,42 +145,40 @@ final class PollLoop implements ConsumerRebalanceListener {
     pass(partition, in);
   }
 
-  /** Also past what is no record, such as the markers of transactions. */
-  private void pass(TopicPartition partition, Held in) {
+  /** Also passes offsets without a record, for example the markers of transactions. */
+  private void pass(TopicPartition partition, Assigned in) {
     try {
-      desk.passed(
+      queue.passed(
           in.source,
           in.unread.isEmpty() ? consumer.position(partition) : in.unread.get(0).offset());
     } catch (RetriableException e) {
-      LOG.warn("Where reading {} has come to is not known", partition, e);
+      LOG.warn("The position in {} is not known", partition, e);
     }
   }
 
   /**
-   * Gives everything back that is held.
+   * Hands all assigned partitions back.
    *
-   * @param patience how long what runs may take to end before it is cancelled
+   * @param patience how long running handlers may take to end before the worker cancels them
    */
   void handBack(Duration patience) {
     try {
-      finish(List.copyOf(held.keySet()), patience);
+      finish(List.copyOf(assigned.keySet()), patience);
       commitAmidRebalances();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
-      LOG.warn("What was finished of {} was not committed", names(held.keySet()), e);
+      LOG.warn("Finished fires of {} were not committed", names(assigned.keySet()), e);
     }
-    forget(List.copyOf(held.keySet()));
+    forget(List.copyOf(assigned.keySet()));
   }
 
-  /**
-   * While a group rebalances nobody may commit; polling is what brings the rebalance to its end.
-   */
+  /** No member may commit while the group rebalances, and polling ends the rebalance. */
   private void commitAmidRebalances() {
     long giveUp = System.nanoTime() + COMMIT_BOUND.toNanos();
-    while (!held.isEmpty()) {
+    while (!assigned.isEmpty()) {
       try {
-        commitNow(held.keySet());
+        commitNow(assigned.keySet());
         return;
       } catch (RebalanceInProgressException e) {
         if (System.nanoTime() > giveUp) {
@@ -197,14 +191,14 @@ final class PollLoop implements ConsumerRebalanceListener {
   }
 
   /**
-   * Pauses what is full or waits for a schema, and resumes what has room again; says how long to
-   * poll.
+   * Pauses partitions that are full or wait for a schema, and resumes those that have room again.
+   * Returns how long to poll.
    */
   private Duration regulate() throws InterruptedException {
-    List<AssignedPartition<Delivery>> crowded = new ArrayList<>();
-    for (Map.Entry<TopicPartition, Held> entry : held.entrySet()) {
-      Held in = entry.getValue();
-      boolean isCrowded = desk.isCrowded(in.source);
+    List<AssignedPartition<HandledRecord>> crowded = new ArrayList<>();
+    for (Map.Entry<TopicPartition, Assigned> entry : assigned.entrySet()) {
+      Assigned in = entry.getValue();
+      boolean isCrowded = queue.isCrowded(in.source);
       if (isCrowded) {
         crowded.add(in.source);
       }
@@ -213,14 +207,14 @@ final class PollLoop implements ConsumerRebalanceListener {
     if (crowded.isEmpty()) {
       return POLL;
     }
-    if (crowded.size() == held.size()) {
-      desk.awaitRoom(crowded, POLL);
+    if (crowded.size() == assigned.size()) {
+      queue.awaitRoom(crowded, POLL);
       return Duration.ZERO;
     }
     return POLL_WHILE_PAUSED;
   }
 
-  private void pause(TopicPartition partition, Held in, boolean pause) {
+  private void pause(TopicPartition partition, Assigned in, boolean pause) {
     if (pause && !in.paused) {
       consumer.pause(List.of(partition));
     } else if (!pause && in.paused) {
@@ -232,11 +226,11 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void commitIfDue() {
     long now = System.nanoTime();
     boolean showLife = now - lastAliveNanos >= ALIVE_INTERVAL.toNanos();
-    if (held.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
+    if (assigned.isEmpty() || now - lastCommitNanos < COMMIT_INTERVAL.toNanos()) {
       return;
     }
     lastCommitNanos = now;
-    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(held.keySet(), showLife);
+    Map<TopicPartition, OffsetAndMetadata> offsets = offsets(assigned.keySet(), showLife);
     if (showLife) {
       lastAliveNanos = now;
     }
@@ -245,24 +239,24 @@ final class PollLoop implements ConsumerRebalanceListener {
           offsets,
           (committed, error) -> {
             if (error != null) {
-              LOG.info("Offsets were not committed; they will be with the next ones", error);
+              LOG.info("Offsets were not committed; the next commit includes them", error);
             }
           });
     }
   }
 
   /**
-   * What can be committed.
+   * The offsets to commit.
    *
-   * @param all also of partitions in which nothing was finished since the last time
+   * @param all also of partitions without newly finished fires
    */
   private Map<TopicPartition, OffsetAndMetadata> offsets(
       Collection<TopicPartition> partitions, boolean all) {
     Map<TopicPartition, OffsetAndMetadata> offsets = new HashMap<>();
     for (TopicPartition partition : partitions) {
-      Held in = held.get(partition);
+      Assigned in = assigned.get(partition);
       if (in != null) {
-        WorkQueue.Progress progress = desk.progress(in.source);
+        WorkQueue.Progress progress = queue.progress(in.source);
         if (all || progress.committable() != in.committed) {
           in.committed = progress.committable();
           offsets.put(
@@ -288,7 +282,7 @@ final class PollLoop implements ConsumerRebalanceListener {
         takeOver(partitions);
         return;
       } catch (RetriableException e) {
-        LOG.warn("{} cannot be taken over yet", names(partitions), e);
+        LOG.warn("The worker cannot take over {} yet", names(partitions), e);
         found.accept(FireWorker.State.WAITING);
         sleep();
       }
@@ -310,14 +304,14 @@ final class PollLoop implements ConsumerRebalanceListener {
               REBALANCE,
               now,
               ends.getOrDefault(partition, 0L));
-      held.put(partition, new Held(desk.open(backlog, consumer.position(partition)), now));
+      assigned.put(partition, new Assigned(queue.open(backlog, consumer.position(partition)), now));
     }
     committed.keySet().retainAll(partitions);
     warnOfOtherHandlers(committed);
     LOG.info("Took over {}, last committed {}", names(partitions), committed);
   }
 
-  /** Once for each of the others, which may well come and go. */
+  /** Warns once for each other set of handlers. */
   private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
     committed.forEach(
         (partition, offset) ->
@@ -327,15 +321,17 @@ final class PollLoop implements ConsumerRebalanceListener {
                 .ifPresent(
                     handlers ->
                         LOG.warn(
-                            "{} was held by a worker of the group {} with other handlers than"
-                                + " this one. That is well while a new release is rolled out. But"
-                                + " two services in one group lose fires: each passes over what"
-                                + " the other one should run. Give each a group id of its own",
+                            "The last owner of {}, a worker of the group {}, has other handlers"
+                                + " than this worker. That is normal during the roll-out of a new"
+                                + " release. But two services in one group lose fires: each skips"
+                                + " the fires of the other. Give each service its own group id",
                             partition,
                             config.groupId())));
   }
 
-  /** The offsets of all partitions that have one, whoever of the group holds them. */
+  /**
+   * The committed offsets of all partitions of the topic, whichever worker of the group owns them.
+   */
   private Map<TopicPartition, OffsetAndMetadata> committedByGroup(
       Collection<TopicPartition> partitions) {
     Set<TopicPartition> all = new HashSet<>(partitions);
@@ -354,13 +350,13 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
-    LOG.warn("Lost {}: others run what was not finished", names(partitions));
-    desk.cancel(inHand(partitions, desk::close));
+    LOG.warn("Lost {}: other workers run the unfinished fires", names(partitions));
+    queue.cancel(inHand(partitions, queue::close));
     forget(partitions);
   }
 
   private void handBack(Collection<TopicPartition> partitions, Duration handOver) {
-    List<TopicPartition> mine = partitions.stream().filter(held::containsKey).toList();
+    List<TopicPartition> mine = partitions.stream().filter(assigned::containsKey).toList();
     if (mine.isEmpty()) {
       return;
     }
@@ -370,7 +366,7 @@ final class PollLoop implements ConsumerRebalanceListener {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
-      LOG.warn("What was finished of {} was not committed", names(mine), e);
+      LOG.warn("Finished fires of {} were not committed", names(mine), e);
     }
     forget(mine);
   }
@@ -378,30 +374,30 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void commitNow(Collection<TopicPartition> partitions) {
     Map<TopicPartition, OffsetAndMetadata> offsets = offsets(partitions, true);
     consumer.commitSync(offsets, COMMIT_BOUND);
-    LOG.info("Gave back {}", offsets);
+    LOG.info("Handed back {}", offsets);
   }
 
-  /** Finishes what can be finished of these partitions, and starts nothing more of them then. */
+  /** Finishes running fires of these partitions, and starts no more of them. */
   private void finish(Collection<TopicPartition> partitions, Duration patience)
       throws InterruptedException {
-    desk.awaitEnd(inHand(partitions, source -> desk.drain(source, patience)), patience);
-    List<BufferedFire<Delivery>> running = inHand(partitions, desk::close);
-    desk.cancel(running);
-    desk.awaitEnd(running, config.patience().plus(PAUSE));
+    queue.awaitEnd(inHand(partitions, source -> queue.drain(source, patience)), patience);
+    List<BufferedFire<HandledRecord>> running = inHand(partitions, queue::close);
+    queue.cancel(running);
+    queue.awaitEnd(running, config.patience().plus(PAUSE));
     outbox.flush();
   }
 
-  private List<BufferedFire<Delivery>> inHand(
+  private List<BufferedFire<HandledRecord>> inHand(
       Collection<TopicPartition> partitions,
-      Function<AssignedPartition<Delivery>, List<BufferedFire<Delivery>>> giveBack) {
+      Function<AssignedPartition<HandledRecord>, List<BufferedFire<HandledRecord>>> giveBack) {
     return partitions.stream()
-        .flatMap(partition -> Optional.ofNullable(held.get(partition)).stream())
+        .flatMap(partition -> Optional.ofNullable(assigned.get(partition)).stream())
         .flatMap(in -> giveBack.apply(in.source).stream())
         .toList();
   }
 
   private void forget(Collection<TopicPartition> partitions) {
-    held.keySet().removeAll(partitions);
+    assigned.keySet().removeAll(partitions);
     memory.forget(partitions.stream().map(TopicPartition::partition).toList());
   }
 

@@ -6,8 +6,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One attempt to run a fire, as its handler sees it. Any thread of the handler may use it; what is
- * told after the attempt has ended is ignored.
+ * One attempt to run a fire, for its handler. Any thread of the handler may use it; calls after the
+ * end of the attempt have no effect.
  */
 public interface Run {
   /** The fire, with the definition of its schedule. */
@@ -16,47 +16,50 @@ public interface Run {
   /** The key of its record: {@code <schedule id>|<occurrence>}. */
   String fireKey();
 
-  /** From 1. */
+  /** The number of this attempt, from 1. */
   int attempt();
 
-  /** The payload, empty if there is none. A new array for each call. */
+  /** The payload; empty if there is none. A new array for each call. */
   byte[] payload();
 
   /**
-   * The other occurrences that this run stands for, since the scheduler or the workers were down.
+   * The other occurrences that this run stands for, because the scheduler or the workers were down.
    */
   Optional<Collapsed> collapsed();
 
-  /** The end of the time box, exclusive, by this machine's clock. All attempts share it. */
+  /** The end of the timeout, exclusive, by this machine's clock. All attempts share it. */
   Optional<Instant> deadline();
 
-  /** True from the deadline on, or when the worker must give the run back before. */
+  /** True from the deadline on, or from when the worker must hand the run back. */
   boolean isCancelled();
 
   /**
-   * Has something done when this run is cancelled, at once if it is already: closing a connection
-   * that a blocking call waits for, say. Done in a thread of its own, once.
+   * Adds an action for the cancellation of this run, for example to close a connection on which a
+   * blocking call waits. The worker runs it once, in a separate thread; at once if the run is
+   * cancelled already.
    */
   void onCancel(Runnable action);
 
-  /** What the run before this one, or the attempt before this one, has left. */
+  /** The checkpoint that the previous run or attempt has left. */
   Optional<byte[]> checkpoint();
 
   /**
-   * Leaves something for the next run of this schedule, whatever becomes of this one: how far it
-   * has come. The last one counts. A run that succeeds and leaves nothing takes away what it found.
+   * Leaves a checkpoint for the next run of this schedule, whatever the outcome of this run. The
+   * last call counts. A run that succeeds without a checkpoint removes the one that it found.
    *
    * @param checkpoint at most 64 KiB
    * @throws IllegalArgumentException if it is larger
    */
   void leaveCheckpoint(byte[] checkpoint);
 
-  /** What the outcome shall tell people; cut after 16 KiB of UTF-8. The last one counts. */
+  /**
+   * Sets the output in the outcome, for a person; cut after 16 KiB of UTF-8. The last call counts.
+   */
   void output(String text);
 
   /**
-   * Says that nothing had to be done, for example since it has been done before: the outcome is
-   * DROPPED with this reason. Return after it.
+   * Reports that the fire needed no work, for example because it ran before: the outcome is DROPPED
+   * with this reason. Return after this call.
    */
   void drop(String reason);
 }

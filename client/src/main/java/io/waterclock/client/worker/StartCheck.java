@@ -14,18 +14,18 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.slf4j.Logger;
 
 /**
- * Finds, before a worker begins, what would keep it from ever running anything. A cluster that is
- * away is waited for: it may come back.
+ * Finds, before a worker starts, problems that would keep it from ever running a fire. It waits for
+ * a cluster that does not answer.
  */
 final class StartCheck {
   private static final Logger LOG = SafeLogger.of(StartCheck.class);
   private static final Duration ANSWER_BOUND = Duration.ofSeconds(5);
   private static final Duration BETWEEN_QUESTIONS = Duration.ofMillis(500);
 
-  /** A broker may be asked before it has heard of a topic that was created a moment ago. */
+  /** A broker may not know yet a topic that was created a moment ago. */
   private static final int CERTAIN = 4;
 
-  /** What the cluster says of the topic of fires. */
+  /** The cluster's answer about the topic of fires. */
   private enum Found {
     THERE,
     UNKNOWN,
@@ -41,9 +41,9 @@ final class StartCheck {
   }
 
   /**
-   * Returns when nothing is in the way, or when the worker shall not go on.
+   * Returns when there is no problem, or when the worker is to stop.
    *
-   * @throws Exception if it can never run
+   * @throws Exception if the worker can never run a fire
    */
   void run() throws Exception {
     for (FireHandler handler : config.handlers().all()) {
@@ -53,7 +53,8 @@ final class StartCheck {
     try {
       awaitTopic(admin);
     } finally {
-      admin.close(Duration.ZERO); // else it waits for questions that a cluster does not answer
+      admin.close(
+          Duration.ZERO); // otherwise it waits for requests that the cluster does not answer
     }
   }
 
@@ -65,8 +66,8 @@ final class StartCheck {
         throw new IllegalStateException(
             "there is no topic "
                 + config.topics().fires()
-                + ": the scheduler creates it when it starts for the first time; or prefix(...)"
-                + " should be another one, for example \"waterclock\"");
+                + ": the scheduler creates it at its first start. If it is running, set"
+                + " prefix(...) to its prefix, for example \"waterclock\"");
       }
       LockSupport.parkNanos(BETWEEN_QUESTIONS.toNanos());
       found = ask(admin);
@@ -94,7 +95,10 @@ final class StartCheck {
   }
 
   private Found noAnswer(Exception why) {
-    LOG.warn("The cluster does not answer; the worker of {} waits for it", config.groupId(), why);
+    LOG.warn(
+        "The cluster does not answer; the worker of the group {} waits for it",
+        config.groupId(),
+        why);
     return Found.NO_ANSWER;
   }
 }

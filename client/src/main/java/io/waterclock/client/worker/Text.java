@@ -7,11 +7,11 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Text for outcomes and dead letters, within bounds. */
+/** Bounded text for outcomes and dead letters. */
 final class Text {
   private Text() {}
 
-  /** As much of a text as fits into so many bytes of UTF-8; no character is cut in two. */
+  /** The beginning of a text that fits into {@code maxBytes} of UTF-8, cut between characters. */
   static String cut(String text, int maxBytes) {
     if (text.length() <= maxBytes / 3) {
       return text;

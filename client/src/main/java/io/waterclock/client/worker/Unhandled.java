@@ -8,13 +8,13 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 
 /**
- * Counts the fires that no handler takes, by what their schedule ids begin with up to the first
- * slash, and says so once for each of those. Thread-safe.
+ * Counts the fires that no handler takes, by the prefix of their schedule ids up to the first
+ * slash, and warns once for each prefix. Thread-safe.
  */
 final class Unhandled {
   private static final Logger LOG = SafeLogger.of(Unhandled.class);
 
-  /** What further beginnings are counted under. */
+  /** Counts the fires of all further prefixes. */
   private static final String OTHERS = "";
 
   private static final int MOST_PREFIXES = 1_000;
@@ -25,7 +25,7 @@ final class Unhandled {
   private final Map<String, Long> byPrefix = new TreeMap<>();
 
   /**
-   * @param chosen empty when the service has not said what shall become of them
+   * @param chosen empty if the service has not set an action
    */
   Unhandled(String groupId, Optional<OnUnhandled> chosen, Optional<WorkerListener> listener) {
     this.groupId = groupId;
@@ -33,19 +33,19 @@ final class Unhandled {
     this.listener = listener;
   }
 
-  /** A fire was read that no handler takes; gives what does instead. */
+  /** Counts a fire that no handler takes, and returns the handler of the chosen action. */
   Optional<FireHandler> found(Fire fire, String place) {
     if (count(prefix(fire.getScheduleId())) && chosen.isEmpty()) {
       LOG.warn(
-          "No handler of the group {} takes the fires of {}, such as that at {}: they are passed"
-              + " over. If another service of the same group should run them they are lost: give"
-              + " each service a group id of its own. onUnhandled(...) says what shall become of"
-              + " them, and ends this warning",
+          "No handler of the group {} takes the fires of {}, for example the one at {}: the"
+              + " worker skips them. If another service of the same group should run them, they"
+              + " are lost: give each service its own group id. onUnhandled(...) sets what"
+              + " happens to them, and ends this warning",
           groupId,
           fire.getScheduleId(),
           place);
     }
-    listener.ifPresent(watching -> tell(watching, fire));
+    listener.ifPresent(watching -> notify(watching, fire));
     return chosen.flatMap(OnUnhandled::handler);
   }
 
@@ -53,7 +53,7 @@ final class Unhandled {
     return Map.copyOf(byPrefix);
   }
 
-  /** True if it is the first of its kind. */
+  /** True for the first fire of a prefix. */
   private synchronized boolean count(String prefix) {
     boolean hasRoom = byPrefix.containsKey(prefix) || byPrefix.size() < MOST_PREFIXES;
     return byPrefix.merge(hasRoom ? prefix : OTHERS, 1L, Long::sum) == 1;
@@ -64,7 +64,7 @@ final class Unhandled {
     return slash < 0 ? scheduleId : scheduleId.substring(0, slash + 1);
   }
 
-  private static void tell(WorkerListener listener, Fire fire) {
+  private static void notify(WorkerListener listener, Fire fire) {
     try {
       listener.onUnhandled(fire);
     } catch (RuntimeException e) {

@@ -3,13 +3,12 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
-import io.waterclock.client.rules.Ending;
 import io.waterclock.client.rules.FireBuffer;
-import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.rules.IncomingFire;
+import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
 import io.waterclock.client.rules.UnfinishedRecord;
-import io.waterclock.schemas.avro.Fire;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -19,30 +18,23 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
- * Where the thread that reads fires and those that run them meet: the rules' state under one lock.
- * Thread-safe. Nothing is done under the lock that waits for anything.
+ * The work queue between the thread that reads fires and the threads that run them: the state of
+ * the rules, under one lock. Thread-safe. No code waits for I/O while it holds the lock.
  */
 final class WorkQueue {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
   private static final int TRIES = 200;
-
-  /** A fire that was read. */
-  record Incoming(
-      AssignedPartition<Delivery> source,
-      long offset,
-      Fire fire,
-      RunPolicy policy,
-      Delivery delivery) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition ready = lock.newCondition();
   private final Condition room = lock.newCondition();
   private final Condition ended = lock.newCondition();
   private final Condition alarm = lock.newCondition();
-  private final FireBuffer<Delivery> buffer;
-  private final Turns<Delivery> turns;
+  private final FireBuffer<HandledRecord> buffer;
+  private final Turns<HandledRecord> turns;
   private final WorkerMemory memory;
   private final InstantSource clock;
   private int idle;
@@ -51,8 +43,8 @@ final class WorkQueue {
   private Instant watchdogWakes = Instant.MAX;
 
   WorkQueue(
-      FireBuffer<Delivery> buffer,
-      Turns<Delivery> turns,
+      FireBuffer<HandledRecord> buffer,
+      Turns<HandledRecord> turns,
       WorkerMemory memory,
       InstantSource clock) {
     this.buffer = buffer;
@@ -61,66 +53,43 @@ final class WorkQueue {
     this.clock = clock;
   }
 
-  AssignedPartition<Delivery> open(Backlog backlog, long position) {
-    acquire();
-    try {
-      return buffer.open(backlog, position);
-    } finally {
-      lock.unlock();
-    }
+  AssignedPartition<HandledRecord> open(Backlog backlog, long position) {
+    return locked(() -> buffer.open(backlog, position));
   }
 
   /**
-   * Fires of one source, in order.
+   * Adds fires of one partition, in order.
    *
-   * @return what loses its turn by them
+   * @return the fires that do not run because of them
    */
-  List<FireBuffer.Left<Delivery>> add(List<Incoming> fires) {
-    List<FireBuffer.Left<Delivery>> left = new ArrayList<>();
-    acquire();
-    try {
-      for (Incoming fire : fires) {
-        buffer
-            .add(fire.source(), fire.offset(), fire.fire(), fire.policy(), fire.delivery())
-            .ifPresent(left::add);
-      }
-      wake();
-    } finally {
-      lock.unlock();
-    }
+  List<FireBuffer.Left<HandledRecord>> add(List<IncomingFire<HandledRecord>> fires) {
+    List<FireBuffer.Left<HandledRecord>> left = new ArrayList<>();
+    locked(
+        () -> {
+          fires.forEach(fire -> buffer.add(fire).ifPresent(left::add));
+          wake();
+        });
     return left;
   }
 
-  UnfinishedRecord mark(AssignedPartition<Delivery> source, long offset) {
-    acquire();
-    try {
-      return source.mark(offset);
-    } finally {
-      lock.unlock();
-    }
+  UnfinishedRecord mark(AssignedPartition<HandledRecord> source, long offset) {
+    return locked(() -> source.mark(offset));
   }
 
-  void passed(AssignedPartition<Delivery> source, long offset) {
-    acquire();
-    try {
-      buffer.passed(source, offset);
-      wake();
-    } finally {
-      lock.unlock();
-    }
+  void passed(AssignedPartition<HandledRecord> source, long offset) {
+    locked(
+        () -> {
+          buffer.passed(source, offset);
+          wake();
+        });
   }
 
-  boolean isCrowded(AssignedPartition<Delivery> source) {
-    acquire();
-    try {
-      return source.isCrowded();
-    } finally {
-      lock.unlock();
-    }
+  boolean isCrowded(AssignedPartition<HandledRecord> source) {
+    return locked(() -> source.isCrowded());
   }
 
-  /** Waits until one of the sources has room, or until the time is over. */
-  void awaitRoom(Collection<AssignedPartition<Delivery>> sources, Duration atMost)
+  /** Waits until one of the partitions has room, or until the time has passed. */
+  void awaitRoom(Collection<AssignedPartition<HandledRecord>> sources, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -135,35 +104,24 @@ final class WorkQueue {
     }
   }
 
-  /** The offset to commit, and whether all that stood there at the takeover is finished. */
+  /** The offset to commit, and the unfinished part of the backlog. */
   record Progress(long committable, Backlog backlog) {}
 
-  Progress progress(AssignedPartition<Delivery> source) {
-    acquire();
-    try {
-      return new Progress(source.committable(), source.backlog());
-    } finally {
-      lock.unlock();
-    }
+  Progress progress(AssignedPartition<HandledRecord> source) {
+    return locked(() -> new Progress(source.committable(), source.backlog()));
   }
 
-  /** Waits for the next turn. Empty once the desk is stopped. */
-  Optional<Turn<Delivery>> take() {
-    acquire();
-    try {
-      return next();
-    } finally {
-      lock.unlock();
-    }
+  /** Waits for the next turn. Empty once the work queue is stopped. */
+  Optional<Turn<HandledRecord>> take() {
+    return locked(() -> next());
   }
 
   /**
-   * The turn of a fire that was dropped or has succeeded is over, and its lane goes on: waits for
-   * the next one.
+   * Ends the turn of a fire that was dropped or has succeeded, and waits for the next turn.
    *
-   * @param isSettled true when nothing else is left to be done for it
+   * @param isSettled true if the fire is finished
    */
-  Optional<Turn<Delivery>> doneAndTake(BufferedFire<Delivery> work, boolean isSettled) {
+  Optional<Turn<HandledRecord>> doneAndTake(BufferedFire<HandledRecord> work, boolean isSettled) {
     acquire();
     try {
       end(work, isSettled);
@@ -173,10 +131,10 @@ final class WorkQueue {
     }
   }
 
-  private Optional<Turn<Delivery>> next() {
+  private Optional<Turn<HandledRecord>> next() {
     while (!stopped) {
       Instant now = clock.instant();
-      Optional<Turn<Delivery>> turn = turns.next(now);
+      Optional<Turn<HandledRecord>> turn = turns.next(now);
       if (turn.isPresent()) {
         begin(turn.get());
         return turn;
@@ -188,9 +146,9 @@ final class WorkQueue {
     return Optional.empty();
   }
 
-  private void begin(Turn<Delivery> turn) {
-    if (turn instanceof Turn.Run<Delivery> run) {
-      BufferedFire<Delivery> work = run.work();
+  private void begin(Turn<HandledRecord> turn) {
+    if (turn instanceof Turn.Run<HandledRecord> run) {
+      BufferedFire<HandledRecord> work = run.work();
       ActiveRun active = new ActiveRun(work, Thread.currentThread(), memory);
       work.attachment().run(Optional.of(active));
       if (turns.nextAlarm().filter(at -> at.isBefore(watchdogWakes)).isPresent()) {
@@ -205,8 +163,8 @@ final class WorkQueue {
     }
   }
 
-  /** It was dropped or has succeeded. */
-  private void end(BufferedFire<Delivery> work, boolean isSettled) {
+  /** Ends the turn of a fire that was dropped or has succeeded. */
+  private void end(BufferedFire<HandledRecord> work, boolean isSettled) {
     turns.done(work);
     if (isSettled) {
       work.settle();
@@ -215,25 +173,20 @@ final class WorkQueue {
   }
 
   void settle(UnfinishedRecord mark) {
-    acquire();
-    try {
-      mark.settle();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> mark.settle());
   }
 
   /**
-   * An attempt has failed.
+   * Records a failed attempt.
    *
-   * @param isFinal true when trying again is of no use
-   * @return empty if nobody waits for it any more
+   * @param isFinal true if the handler asks for no further attempt
+   * @return empty if the worker has abandoned the attempt
    */
-  Optional<Ending> failed(BufferedFire<Delivery> work, boolean isFinal) {
+  Optional<RetryDecision> failed(BufferedFire<HandledRecord> work, boolean isFinal) {
     acquire();
     try {
       work.attachment().run(Optional.empty());
-      Optional<Ending> ending = turns.failed(work, isFinal, clock.instant());
+      Optional<RetryDecision> ending = turns.failed(work, isFinal, clock.instant());
       ended.signalAll();
       wake();
       return ending;
@@ -242,21 +195,18 @@ final class WorkQueue {
     }
   }
 
-  /** Gives up the claim of a fire that someone else will have to do. */
-  void release(BufferedFire<Delivery> work) {
-    acquire();
-    try {
-      turns.release(work);
-    } finally {
-      lock.unlock();
-    }
+  /** Gives up the claim of a fire that another worker will run. */
+  void release(BufferedFire<HandledRecord> work) {
+    locked(() -> turns.release(work));
   }
 
-  /** Begins to give a partition back, and says what of it still runs, or will. */
-  List<BufferedFire<Delivery>> drain(AssignedPartition<Delivery> source, Duration patience) {
+  /** Begins to hand a partition back, and returns its fires that run or will still run. */
+  List<BufferedFire<HandledRecord>> drain(
+      AssignedPartition<HandledRecord> source, Duration patience) {
     acquire();
     try {
-      List<BufferedFire<Delivery>> running = turns.drain(source, clock.instant().plus(patience));
+      List<BufferedFire<HandledRecord>> running =
+          turns.drain(source, clock.instant().plus(patience));
       wake();
       return running;
     } finally {
@@ -264,18 +214,13 @@ final class WorkQueue {
     }
   }
 
-  /** Gives a partition back, and says what of it still runs. */
-  List<BufferedFire<Delivery>> close(AssignedPartition<Delivery> source) {
-    acquire();
-    try {
-      return turns.close(source);
-    } finally {
-      lock.unlock();
-    }
+  /** Hands a partition back, and returns its fires that still run. */
+  List<BufferedFire<HandledRecord>> close(AssignedPartition<HandledRecord> source) {
+    return locked(() -> turns.close(source));
   }
 
-  /** Waits until none of these runs any more, or until the time is over. */
-  void awaitEnd(Collection<BufferedFire<Delivery>> works, Duration atMost)
+  /** Waits until all of these have ended, or until the time has passed. */
+  void awaitEnd(Collection<BufferedFire<HandledRecord>> works, Duration atMost)
       throws InterruptedException {
     acquire();
     try {
@@ -288,12 +233,12 @@ final class WorkQueue {
     }
   }
 
-  /** Cancels those of these that still run. */
-  void cancel(Collection<BufferedFire<Delivery>> works) {
+  /** Cancels those that still run. */
+  void cancel(Collection<BufferedFire<HandledRecord>> works) {
     List<ActiveRun> runs = new ArrayList<>();
     acquire();
     try {
-      for (BufferedFire<Delivery> work : works) {
+      for (BufferedFire<HandledRecord> work : works) {
         if (!work.isEnded() && !work.isCancelled()) {
           turns.cancel(work, clock.instant());
           work.attachment().run().ifPresent(runs::add);
@@ -306,12 +251,12 @@ final class WorkQueue {
     runs.forEach(ActiveRun::cancel);
   }
 
-  /** Waits for runs whose time is over, a few seconds at most. */
-  List<Turns.Overdue<Delivery>> overdue() {
+  /** Waits for runs that have passed their deadline, a few seconds at most. */
+  List<Turns.Overdue<HandledRecord>> overdue() {
     acquire();
     try {
       Instant now = clock.instant();
-      List<Turns.Overdue<Delivery>> overdue = turns.overdue(now);
+      List<Turns.Overdue<HandledRecord>> overdue = turns.overdue(now);
       if (!overdue.isEmpty()) {
         return overdue;
       }
@@ -323,26 +268,19 @@ final class WorkQueue {
     }
   }
 
-  /** Starts nothing more. What runs goes on. */
+  /** Starts no more fires. Running fires continue. */
   void stop() {
-    acquire();
-    try {
-      stopped = true;
-      ready.signalAll();
-      room.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          stopped = true;
+          ready.signalAll();
+          room.signalAll();
+        });
   }
 
-  /** Has {@link #overdue} return soon. */
+  /** Makes {@link #overdue} return soon. */
   void wakeWatchdog() {
-    acquire();
-    try {
-      alarm.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    locked(() -> alarm.signalAll());
   }
 
   private void wake() {
@@ -355,8 +293,8 @@ final class WorkQueue {
   }
 
   /**
-   * The lock is held for a microsecond or so: to try a little longer costs less than to be parked.
-   * With eight threads on two cores and handlers that do nothing a worker is a quarter faster so.
+   * A thread holds the lock for about a microsecond, so to retry briefly costs less than to park.
+   * With eight threads on two cores and empty handlers, a worker is a quarter faster this way.
    */
   private void acquire() {
     for (int tries = 0; tries < TRIES; tries++) {
@@ -368,7 +306,25 @@ final class WorkQueue {
     lock.lock();
   }
 
-  /** May return early; callers look again. */
+  private <T> T locked(Supplier<T> action) {
+    acquire();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void locked(Runnable action) {
+    acquire();
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** May return early; callers check again. */
   @SuppressWarnings("WaitNotInLoop")
   private void awaitUntil(Condition condition, Instant now, Optional<Instant> at) {
     Duration wait =
@@ -378,7 +334,7 @@ final class WorkQueue {
     try {
       condition.awaitNanos(Math.max(1, wait.toNanos()));
     } catch (InterruptedException e) {
-      // meant for a handler that has just ended
+      // the interrupt was for a handler that has just ended
       Thread.interrupted();
     }
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 
-/** What a worker is told by its builder. */
+/** The configuration of a worker, from its builder. */
 record WorkerConfig(
     String groupId,
     Topics topics,

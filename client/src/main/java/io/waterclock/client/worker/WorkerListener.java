@@ -4,16 +4,16 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 
 /**
- * Watches a worker: for metrics, alerts and tests. Called by the worker's own threads, several at a
- * time; must be quick. What it throws is logged and ignored.
+ * Observes a worker, for metrics, alerts and tests. The worker's threads call it, several at a
+ * time; it must be quick. The worker logs and ignores its exceptions.
  */
 public interface WorkerListener {
-  /** Something has become of a fire, whether or not it is reported to the scheduler. */
+  /** A fire has an outcome, whether or not the worker reports it to the scheduler. */
   default void onOutcome(Fire fire, Outcome outcome) {}
 
-  /** A fire was read that no handler takes; {@link FireWorker#unhandled} counts them. */
+  /** The worker has read a fire that no handler takes; {@link FireWorker#unhandled} counts them. */
   default void onUnhandled(Fire fire) {}
 
-  /** The worker has ended for good, by a failure that it cannot mend. */
+  /** The worker has ended after a failure from which it cannot recover. */
   default void onFailure(Throwable cause) {}
 }

@@ -32,13 +32,14 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
 /**
- * What outlives a worker: of schedules with a tolerance the last start, and the checkpoints that
- * runs have left. Kept in the compacted topic {@code <prefix>.workers}, for each group and schedule
- * an {@link Outcome} that says so, in the partition that the schedule's fires have; whoever takes a
- * partition of fires over reads that one first. See docs/adr/0010.
+ * The state of workers that outlives them: the last starts of schedules with a tolerance, and the
+ * checkpoints that runs have left. The compacted topic {@code <prefix>.workers} stores both as one
+ * {@link Outcome} for each group and schedule, in the partition of the schedule's fires. A worker
+ * that takes a partition of fires over reads the same partition of this topic first. See
+ * docs/adr/0010.
  *
- * <p>The topic is created when there is something to remember. If it cannot be written that is
- * logged, and things are remembered for as long as this worker keeps the partition.
+ * <p>The worker creates the topic for the first state to store. If a write fails, the worker logs
+ * it, and keeps the state only until it loses the partition.
  *
  * <p>Thread-safe.
  */
@@ -46,7 +47,7 @@ final class WorkerMemory implements LastStarts {
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
-  /** What is known of a schedule. */
+  /** The stored state of a schedule. */
   private record Remembered(int partition, Outcome outcome) {}
 
   private final Outbox outbox;
@@ -56,7 +57,7 @@ final class WorkerMemory implements LastStarts {
   private final Map<String, Remembered> schedules = new ConcurrentHashMap<>();
 
   /**
-   * @param consumerSettings of a consumer without a group
+   * @param consumerSettings the settings of a consumer without a group
    */
   WorkerMemory(
       Outbox outbox, MemoryTopic topic, Map<String, Object> consumerSettings, String groupId) {
@@ -82,30 +83,30 @@ final class WorkerMemory implements LastStarts {
         .map(WorkerMemory::bytes);
   }
 
-  /** A run starts whose start will be asked for: returns when that is written. */
-  void started(BufferedFire<Delivery> work, Instant at) {
+  /** Stores the start of a run; returns when it is written. */
+  void started(BufferedFire<HandledRecord> work, Instant at) {
     Outcome outcome = outcome(work);
     outcome.setStartedAt(at);
     checkpoint(work.fire().getScheduleId()).map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
     try {
       var unused = write(work, Optional.of(outcome)).get(BOUND.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.warn("The start of {} may not be remembered", work.attachment().fireKey(), e);
+      LOG.warn("The start of {} may not be stored", work.attachment().fireKey(), e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  /** A run leaves a checkpoint. Does not wait. */
-  void leave(BufferedFire<Delivery> work, byte[] checkpoint) {
+  /** Stores a run's checkpoint. Does not wait. */
+  void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
     of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
     var unused = write(work, Optional.of(outcome));
   }
 
-  /** A run has used up what the one before has left. Does not wait. */
-  void clear(BufferedFire<Delivery> work) {
+  /** Removes the checkpoint that a run has used. Does not wait. */
+  void clear(BufferedFire<HandledRecord> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
       Outcome outcome = outcome(work);
@@ -126,7 +127,7 @@ final class WorkerMemory implements LastStarts {
     outcome.setStartedAt(last.at());
   }
 
-  private static Outcome outcome(BufferedFire<Delivery> work) {
+  private static Outcome outcome(BufferedFire<HandledRecord> work) {
     return Outcome.newBuilder()
         .setFireId(work.fire().getFireId())
         .setFireKey(work.attachment().fireKey())
@@ -135,9 +136,10 @@ final class WorkerMemory implements LastStarts {
   }
 
   /**
-   * @return done once it is written, or will not be
+   * @return complete once the state is written or the write has failed
    */
-  private CompletableFuture<Void> write(BufferedFire<Delivery> work, Optional<Outcome> outcome) {
+  private CompletableFuture<Void> write(
+      BufferedFire<HandledRecord> work, Optional<Outcome> outcome) {
     Fire fire = work.fire();
     int partition = work.attachment().record().partition();
     if (outcome.isPresent()) {
@@ -157,14 +159,18 @@ final class WorkerMemory implements LastStarts {
         error -> {
           error.ifPresent(
               why ->
-                  LOG.warn("What {} has left is not remembered", work.attachment().fireKey(), why));
+                  LOG.warn(
+                      "The state that {} has left is not stored",
+                      work.attachment().fireKey(),
+                      why));
           done.complete(null);
         });
     return done;
   }
 
   /**
-   * Reads what others have left for these partitions of fires. Takes as long as it takes to read.
+   * Reads the state that other workers have stored for these partitions of fires. Blocks until it
+   * has read all.
    */
   void restore(Collection<Integer> partitions) {
     forget(partitions);
@@ -193,7 +199,7 @@ final class WorkerMemory implements LastStarts {
     String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
     String scheduleId = key.substring(key.lastIndexOf('|') + 1);
     if (!key.equals(keyPrefix + scheduleId)) {
-      return; // of another group
+      return; // another group's
     }
     if (record.value() == null) {
       schedules.remove(scheduleId);
@@ -207,12 +213,12 @@ final class WorkerMemory implements LastStarts {
     }
   }
 
-  /** Forgets what belongs to partitions that others have now. */
+  /** Forgets the state of partitions that other workers own now. */
   void forget(Collection<Integer> partitions) {
     schedules.values().removeIf(known -> partitions.contains(known.partition()));
   }
 
-  /** A copy of what is between position and limit. */
+  /** A copy of the bytes between position and limit. */
   static byte[] bytes(ByteBuffer buffer) {
     byte[] bytes = new byte[buffer.remaining()];
     buffer.duplicate().get(bytes);

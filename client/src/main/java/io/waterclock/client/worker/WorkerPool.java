@@ -12,16 +12,16 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
- * The threads that call handlers, and the watchdog that cuts them off. A thread whose handler does
- * not end is abandoned and another one takes its place, so that there are always as many as there
- * should be.
+ * The threads that call handlers, and the watchdog that cancels handlers at their deadline. If a
+ * handler does not end, the pool abandons its thread and starts another one, so that the number of
+ * working threads stays the same.
  */
 final class WorkerPool {
   private static final Logger LOG = SafeLogger.of(WorkerPool.class);
   private static final Duration BETWEEN_LETTERS = Duration.ofSeconds(1);
 
-  private final WorkQueue desk;
-  private final CompletionHandler endings;
+  private final WorkQueue queue;
+  private final CompletionHandler completionHandler;
   private final WorkerMemory memory;
   private final DeadLetterTopic deadLetters;
   private final String name;
@@ -30,20 +30,18 @@ final class WorkerPool {
   private volatile boolean closed;
 
   /**
-   * @param broken told when one of the threads ends by a fault of the worker's own
+   * @param broken called when a thread ends because of a fault in the worker itself
    */
   WorkerPool(
-      WorkQueue desk,
-      CompletionHandler endings,
-      WorkerMemory memory,
+      FireWorker.Context worker,
+      CompletionHandler completionHandler,
       DeadLetterTopic deadLetters,
-      String groupId,
       Consumer<Throwable> broken) {
-    this.desk = desk;
-    this.endings = endings;
-    this.memory = memory;
+    this.queue = worker.queue();
+    this.memory = worker.memory();
+    this.name = "waterclock-worker-" + worker.config().groupId();
+    this.completionHandler = completionHandler;
     this.deadLetters = deadLetters;
-    this.name = "waterclock-worker-" + groupId;
     this.broken = broken;
   }
 
@@ -55,10 +53,10 @@ final class WorkerPool {
     daemon(this::resend, name + "-letters");
   }
 
-  /** Ends the watchdog. The others end when the desk is stopped. */
+  /** Ends the watchdog. The other threads end when the work queue is stopped. */
   void close() {
     closed = true;
-    desk.wakeWatchdog();
+    queue.wakeWatchdog();
   }
 
   private void startOne() {
@@ -81,51 +79,51 @@ final class WorkerPool {
   }
 
   private void work() {
-    Optional<Turn<Delivery>> turn = desk.take();
+    Optional<Turn<HandledRecord>> turn = queue.take();
     while (turn.isPresent()) {
       turn = next(turn.get());
     }
   }
 
-  /** Does what a turn says, and waits for the next one. Empty when this thread shall end. */
-  private Optional<Turn<Delivery>> next(Turn<Delivery> turn) {
-    BufferedFire<Delivery> work = turn.work();
-    if (turn instanceof Turn.Drop<Delivery> drop) {
-      endings.dropped(work, drop.reason(), drop.text());
-      return desk.doneAndTake(work, false);
+  /** Carries out a turn, and waits for the next one. Empty when this thread is to end. */
+  private Optional<Turn<HandledRecord>> next(Turn<HandledRecord> turn) {
+    BufferedFire<HandledRecord> work = turn.work();
+    if (turn instanceof Turn.Drop<HandledRecord> drop) {
+      completionHandler.dropped(work, drop.reason(), drop.text());
+      return queue.doneAndTake(work, false);
     }
-    if (turn instanceof Turn.Run<Delivery> run) {
+    if (turn instanceof Turn.Run<HandledRecord> run) {
       return run(run);
     }
-    endings.late(work);
-    return desk.take();
+    completionHandler.late(work);
+    return queue.take();
   }
 
-  private Optional<Turn<Delivery>> run(Turn.Run<Delivery> turn) {
-    BufferedFire<Delivery> work = turn.work();
+  private Optional<Turn<HandledRecord>> run(Turn.Run<HandledRecord> turn) {
+    BufferedFire<HandledRecord> work = turn.work();
     ActiveRun run = work.attachment().run().orElseThrow();
     Optional<Throwable> failure = call(turn, run);
     if (!run.end()) {
       return Optional.empty(); // abandoned, and replaced by another thread
     }
     if (failure.isEmpty()) {
-      return desk.doneAndTake(work, endings.returned(work, run));
+      return queue.doneAndTake(work, completionHandler.returned(work, run));
     }
-    endings.failed(work, run.output(), failure.get());
-    return desk.take();
+    completionHandler.failed(work, run.output(), failure.get());
+    return queue.take();
   }
 
   /**
-   * An error of the handler's, such as a class that is not there, is a failed attempt like any
+   * An {@link Error} of the handler, for example a missing class, is a failed attempt like any
    * exception.
    */
-  private Optional<Throwable> call(Turn.Run<Delivery> turn, ActiveRun run) {
-    BufferedFire<Delivery> work = turn.work();
+  private Optional<Throwable> call(Turn.Run<HandledRecord> turn, ActiveRun run) {
+    BufferedFire<HandledRecord> work = turn.work();
     try {
       if (turn.isStart() && work.policy().tolerance().isPresent()) {
         memory.started(work, work.startedAt().orElseThrow());
       }
-      endings.started(work);
+      completionHandler.started(work);
       work.attachment().handler().handle(run);
       return Optional.empty();
     } catch (Throwable e) {
@@ -135,8 +133,8 @@ final class WorkerPool {
 
   private void watch() {
     while (!closed) {
-      for (Turns.Overdue<Delivery> overdue : desk.overdue()) {
-        BufferedFire<Delivery> work = overdue.work();
+      for (Turns.Overdue<HandledRecord> overdue : queue.overdue()) {
+        BufferedFire<HandledRecord> work = overdue.work();
         work.attachment()
             .run()
             .ifPresent(
@@ -144,7 +142,7 @@ final class WorkerPool {
                   if (overdue.isAbandoned()) {
                     abandon(work, run);
                   } else {
-                    LOG.warn("{} is cut off: its time box is used up", run.fireKey());
+                    LOG.warn("{} is cancelled: it has used up its timeout", run.fireKey());
                     run.cancel();
                   }
                 });
@@ -152,7 +150,9 @@ final class WorkerPool {
     }
   }
 
-  /** Apart from the watchdog: a topic that is not there makes each letter wait. */
+  /**
+   * Runs apart from the watchdog: if the topic does not exist, each dead letter blocks for a while.
+   */
   private void resend() {
     while (!closed) {
       deadLetters.resend();
@@ -160,7 +160,7 @@ final class WorkerPool {
     }
   }
 
-  private void abandon(BufferedFire<Delivery> work, ActiveRun run) {
+  private void abandon(BufferedFire<HandledRecord> work, ActiveRun run) {
     if (run.abandon()) {
       startOne();
       IllegalStateException hanging =
@@ -169,7 +169,7 @@ final class WorkerPool {
                   + run.thread().getName()
                   + " is abandoned");
       hanging.setStackTrace(run.thread().getStackTrace());
-      endings.failed(work, run.output(), hanging);
+      completionHandler.failed(work, run.output(), hanging);
     }
   }
 }

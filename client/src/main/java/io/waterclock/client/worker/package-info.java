@@ -1,4 +1,4 @@
-/** Runs the fires of a service: {@link io.waterclock.client.worker.FireWorker}. */
+/** The worker that runs the fires of a service: {@link io.waterclock.client.worker.FireWorker}. */
 @NullMarked
 package io.waterclock.client.worker;
 

@@ -34,7 +34,8 @@ final class JdbcDeduplicatorTest {
   }
 
   @Test
-  void a_fire_is_claimed_once_and_the_transaction_goes_on_after_a_claim_in_vain() throws Exception {
+  void a_fire_is_claimed_once_and_the_transaction_continues_after_a_failed_claim()
+      throws Exception {
     try (Connection connection = open()) {
       assertThat(claims.claim(connection, fire)).isTrue();
       connection.commit();

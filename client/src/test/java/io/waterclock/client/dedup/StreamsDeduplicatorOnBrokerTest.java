@@ -33,7 +33,8 @@ final class StreamsDeduplicatorOnBrokerTest {
   @TempDir Path dir;
 
   @Test
-  void an_instance_with_an_empty_disk_knows_what_others_have_let_pass() throws Exception {
+  void an_instance_with_an_empty_disk_knows_the_fires_that_others_have_forwarded()
+      throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
       String servers = kafka.bootstrapServers();
       try (Admin admin = Admin.create(Map.of("bootstrap.servers", servers))) {

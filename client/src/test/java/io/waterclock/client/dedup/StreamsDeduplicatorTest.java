@@ -72,7 +72,7 @@ final class StreamsDeduplicatorTest {
   }
 
   @Test
-  void each_fire_passes_once_whatever_came_between() {
+  void each_fire_passes_once_whatever_came_in_between() {
     send("a", "1", TEN);
     send("b", "2", TEN);
     send("a", "3", TEN.plusSeconds(1));
@@ -82,7 +82,7 @@ final class StreamsDeduplicatorTest {
   }
 
   @Test
-  void what_is_no_fire_passes() {
+  void a_record_that_is_not_a_fire_passes() {
     send(new TestRecord<>("key", "1"));
     send(new TestRecord<>("key", "2"));
     assertThat(passed()).containsExactly("1", "2");
@@ -99,7 +99,7 @@ final class StreamsDeduplicatorTest {
   }
 
   @Test
-  void a_timestamp_from_far_ahead_makes_nothing_forget() {
+  void a_timestamp_far_in_the_future_does_not_expire_ids() {
     send("a", "1", TEN);
     send("b", "2", TEN.plus(Duration.ofDays(10_000)));
     send("a", "3", TEN);
@@ -108,7 +108,7 @@ final class StreamsDeduplicatorTest {
   }
 
   @Test
-  void what_is_older_than_the_retention_takes_no_room() {
+  void ids_older_than_the_retention_take_no_space() {
     for (int i = 0; i < 100; i++) {
       send("id" + i, "x", TEN);
       driver.advanceWallClockTime(Duration.ofMinutes(10));

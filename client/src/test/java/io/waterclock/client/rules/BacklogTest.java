@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Timelines of one partition whose fires come every minute and are left out when they are late. */
+/** Timelines of one partition with a fire every minute, which a worker skips when it is late. */
 final class BacklogTest {
   private static final Instant DAY = Instant.parse("2026-11-21T00:00:00Z");
   private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -51,7 +51,7 @@ final class BacklogTest {
   }
 
   @Test
-  void what_fired_while_nobody_was_there_is_backlog_and_what_is_newer_than_grace_is_not() {
+  void fires_of_a_downtime_are_backlog_unless_they_are_newer_than_grace() {
     Backlog backlog = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
     assertThat(runs(backlog, 0, 15))
         .containsExactly(
@@ -60,7 +60,7 @@ final class BacklogTest {
   }
 
   @Test
-  void a_queue_longer_than_grace_is_no_backlog_however_often_it_goes_to_another_worker() {
+  void a_queue_longer_than_grace_is_not_backlog_however_often_its_owner_changes() {
     // the group was away until 9:10; its queue is never empty again
     Backlog first = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
     Backlog second = takenOver(sign("09:10", "09:20", first.from(2)), "09:20");
@@ -72,7 +72,7 @@ final class BacklogTest {
   }
 
   @Test
-  void a_second_downtime_adds_to_the_first_and_leaves_out_what_fired_between_them() {
+  void a_second_downtime_adds_to_the_first_without_the_fires_between_them() {
     Backlog first = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
     Backlog second = takenOver(sign("09:10", "09:15", first.from(4)), "09:20");
     assertThat(runs(second, 4, 25))
@@ -82,7 +82,7 @@ final class BacklogTest {
   }
 
   @Test
-  void nothing_is_backlog_of_a_worker_that_dies_while_others_of_its_group_are_there() {
+  void a_worker_that_dies_leaves_no_backlog_while_others_of_its_group_are_running() {
     Optional<LifeSign> ofTheDead = sign("09:00", "09:03", Backlog.NONE);
     LifeSign alive = new LifeSign(at("08:00"), at("09:07"), Backlog.NONE);
     LifeSign tookOverMeanwhile = new LifeSign(at("09:07"), at("09:10"), Backlog.NONE);
@@ -91,7 +91,7 @@ final class BacklogTest {
   }
 
   @Test
-  void others_that_came_back_a_moment_earlier_do_not_hide_a_downtime() {
+  void workers_that_came_back_a_moment_earlier_do_not_hide_a_downtime() {
     LifeSign earlier = new LifeSign(at("09:09"), at("09:10"), Backlog.NONE);
     assertThat(runs(takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10", earlier), 4, 10))
         .containsExactly("09:09");
@@ -104,7 +104,7 @@ final class BacklogTest {
   }
 
   @Test
-  void of_too_many_downtimes_the_shortest_are_forgotten() {
+  void the_shortest_of_too_many_downtimes_are_dropped() {
     Backlog backlog = takenOver(sign("09:00", "09:01", Backlog.NONE), "09:30");
     for (int i = 0; i < 3 * Backlog.MOST_DOWNTIMES; i++) {
       String time = LocalTime.of(9, 31).plusSeconds(10L * i).toString();

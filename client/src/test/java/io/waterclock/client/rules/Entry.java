@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A record of a partition in a trace.
  *
- * @param content empty for what is no fire
+ * @param content empty for a record that is not a fire
  */
 record Entry(long offset, Optional<Fire> content) {
   Fire fire() {

@@ -35,7 +35,7 @@ final class FireBufferTest {
 
   private void add(AssignedPartition<String> source, Fire fire) {
     buffer
-        .add(source, offset++, fire, RunPolicy.of(fire), name(fire))
+        .add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), name(fire)))
         .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
   }
 
@@ -58,7 +58,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_schedule_has_one_turn_at_a_time_in_order_and_others_go_on_beside_it() {
+  void a_schedule_has_one_turn_at_a_time_in_order_and_others_run_in_parallel() {
     AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
@@ -72,14 +72,14 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_queue_with_a_share_has_an_order_of_its_own_and_holds_up_no_one() {
+  void a_queue_with_a_share_has_its_own_order_and_delays_no_other_queue() {
     FireBuffer<String> shared = new FireBuffer<>(10, Map.of("slow", 1));
     AssignedPartition<String> source = shared.open(Backlog.NONE, 0);
     for (String id : List.of("slow1", "slow2", "slow3", "other")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
       fire.getSchedule().setPriority(id.equals("slow3") ? -1 : id.equals("other") ? 5 : 0);
-      shared.add(source, offset++, fire, RunPolicy.of(fire), id);
+      shared.add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), id));
     }
     assertThat(shared.ready()).as("one of its share, and the other").isEqualTo(2);
     BufferedFire<String> first = shared.take(NOON).orElseThrow();
@@ -95,7 +95,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void lower_priority_numbers_go_first_and_then_what_came_first() {
+  void lower_priority_numbers_run_first_and_then_earlier_fires() {
     AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     for (String id : List.of("c", "a", "b")) {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
@@ -106,7 +106,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void of_a_backlog_to_collapse_the_newest_runs_and_says_for_how_many() {
+  void the_newest_fire_of_a_backlog_to_collapse_runs_and_has_the_count_of_the_others() {
     AssignedPartition<String> source = buffer.open(sinceNine(4), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     Fire second = fire("a", 10, CatchUp.COLLAPSE);
@@ -122,7 +122,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void of_a_backlog_to_skip_nothing_older_than_grace_runs() {
+  void no_fire_older_than_grace_runs_of_a_backlog_to_skip() {
     AssignedPartition<String> source = buffer.open(sinceNine(3), 0);
     add(source, fire("a", 9, CatchUp.SKIP));
     add(source, fire("a", 11, CatchUp.SKIP));
@@ -132,7 +132,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_backlog_to_replay_runs_as_does_what_was_asked_for_or_caught_up() {
+  void a_backlog_to_replay_runs_and_so_do_triggered_and_caught_up_fires() {
     AssignedPartition<String> source = buffer.open(sinceNine(5), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
@@ -146,7 +146,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_long_queue_is_no_backlog_while_workers_are_there() {
+  void a_long_queue_is_not_a_backlog_while_workers_are_running() {
     AssignedPartition<String> source =
         buffer.open(new Backlog(List.of(new Downtime(Optional.of(NOON), NOON, 2))), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
@@ -155,7 +155,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void what_comes_after_the_takeover_is_no_backlog() {
+  void fires_after_the_takeover_are_not_backlog() {
     AssignedPartition<String> source = buffer.open(sinceNine(1), 0);
     add(source, fire("a", 9, CatchUp.COLLAPSE));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
@@ -163,7 +163,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_full_buffer_waits_for_no_newer_fire() {
+  void a_full_buffer_does_not_wait_for_a_newer_fire() {
     AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
     for (String id : List.of("a", "b", "c")) {
       add(source, fire(id, 9, CatchUp.COLLAPSE));
@@ -176,7 +176,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void nothing_is_held_back_while_no_more_is_read() {
+  void no_fire_waits_for_a_newer_one_while_reading_is_paused() {
     AssignedPartition<String> source = buffer.open(sinceNine(100), 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.COLLAPSE));
@@ -187,7 +187,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void the_offset_stays_before_what_is_not_finished() {
+  void the_offset_stays_before_unfinished_records() {
     AssignedPartition<String> source = buffer.open(Backlog.NONE, 7);
     assertThat(source.committable()).isEqualTo(7);
     offset = 7;
@@ -207,7 +207,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void a_failed_fire_keeps_its_lane_and_no_other_waiting() {
+  void a_failed_fire_delays_its_own_lane_only() {
     AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
@@ -223,7 +223,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void what_waits_before_a_fire_that_had_its_turn_still_runs_when_its_partition_is_given_back() {
+  void a_fire_that_waits_before_a_running_one_still_runs_when_its_partition_is_handed_back() {
     AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     add(source, fire("a", 9, CatchUp.REPLAY));
     add(source, fire("a", 10, CatchUp.REPLAY));
@@ -241,7 +241,7 @@ final class FireBufferTest {
   }
 
   @Test
-  void what_is_given_back_starts_no_more_and_what_runs_of_it_keeps_its_lane() {
+  void a_partition_that_is_handed_back_starts_no_fire_and_its_running_fires_keep_their_lanes() {
     AssignedPartition<String> old = buffer.open(Backlog.NONE, 0);
     add(old, fire("a", 9, CatchUp.REPLAY));
     add(old, fire("a", 10, CatchUp.REPLAY));

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a worker remembers, without Kafka. */
+/** A worker's memory without Kafka. */
 final class Memory implements LastStarts, Turns.Claims {
   private final Map<String, LastStart> starts = new HashMap<>();
   private final Set<String> claimed = new HashSet<>();

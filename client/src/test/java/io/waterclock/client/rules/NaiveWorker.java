@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a worker's rules should do, told as simply as can be: one list of all that waits, searched
- * from its beginning each time.
+ * A naive model of a worker's rules: one list of all waiting fires, which it searches from the
+ * beginning each time.
  */
 final class NaiveWorker {
-  /** A fire that was read, and how far it has come. */
+  /** A fire that was read, and its state. */
   static final class Item {
     final Tenure tenure;
     final Entry entry;
@@ -50,7 +50,7 @@ final class NaiveWorker {
       return tenure == there;
     }
 
-    /** As the longest pause after this attempt. */
+    /** The longest backoff after this attempt. */
     Instant latestRetry(Instant now) {
       Duration backoff = entry.policy().backoff();
       return now.plus(backoff.multipliedBy(1L << (attempts - 1)));
@@ -62,7 +62,7 @@ final class NaiveWorker {
   private final List<Item> waiting = new ArrayList<>();
   private long arrivals;
 
-  /** Reads a fire; returns what loses its turn by it. */
+  /** Reads a fire; returns the fire that does not run because of it. */
   Optional<Item> add(Tenure tenure, Entry entry) {
     Backlog.Fate fate = tenure.fate(entry);
     Item item = new Item(tenure, entry, arrivals++, fate == Backlog.Fate.COLLAPSE);
@@ -83,7 +83,7 @@ final class NaiveWorker {
     return replaced;
   }
 
-  /** Checks who is next, and gives it its turn. */
+  /** Checks which fire is next, and starts its turn. */
   Optional<Item> take(Optional<Entry> taken, Instant now) {
     List<Item> able =
         waiting.stream()
@@ -98,7 +98,7 @@ final class NaiveWorker {
     observe();
     Optional<Item> sure = able.stream().filter(item -> !item.isHeld()).min(order);
     if (taken.isEmpty()) {
-      assertThat(sure).as("nobody had a turn").isEmpty();
+      assertThat(sure).as("no fire had a turn").isEmpty();
       return Optional.empty();
     }
     List<Item> same = able.stream().filter(item -> item.entry.equals(taken.get())).toList();
@@ -112,7 +112,7 @@ final class NaiveWorker {
     return Optional.of(item);
   }
 
-  /** Looks who need not wait for newer fires. */
+  /** Finds the fires that no longer wait for newer ones. */
   void observe() {
     waiting.stream().filter(item -> !item.isHeld()).forEach(item -> item.wasFree = true);
   }
@@ -132,7 +132,7 @@ final class NaiveWorker {
     waiting.add(item);
   }
 
-  /** Returns what still has its turn, or will. */
+  /** Returns the fires that run or will still run. */
   List<Entry> drain(Tenure tenure, Instant until) {
     tenure.startUntil(until);
     giveUpAttempts(tenure, until);
@@ -144,7 +144,7 @@ final class NaiveWorker {
     return kept;
   }
 
-  /** Returns what still has its turn. */
+  /** Returns the fires that still run. */
   List<Entry> close(Tenure tenure) {
     tenure.startUntil(Instant.MIN);
     giveUpAttempts(tenure, Instant.MIN);

@@ -43,7 +43,7 @@ final class StartRuleTest {
   }
 
   @Test
-  void a_run_is_not_judged_against_itself_so_that_what_was_handed_back_runs() {
+  void a_run_is_not_compared_with_itself_so_a_fire_that_was_handed_back_runs() {
     Fire fire = tolerant(Cause.SCHEDULED);
     assertThat(judge(fire, Optional.of(new LastStart(fire.getFireId(), TEN)), TEN))
         .isInstanceOf(StartVerdict.Run.class);
@@ -51,7 +51,7 @@ final class StartRuleTest {
 
   @ParameterizedTest
   @EnumSource(names = "SCHEDULED", mode = EnumSource.Mode.EXCLUDE)
-  void what_was_asked_for_or_caught_up_is_not_dropped_by_tolerance(Cause cause) {
+  void tolerance_does_not_drop_triggered_or_caught_up_fires(Cause cause) {
     assertThat(judge(tolerant(cause), Optional.of(new LastStart("another", TEN)), TEN))
         .isInstanceOf(StartVerdict.Run.class);
   }
@@ -69,7 +69,7 @@ final class StartRuleTest {
   }
 
   @Test
-  void what_has_expired_is_dropped_whatever_caused_it() {
+  void an_expired_fire_is_dropped_whatever_its_cause() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setExpiresMs(2_000L));
     fire.setCause(Cause.TRIGGERED);
     assertThat(judge(fire, Optional.empty(), TEN.plusMillis(1_999)))
@@ -81,7 +81,7 @@ final class StartRuleTest {
   }
 
   @Test
-  void the_time_box_is_half_the_interval_unless_given_and_none_for_what_fires_once() {
+  void the_timeout_is_half_the_interval_unless_set_and_none_for_a_schedule_that_fires_once() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> {});
     assertThat(judge(fire, Optional.empty(), TEN))
         .isEqualTo(new StartVerdict.Run(Optional.of(TEN.plusSeconds(30))));
@@ -96,14 +96,14 @@ final class StartRuleTest {
   }
 
   @Test
-  void a_timeout_of_none_is_no_time_box_whatever_the_interval() {
+  void a_timeout_of_none_is_no_limit_whatever_the_interval() {
     Fire fire = TestFires.of("a", TEN, MINUTE, schedule -> schedule.setTimeoutNone(true));
     assertThat(judge(fire, Optional.empty(), TEN))
         .isEqualTo(new StartVerdict.Run(Optional.empty()));
   }
 
   @Test
-  void a_triggered_run_just_before_an_occurrence_has_the_time_box_of_the_whole_interval() {
+  void a_triggered_run_just_before_an_occurrence_has_the_timeout_of_the_whole_interval() {
     Fire fire = TestFires.of("a", TEN.plusMillis(59_000), MINUTE, schedule -> {});
     fire.setCause(Cause.TRIGGERED);
     fire.setPrevious(TEN);
@@ -112,13 +112,13 @@ final class StartRuleTest {
   }
 
   @Test
-  void a_backfill_is_no_last_start() {
+  void a_backfill_is_not_a_last_start() {
     assertThat(StartRule.counts(tolerant(Cause.BACKFILL))).isFalse();
     assertThat(StartRule.counts(tolerant(Cause.TRIGGERED))).isTrue();
   }
 
   @Test
-  void pauses_between_attempts_double_and_are_spread_over_their_second_half() {
+  void backoffs_double_and_are_spread_over_their_second_half() {
     SplittableRandom random = new SplittableRandom(7);
     RunPolicy policy = RunPolicy.of(TestFires.of("a", TEN, MINUTE, schedule -> {}));
     for (int attempt = 1; attempt < 100; attempt++) {
@@ -129,7 +129,7 @@ final class StartRuleTest {
   }
 
   @Test
-  void a_constant_backoff_is_waited_to_the_letter_before_each_attempt() {
+  void a_constant_backoff_is_exact_before_each_attempt() {
     RunPolicy policy =
         RunPolicy.of(
             TestFires.of(

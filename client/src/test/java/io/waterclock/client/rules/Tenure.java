@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
 
-/** A partition in a worker's hands in a trace, and what the model knows of it. */
+/** The time in which a worker owns a partition in a trace, with the model's state. */
 final class Tenure {
   private final AssignedPartition<Entry> source;
   private final List<Downtime> downtimes;
@@ -77,7 +77,7 @@ final class Tenure {
     return at.isBefore(startsUntil);
   }
 
-  /** The backlog rule, word for word. */
+  /** The backlog rule, written out. */
   Backlog.Fate fate(Entry entry) {
     Fire fire = entry.fire();
     boolean isBacklog =

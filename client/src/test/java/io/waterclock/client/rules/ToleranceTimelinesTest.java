@@ -90,7 +90,7 @@ final class ToleranceTimelinesTest {
 
   @ParameterizedTest
   @CsvSource({"3", "5", "31"})
-  void d_a_used_up_time_box_does_not_affect_the_next_run(int toleranceSeconds) {
+  void d_a_used_up_timeout_does_not_affect_the_next_run(int toleranceSeconds) {
     assertThat(
             new Timeline(toleranceSeconds)
                 .fires("00:30")
@@ -101,7 +101,7 @@ final class ToleranceTimelinesTest {
         .containsExactly(
             "00:30 A1 fires 01:30 -",
             "00:35 A1 starts 01:30 00:35",
-            "01:05 A1 is cut off 01:30 00:35",
+            "01:05 A1 is cancelled 01:30 00:35",
             "01:30 A2 fires 02:30 00:35",
             "01:32 A2 starts 02:30 01:32");
   }
@@ -146,11 +146,11 @@ final class ToleranceTimelinesTest {
               "a", now, MINUTE, schedule -> schedule.setToleranceMs(toleranceSeconds * 1_000L));
       names.put(fire.getFireId(), "A" + (names.size() + 1));
       next = fire.getNext();
-      buffer.add(source, names.size(), fire, RunPolicy.of(fire), "");
+      buffer.add(new IncomingFire<>(source, names.size(), fire, RunPolicy.of(fire), ""));
       return tell(now, fire, "fires");
     }
 
-    /** The queue has come to the next fire of the schedule. */
+    /** The work queue reaches the next fire of the schedule. */
     Timeline getsTo(String time) {
       Instant now = until(time);
       Turn<String> turn = turns.next(now).orElseThrow();
@@ -171,14 +171,15 @@ final class ToleranceTimelinesTest {
       return tell(now, work.fire(), "ends");
     }
 
-    /** Lets time pass; what is cut off meanwhile ends at once, as it should. */
+    /** Lets time pass; a cancelled run ends at once. */
     private Instant until(String time) {
       Instant now = MIDNIGHT.plus(Duration.between(LocalTime.MIN, LocalTime.parse("00:" + time)));
       while (turns.nextAlarm().filter(at -> !at.isAfter(now)).isPresent()) {
         Instant alarm = turns.nextAlarm().orElseThrow();
         for (Turns.Overdue<String> overdue : turns.overdue(alarm)) {
-          assertThat(turns.failed(overdue.work(), false, alarm)).contains(Ending.Failed.TIMED_OUT);
-          tell(alarm, overdue.work().fire(), "is cut off");
+          assertThat(turns.failed(overdue.work(), false, alarm))
+              .contains(RetryDecision.Failed.TIMED_OUT);
+          tell(alarm, overdue.work().fire(), "is cancelled");
         }
       }
       return now;

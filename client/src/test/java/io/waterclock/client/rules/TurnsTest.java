@@ -27,7 +27,7 @@ final class TurnsTest {
 
   private void add(AssignedPartition<String> to, Consumer<Schedule> definition) {
     Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
-    buffer.add(to, 0, fire, RunPolicy.of(fire), "");
+    buffer.add(new IncomingFire<>(to, 0, fire, RunPolicy.of(fire), ""));
   }
 
   private BufferedFire<String> runs(Instant now) {
@@ -43,33 +43,35 @@ final class TurnsTest {
     for (int attempt = 1; attempt < 3; attempt++) {
       BufferedFire<String> work = runs(now);
       assertThat(work.attempt()).isEqualTo(attempt);
-      Ending.Again again = (Ending.Again) turns.failed(work, false, now).orElseThrow();
+      RetryDecision.Again again =
+          (RetryDecision.Again) turns.failed(work, false, now).orElseThrow();
       assertThat(Duration.between(now, again.at()))
           .isBetween(Duration.ofMillis(100L * attempt), Duration.ofMillis(200L * attempt));
       assertThat(turns.next(again.at().minusNanos(1))).isEmpty();
       now = again.at();
     }
-    assertThat(turns.failed(runs(now), false, now)).contains(Ending.Failed.ATTEMPTS_EXHAUSTED);
+    assertThat(turns.failed(runs(now), false, now))
+        .contains(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
   }
 
   @Test
-  void what_need_not_be_tried_again_fails_at_once() {
+  void a_run_whose_handler_gives_up_fails_at_once() {
     add(source, schedule -> {});
-    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
   }
 
   @Test
-  void all_attempts_share_the_time_box() {
+  void all_attempts_share_the_timeout() {
     add(source, schedule -> schedule.setTimeoutMs(1_000L));
     BufferedFire<String> work = runs(TEN);
     Instant later = TEN.plusMillis(950);
     assertThat(turns.failed(work, false, later))
-        .as("no attempt begins after the time box")
-        .contains(Ending.Failed.TIMED_OUT);
+        .as("no attempt begins after the timeout")
+        .contains(RetryDecision.Failed.TIMED_OUT);
   }
 
   @Test
-  void a_hanging_run_is_cut_off_at_its_deadline_and_abandoned_after_the_patience() {
+  void a_hanging_run_is_cancelled_at_its_deadline_and_abandoned_after_the_patience() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     Instant deadline = TEN.plusSeconds(30);
@@ -81,7 +83,7 @@ final class TurnsTest {
     assertThat(turns.overdue(deadline.plus(PATIENCE)))
         .containsExactly(new Turns.Overdue<>(work, true));
     assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
-        .contains(Ending.Failed.TIMED_OUT);
+        .contains(RetryDecision.Failed.TIMED_OUT);
     assertThat(turns.failed(work, false, deadline.plus(PATIENCE)))
         .as("its result counts for nothing")
         .isEmpty();
@@ -89,7 +91,7 @@ final class TurnsTest {
   }
 
   @Test
-  void a_fire_that_was_done_is_dropped() {
+  void a_fire_that_has_run_is_dropped() {
     add(source, schedule -> {});
     turns.done(runs(TEN));
     add(source, schedule -> {});
@@ -100,25 +102,25 @@ final class TurnsTest {
   }
 
   @Test
-  void a_fire_that_has_failed_is_run_when_it_comes_again_as_a_backfill_brings_it() {
+  void a_failed_fire_runs_when_a_backfill_emits_it_again() {
     add(source, schedule -> {});
-    assertThat(turns.failed(runs(TEN), true, TEN)).contains(Ending.Failed.GIVEN_UP);
+    assertThat(turns.failed(runs(TEN), true, TEN)).contains(RetryDecision.Failed.GIVEN_UP);
     add(source, schedule -> {});
     assertThat(runs(TEN).attempt()).isEqualTo(1);
   }
 
   @Test
-  void what_fails_after_its_partition_went_is_left_to_whoever_has_it_next() {
+  void a_run_that_fails_after_its_partition_was_lost_is_left_to_the_next_owner() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.close(source)).containsExactly(work);
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
     add(open(), schedule -> {});
     assertThat(runs(TEN).attempt()).as("claimed anew").isEqualTo(1);
   }
 
   @Test
-  void what_waits_for_another_attempt_when_its_partition_goes_can_be_claimed_anew() {
+  void a_fire_that_waits_for_a_retry_when_its_partition_is_lost_can_be_claimed_again() {
     add(source, schedule -> {});
     turns.failed(runs(TEN), false, TEN);
     assertThat(turns.close(source)).isEmpty();
@@ -128,13 +130,15 @@ final class TurnsTest {
   }
 
   @Test
-  void what_waits_for_another_attempt_has_it_if_there_is_time_before_its_partition_goes() {
+  void a_retry_runs_if_there_is_time_before_its_partition_is_handed_back() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     turns.failed(work, false, TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
     Instant second = buffer.nextAttempt().orElseThrow();
-    assertThat(turns.failed(runs(second), false, second)).get().isInstanceOf(Ending.Again.class);
+    assertThat(turns.failed(runs(second), false, second))
+        .get()
+        .isInstanceOf(RetryDecision.Again.class);
     Instant third = buffer.nextAttempt().orElseThrow();
     assertThat(turns.failed(runs(third), false, third))
         .as("the fourth attempt would begin after 0.35 s at the least, and 1.4 s at the most")
@@ -146,19 +150,19 @@ final class TurnsTest {
   }
 
   @Test
-  void what_would_be_tried_again_after_its_partition_goes_is_handed_back() {
+  void a_retry_after_the_end_of_its_partition_is_handed_back() {
     add(source, schedule -> schedule.setBackoffMs(10_000));
     BufferedFire<String> work = runs(TEN);
     assertThat(turns.drain(source, TEN.plusSeconds(1))).containsExactly(work);
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
   }
 
   @Test
-  void what_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
+  void a_run_that_is_cancelled_before_its_deadline_and_fails_is_handed_back() {
     add(source, schedule -> {});
     BufferedFire<String> work = runs(TEN);
     turns.cancel(work, TEN);
     assertThat(turns.nextAlarm()).contains(TEN.plus(PATIENCE));
-    assertThat(turns.failed(work, false, TEN)).contains(new Ending.HandedBack());
+    assertThat(turns.failed(work, false, TEN)).contains(new RetryDecision.HandedBack());
   }
 }

@@ -18,9 +18,9 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Two workers share two partitions, whose fires run, fail, hang, are dropped and collapse, while
- * partitions go to and fro: given back in peace, taken away, or lost with their worker. After each
- * step the rules are what the model says; at the end nothing is left undone.
+ * A random trace: two workers share two partitions, whose fires run, fail, hang, are dropped and
+ * collapse, while the partitions change their owner: handed back, taken away, or lost with their
+ * worker. After each step the rules agree with the model; at the end all fires are finished.
  */
 final class WorkerTrace {
   private static final Instant BEGIN = Instant.parse("2026-11-21T10:00:00Z");
@@ -33,17 +33,17 @@ final class WorkerTrace {
   private static final int CAPACITY = 6;
   private static final int STEPS = 400;
 
-  /** A partition, and what is known of it beside the workers. */
+  /** A partition, and the trace's knowledge of it. */
   private static final class Partition {
     final List<Entry> log = new ArrayList<>();
     final Set<Entry> accounted = new HashSet<>();
     long committed;
     Optional<LifeSign> sign = Optional.empty();
 
-    /** All downtimes that a committed offset tells of, however long ago. */
+    /** All downtimes in committed offsets, however old. */
     List<Downtime> downtimes = List.of();
 
-    /** What was emitted while a worker held it that has shown life since. */
+    /** The fires that were emitted while a worker with a later sign of life owned the partition. */
     final Set<Entry> seenAlive = new HashSet<>();
 
     final Set<Entry> emittedInHand = new HashSet<>();
@@ -65,7 +65,7 @@ final class WorkerTrace {
     }
   }
 
-  /** A record of which nothing but the written proof is missing. */
+  /** A record whose outcome or dead letter is not written yet. */
   private record Proof(Partition partition, Tenure tenure, Entry entry, UnfinishedRecord mark) {}
 
   private final SplittableRandom random;
@@ -85,7 +85,7 @@ final class WorkerTrace {
   }
 
   /**
-   * @throws AssertionError that tells the seed and the last steps
+   * @throws AssertionError with the seed and the last steps
    */
   static void run(long seed) {
     WorkerTrace trace = new WorkerTrace(seed);
@@ -222,7 +222,9 @@ final class WorkerTrace {
 
   private void add(Partition partition, Tenure tenure, Hands worker, Entry entry) {
     Optional<FireBuffer.Left<Entry>> left =
-        worker.buffer.add(tenure.source(), entry.offset(), entry.fire(), entry.policy(), entry);
+        worker.buffer.add(
+            new IncomingFire<>(
+                tenure.source(), entry.offset(), entry.fire(), entry.policy(), entry));
     Optional<NaiveWorker.Item> expected = worker.model.add(tenure, entry);
     assertThat(left.map(gone -> gone.work().attachment()))
         .isEqualTo(expected.map(item -> item.entry));
@@ -332,35 +334,35 @@ final class WorkerTrace {
 
   private void failed(
       Hands worker, BufferedFire<Entry> work, NaiveWorker.Item item, boolean isFinal) {
-    Ending ending = worker.turns.failed(work, isFinal, now).orElseThrow();
+    RetryDecision ending = worker.turns.failed(work, isFinal, now).orElseThrow();
     tell("failure of " + item.entry + ": " + ending);
     boolean timedOut = item.deadline.filter(end -> !now.isBefore(end)).isPresent();
     Instant latest = item.latestRetry(now);
     if (!item.tenure.startsAt(now) || (item.cancelledAt.isPresent() && !timedOut)) {
-      assertThat(ending).isInstanceOf(Ending.HandedBack.class);
+      assertThat(ending).isInstanceOf(RetryDecision.HandedBack.class);
     } else if (timedOut) {
-      assertThat(ending).isEqualTo(Ending.Failed.TIMED_OUT);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.TIMED_OUT);
     } else if (isFinal) {
-      assertThat(ending).isEqualTo(Ending.Failed.GIVEN_UP);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.GIVEN_UP);
     } else if (item.attempts == item.entry.policy().maxAttempts()) {
-      assertThat(ending).isEqualTo(Ending.Failed.ATTEMPTS_EXHAUSTED);
-    } else if (ending instanceof Ending.Again again) {
+      assertThat(ending).isEqualTo(RetryDecision.Failed.ATTEMPTS_EXHAUSTED);
+    } else if (ending instanceof RetryDecision.Again again) {
       assertThat(again.at()).isBetween(now, latest);
       assertThat(item.deadline.filter(end -> !again.at().isBefore(end))).isEmpty();
       assertThat(item.tenure.startsAt(again.at())).isTrue();
-    } else if (ending instanceof Ending.HandedBack) {
+    } else if (ending instanceof RetryDecision.HandedBack) {
       assertThat(item.tenure.startsAt(latest)).isFalse();
     } else {
-      assertThat(ending).isEqualTo(Ending.Failed.TIMED_OUT);
+      assertThat(ending).isEqualTo(RetryDecision.Failed.TIMED_OUT);
       assertThat(item.deadline.filter(end -> !latest.isBefore(end))).isPresent();
     }
-    if (ending instanceof Ending.Again again) {
+    if (ending instanceof RetryDecision.Again again) {
       worker.model.again(item, again.at());
       return;
     }
     over(worker, item);
     worker.model.claimed.remove(item.entry.fire().getFireId());
-    if (!(ending instanceof Ending.HandedBack)) {
+    if (!(ending instanceof RetryDecision.HandedBack)) {
       proof(work, item);
     }
   }
@@ -398,7 +400,9 @@ final class WorkerTrace {
           assertThat(now).isAfterOrEqualTo(item.cancelledAt.get().plus(PATIENCE));
           worker.running.remove(work);
           failed(worker, work, item, false);
-          assertThat(worker.turns.failed(work, false, now)).as("nobody waits for it").isEmpty();
+          assertThat(worker.turns.failed(work, false, now))
+              .as("the worker has abandoned it")
+              .isEmpty();
         } else {
           assertThat(now).isAfterOrEqualTo(item.deadline.orElseThrow());
           item.cancelledAt = Optional.of(now);
@@ -406,7 +410,7 @@ final class WorkerTrace {
       }
       for (NaiveWorker.Item item : worker.running.values()) {
         assertThat(item.deadline.filter(end -> !now.isBefore(end) && item.cancelledAt.isEmpty()))
-            .as("cut off")
+            .as("cancelled")
             .isEmpty();
       }
     }
@@ -438,7 +442,7 @@ final class WorkerTrace {
     partition.emittedInHand.clear();
   }
 
-  /** When the group was last seen before it was away. There are two partitions. */
+  /** The group's last sign of life before its downtime. There are two partitions. */
   private Optional<Instant> lastAlive(Partition partition) {
     Partition other = partitions.get(1 - partitions.indexOf(partition));
     return partition.sign.map(
@@ -531,7 +535,7 @@ final class WorkerTrace {
     }
   }
 
-  /** Everything is read and run to its end. */
+  /** Reads and runs all fires to their end. */
   private void finish() {
     for (int round = 0; round < 2_000 && !isFinished(); round++) {
       for (Partition partition : partitions) {

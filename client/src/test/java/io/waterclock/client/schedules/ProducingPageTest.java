@@ -127,7 +127,7 @@ final class ProducingPageTest {
   }
 
   @Test
-  void what_gives_a_sign_of_life_in_time_never_fires() {
+  void a_timer_that_is_reset_in_time_never_fires() {
     String watch = first(SIGN_OF_LIFE, 1);
     try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, MINUTE)) {
       for (int i = 0; i < 10; i++) {

@@ -128,7 +128,7 @@ final class ScheduleBuilderTest {
   }
 
   @Test
-  void a_time_box_and_none_exclude_each_other() {
+  void a_timeout_and_no_timeout_exclude_each_other() {
     assertThat(ScheduleBuilder.cron("@daily").timeout(Duration.ofMinutes(1)).noTimeout().build())
         .isEqualTo(read("{\"cron\":\"@daily\",\"timeout\":\"none\"}"));
     assertThat(ScheduleBuilder.cron("@daily").noTimeout().timeout(Duration.ofMinutes(1)).build())
@@ -136,7 +136,7 @@ final class ScheduleBuilderTest {
   }
 
   @Test
-  void a_definition_that_there_is_can_be_changed_and_stays_as_it_is() {
+  void an_existing_definition_can_be_changed_and_the_original_stays_the_same() {
     Schedule before = everything().build();
     Schedule after = ScheduleBuilder.from(before).enabled().label("team", "b").build();
     assertThat(before).isEqualTo(everything().build());
@@ -197,7 +197,7 @@ final class ScheduleBuilderTest {
 
   @ParameterizedTest
   @MethodSource("wrong")
-  void what_can_be_told_here_is_refused_with_what_would_be_right(
+  void errors_that_need_no_scheduler_are_refused_with_a_valid_example(
       String told, UnaryOperator<ScheduleBuilder> use) {
     assertThatThrownBy(() -> use.apply(ScheduleBuilder.cron("@daily")).build())
         .isInstanceOf(IllegalArgumentException.class)

@@ -123,7 +123,7 @@ final class SchedulesInTransactionTest {
   }
 
   @Test
-  void an_abort_before_anything_reached_the_broker_is_told_as_well() {
+  void an_abort_before_a_record_reached_the_broker_is_reported_too() {
     try (KafkaProducer<byte[], byte[]> producer = producer("early")) {
       SchedulesInTransaction schedules = all.in(producer);
       producer.beginTransaction();
@@ -145,7 +145,7 @@ final class SchedulesInTransactionTest {
   }
 
   @Test
-  void a_transaction_that_is_still_open_is_told_and_its_schedule_comes_with_the_commit() {
+  void an_open_transaction_is_reported_and_its_schedule_follows_with_the_commit() {
     try (Schedules impatient =
             Schedules.builder(kafka.bootstrapServers()).timeout(Duration.ofSeconds(2)).build();
         KafkaProducer<byte[], byte[]> producer = producer("open")) {
@@ -156,7 +156,8 @@ final class SchedulesInTransactionTest {
       assertThatThrownBy(() -> pending.answer().join())
           .cause()
           .isInstanceOf(NoAnswerException.class)
-          .hasMessageContaining("is still open, and no scheduler sees it before the commit");
+          .hasMessageContaining(
+              "is still open, and no scheduler reads the record before the commit");
       producer.commitTransaction();
       assertThat(all.next("open").join()).isPresent();
     }

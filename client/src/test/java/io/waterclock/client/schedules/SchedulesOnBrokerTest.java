@@ -115,7 +115,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void all_that_is_wrong_with_a_definition_is_told_and_what_was_in_force_goes_on() {
+  void all_errors_of_a_definition_are_reported_and_the_previous_one_stays_in_force() {
     Optional<String> revision = done(schedules.put("bad", ScheduleBuilder.every(HOUR))).revision();
     Answer answer =
         schedules.put("bad", ScheduleBuilder.cron("0 25 * * *").except("no-such-calendar")).join();
@@ -135,7 +135,7 @@ final class SchedulesOnBrokerTest {
   @Test
   void commands_steer_a_schedule() {
     Answer.Accepted put = done(schedules.put("steered", ScheduleBuilder.every(HOUR)));
-    Order pause = Order.pause("deploying 4.2", "ann");
+    ScheduleCommand pause = ScheduleCommand.pause("deploying 4.2", "ann");
     Answer.Accepted paused = done(schedules.command("steered", pause));
     assertThat(paused.next()).isEmpty();
     assertThat(schedules.next("steered").join()).isEmpty();
@@ -147,7 +147,7 @@ final class SchedulesOnBrokerTest {
     assertThat(schedules.next("steered").join()).contains(next.plus(HOUR));
     done(schedules.unskip("steered", next));
     assertThat(schedules.next("steered").join()).contains(next);
-    Order expecting = Order.pause().expecting("another-0@1");
+    ScheduleCommand expecting = ScheduleCommand.pause().expecting("another-0@1");
     Answer conflict = schedules.command("steered", expecting).join();
     assertThat(conflict).isInstanceOf(Answer.Conflict.class);
     assertThat(conflict.revision()).isEqualTo(put.revision());
@@ -157,12 +157,14 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void an_order_that_is_sent_twice_is_done_once() {
+  void a_command_that_is_sent_twice_is_done_once() {
     done(schedules.put("twice", ScheduleBuilder.every(HOUR)));
-    Order order = Order.trigger().withId("event-7");
-    done(schedules.command("twice", order));
-    done(schedules.command("twice", order));
-    done(schedules.command("twice", Order.trigger("other".getBytes(StandardCharsets.UTF_8))));
+    ScheduleCommand trigger = ScheduleCommand.trigger().withId("event-7");
+    done(schedules.command("twice", trigger));
+    done(schedules.command("twice", trigger));
+    done(
+        schedules.command(
+            "twice", ScheduleCommand.trigger("other".getBytes(StandardCharsets.UTF_8))));
     List<Fire> fires = awaitFires("twice", 2);
     assertThat(fires).extracting(Fire::getCause).containsOnly(Cause.TRIGGERED);
     ByteBuffer payload = fires.get(1).getSchedule().getPayload().duplicate();
@@ -192,7 +194,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void what_there_is_can_be_looked_at_and_put_again_with_a_change() {
+  void schedules_can_be_read_and_put_again_with_a_change() {
     for (String id : List.of("seen/a", "seen/b", "unseen")) {
       done(schedules.put(id, ScheduleBuilder.every(HOUR).owner("acme").payloadJson("{}")));
     }
@@ -215,7 +217,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void when_a_schedule_occurs_next_is_told_as_often_as_it_is_asked() {
+  void the_next_occurrence_is_answered_each_time() {
     Answer.Accepted put = done(schedules.put("asked", ScheduleBuilder.every(HOUR)));
     assertThat(put.next()).isPresent();
     assertThat(schedules.next("asked").join()).isEqualTo(put.next());
@@ -227,7 +229,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void the_next_occurrences_are_told_without_those_that_calendars_and_skips_leave_out() {
+  void the_next_occurrences_do_not_contain_those_that_calendars_and_skips_exclude() {
     Instant first = done(schedules.put("many", ScheduleBuilder.every(HOUR))).next().orElseThrow();
     done(schedules.skip("many", first.plus(HOUR)));
     assertThat(schedules.next("many", 3).join())
@@ -249,7 +251,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void a_backfill_tells_how_far_it_is_and_can_be_cancelled() {
+  void a_backfill_shows_its_progress_and_can_be_cancelled() {
     Instant past = Instant.now().minus(Duration.ofHours(2));
     writtenAt(past.minusSeconds(1), "filled", "{\"every\":\"1s\",\"anchor\":\"" + past + "\"}");
     awaitFires("filled", 1);
@@ -312,7 +314,7 @@ final class SchedulesOnBrokerTest {
   }
 
   @Test
-  void a_scheduler_that_is_away_is_told_with_what_was_sent() {
+  void an_absent_scheduler_is_reported_with_the_sent_record() {
     TestScheduler.start(kafka.bootstrapServers(), "away", dir, Map.of()).close();
     try (Schedules away =
         Schedules.builder(kafka.bootstrapServers())
@@ -323,18 +325,18 @@ final class SchedulesOnBrokerTest {
           .isInstanceOf(NoAnswerException.class)
           .hasMessageMatching(
               "The record for a was written to away\\.schedules-\\d@0, but no scheduler answered"
-                  + " within 1.5 s; is one running with the prefix away\\? It will take the record"
-                  + " up when it starts\\. It may be repeated: the same definition changes"
+                  + " within 1.5 s; is one running with the prefix away\\? It will handle the"
+                  + " record when it starts\\. It may be repeated: the same definition changes"
                   + " nothing\\.");
-      assertThatFails(() -> away.command("a", Order.trigger().withId("c-1")).join())
+      assertThatFails(() -> away.command("a", ScheduleCommand.trigger().withId("c-1")).join())
           .isInstanceOf(NoAnswerException.class)
-          .hasMessageContaining("give the order the id c-1 again");
+          .hasMessageContaining("give the command the id c-1 again");
       assertThat(away.get("a").join().orElseThrow().state()).isEmpty();
     }
   }
 
   @Test
-  void what_was_not_written_is_told_as_such() {
+  void a_request_that_was_not_written_is_reported_as_such() {
     try (Schedules nobody = Schedules.builder(kafka.bootstrapServers()).prefix("nobody").build();
         Schedules unreachable =
             Schedules.builder("127.0.0.1:" + Ports.free(0))
@@ -402,7 +404,7 @@ final class SchedulesOnBrokerTest {
           Schedules.builder(kafka.bootstrapServers()).prefix("registered").build()) {
         assertThatFails(() -> ignorant.next("JSON").join())
             .isInstanceOf(NoAnswerException.class)
-            .hasMessageContaining("an answer has come that cannot be read")
+            .hasMessageContaining("the scheduler's answer cannot be read")
             .hasMessageContaining("schema.registry.url");
       }
     }

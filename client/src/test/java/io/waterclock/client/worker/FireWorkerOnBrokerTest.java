@@ -119,7 +119,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void a_hanging_handler_is_cut_off_at_its_time_box_and_the_rest_go_on() throws Exception {
+  void a_hanging_handler_is_cancelled_at_its_deadline_and_the_others_continue() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     AtomicBoolean signalled = new AtomicBoolean();
     List<String> done = new CopyOnWriteArrayList<>();
@@ -152,7 +152,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void a_poison_fire_is_in_the_dead_letter_topic_after_its_attempts_and_harms_nobody()
+  void a_poison_fire_is_in_the_dead_letter_topic_after_its_attempts_and_delays_no_other()
       throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     List<Instant> done = new CopyOnWriteArrayList<>();
@@ -214,7 +214,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void what_becomes_of_a_backfill_is_told_to_the_listener_alone() throws Exception {
+  void only_the_listener_gets_the_outcomes_of_a_backfill() throws Exception {
     try (Rig rig = rig("backfill");
         FireWorker worker = rig.worker("service").reportAll().onAny(run -> {}).start()) {
       Instant at = now();
@@ -233,7 +233,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void a_handler_that_gives_up_is_not_tried_again() throws Exception {
+  void a_handler_that_gives_up_is_not_retried() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     try (Rig rig = rig("giveup");
         FireWorker worker =
@@ -284,7 +284,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void what_queued_up_behind_a_backlog_while_a_worker_was_there_is_run_by_the_next_one()
+  void the_next_worker_runs_fires_that_queued_behind_a_backlog_while_a_worker_was_running()
       throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     List<Instant> done = new CopyOnWriteArrayList<>();
@@ -354,7 +354,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void what_is_read_again_is_not_done_again_and_what_is_not_for_it_is_passed_over()
+  void a_fire_that_is_read_again_does_not_run_again_and_fires_of_others_are_skipped()
       throws Exception {
     List<String> done = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("again");
@@ -374,7 +374,7 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void what_no_handler_takes_is_counted_and_told_and_may_be_dropped_or_be_a_dead_letter()
+  void an_unhandled_fire_is_counted_and_reported_and_may_be_dropped_or_become_a_dead_letter()
       throws Exception {
     for (OnUnhandled what : OnUnhandled.values()) {
       List<String> unhandled = new CopyOnWriteArrayList<>();
@@ -419,7 +419,8 @@ final class FireWorkerOnBrokerTest {
   }
 
   @Test
-  void what_does_not_end_within_the_bound_of_a_stop_is_run_by_the_next_worker() throws Exception {
+  void a_run_that_does_not_end_within_the_bound_of_a_stop_runs_in_the_next_worker()
+      throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     List<String> done = new CopyOnWriteArrayList<>();
     try (Rig rig = rig("stop")) {

@@ -41,7 +41,7 @@ final class FireWorkerStatesTest {
   }
 
   @Test
-  void what_is_certain_ends_a_worker_at_its_start() throws Exception {
+  void a_permanent_error_ends_a_worker_at_its_start() throws Exception {
     try (EmbeddedKafka kafka = kafka(0)) {
       try (FireWorker worker = worker(kafka.bootstrapServers()).start()) {
         assertThatThrownBy(() -> worker.awaitRunning(BOUND))

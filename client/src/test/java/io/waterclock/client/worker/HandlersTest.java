@@ -60,7 +60,7 @@ final class HandlersTest {
   }
 
   @Test
-  void what_nobody_takes_has_no_handler() {
+  void an_unhandled_fire_has_no_handler() {
     handlers.type("report", run -> {});
     assertThat(of(handlers, "a", schedule -> {})).isEmpty();
   }

@@ -22,7 +22,7 @@ final class HeartbeatsTest {
   }
 
   @Test
-  void it_runs_from_when_its_group_has_told_it_what_it_gets() {
+  void it_runs_once_its_group_has_assigned_partitions() {
     heartbeats.joined(NOON);
     assertThat(at(0, 0)).isEqualTo(FireWorker.State.RUNNING);
     assertThat(at(14, 0)).isEqualTo(FireWorker.State.RUNNING);

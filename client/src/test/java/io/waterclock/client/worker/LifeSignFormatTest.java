@@ -54,7 +54,7 @@ final class LifeSignFormatTest {
         "alive=2026-11-21T12:00:00Z/2026-11-21T12:00:00Z@1;a,b,c",
         "offsets of somebody else"
       })
-  void anything_else_is_no_sign(String metadata) {
+  void other_texts_are_not_signs_of_life(String metadata) {
     assertThat(LifeSignFormat.in(new OffsetAndMetadata(3, metadata))).isEmpty();
   }
 }

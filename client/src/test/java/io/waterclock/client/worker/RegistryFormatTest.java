@@ -76,8 +76,9 @@ final class RegistryFormatTest {
   }
 
   @Test
-  void a_registry_that_is_away_holds_back_a_partition_and_loses_buries_and_stops_nothing()
-      throws Exception {
+  void
+      a_registry_that_does_not_answer_holds_back_a_partition_without_losses_dead_letters_or_a_stop()
+          throws Exception {
     try (Rig rig = rig("away");
         FakeRegistry registry = new FakeRegistry(RecordCodecs.fire().schema())) {
       Map<String, ?> settings = Map.of("schema.registry.url", registry.url());
@@ -117,8 +118,7 @@ final class RegistryFormatTest {
   }
 
   @Test
-  void a_worker_that_cannot_read_what_the_scheduler_writes_ends_and_buries_nothing()
-      throws Exception {
+  void a_worker_that_cannot_read_the_schedulers_fires_ends_without_dead_letters() throws Exception {
     try (Rig rig = rig("unable");
         FakeRegistry registry = new FakeRegistry(RecordCodecs.fire().schema())) {
       Fire mine = fire("a", 0);

@@ -39,7 +39,7 @@ import org.awaitility.Awaitility;
 final class Rig implements AutoCloseable {
   static final int PARTITIONS = 6;
 
-  /** What a listener was told. */
+  /** An outcome that the listener got. */
   record Told(Fire fire, Outcome outcome) {
     boolean is(OutcomeState state) {
       return outcome.getState() == state;
@@ -71,14 +71,14 @@ final class Rig implements AutoCloseable {
           ends.put(new TopicPartition(topic.name(), partition), OffsetSpec.latest());
         }
       }
-      // answered once each has its leader: a producer's first batches must not meet one without
+      // waits until each partition has a leader, which a producer's first batches need
       Awaitility.await()
           .ignoreExceptionsMatching(e -> e.getCause() instanceof UnknownTopicOrPartitionException)
           .until(() -> admin.listOffsets(ends).all().get() != null);
     }
   }
 
-  /** A worker that is told of every outcome, with time-outs for tests. */
+  /** A worker with a listener for all outcomes, and with short timeouts for tests. */
   FireWorkerBuilder worker(String group) {
     return FireWorker.builder(bootstrapServers, group)
         .prefix(topics.prefix())
@@ -93,7 +93,7 @@ final class Rig implements AutoCloseable {
             });
   }
 
-  /** The fires of a schedule of which something of this kind was told. */
+  /** The fires with an outcome in this state. */
   List<Fire> told(OutcomeState state) {
     return told.stream().filter(entry -> entry.is(state)).map(Told::fire).toList();
   }
@@ -105,17 +105,17 @@ final class Rig implements AutoCloseable {
     return fire;
   }
 
-  /** Emits a fire and waits until it is there. */
+  /** Emits a fire and waits until it is written. */
   void emit(Fire fire) {
     emit(fire, Encoding.AVRO);
   }
 
-  /** Emits a fire in some format and waits until it is there. */
+  /** Emits a fire in a format and waits until it is written. */
   void emit(Fire fire, Encoding encoding) {
     await(record(fire, encoding));
   }
 
-  /** Emits a fire, sooner or later. */
+  /** Emits a fire without waiting. */
   void send(Fire fire) {
     Future<?> unused = producer.send(record(fire, Encoding.AVRO));
   }

@@ -18,7 +18,7 @@ final class UnhandledTest {
   }
 
   @Test
-  void what_is_passed_over_is_counted_by_what_its_id_begins_with() {
+  void skipped_fires_are_counted_by_the_prefix_of_their_ids() {
     Unhandled unhandled = new Unhandled("service", Optional.empty(), Optional.empty());
     find(unhandled, "orders/1");
     find(unhandled, "orders/2/again");
@@ -27,7 +27,7 @@ final class UnhandledTest {
   }
 
   @Test
-  void no_more_than_a_thousand_beginnings_are_kept_apart() {
+  void no_more_than_a_thousand_prefixes_are_counted_separately() {
     Unhandled unhandled = new Unhandled("service", Optional.empty(), Optional.empty());
     for (int i = 0; i < 1_500; i++) {
       find(unhandled, "s" + i);

@@ -18,7 +18,7 @@ final class WorkerMain {
   enum Form {
     /** A claim in the transaction of the effect. */
     JDBC,
-    /** What a worker has without being told. */
+    /** A worker's defaults. */
     IN_MEMORY
   }
 

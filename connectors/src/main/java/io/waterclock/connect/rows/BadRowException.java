@@ -1,6 +1,6 @@
 package io.waterclock.connect.rows;
 
-/** One thing that is wrong with a row, for people. */
+/** One error in a row, with a message for a person. */
 final class BadRowException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -6,13 +6,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of a row's id as part of a schedule's id, and back.
+ * Converts the text of a row's id to a part of a schedule's id, and back.
  *
- * <p>A schedule's id has letters and digits of ASCII and {@code . _ ~ : / @ -}. Each byte, in
- * UTF-8, of any other character is written as {@code ~} and two hexadecimal digits in upper case:
- * {@code nightly report} is {@code nightly~20report}. A {@code ~} that is followed by two such
- * digits is written as {@code ~7E}; all others stay as they are, and so does every id that needs
- * nothing. No two texts give the same: {@link #read} gives each of them back.
+ * <p>A schedule's id consists of ASCII letters, ASCII digits and {@code . _ ~ : / @ -}. Each byte,
+ * in UTF-8, of any other character is written as {@code ~} and two hexadecimal digits in upper
+ * case: {@code nightly report} is {@code nightly~20report}. A {@code ~} before two such digits is
+ * written as {@code ~7E}; every other character stays the same. Different texts have different
+ * results, and {@link #read} converts each result back.
  */
 public final class IdText {
   private static final Pattern ESCAPE = Pattern.compile("~[0-9A-F]{2}");
@@ -21,9 +21,9 @@ public final class IdText {
   private IdText() {}
 
   /**
-   * As part of a schedule's id.
+   * Converts a text to a part of a schedule's id.
    *
-   * @return empty if the text is no Unicode: it has half of a surrogate pair
+   * @return empty if the text is not valid Unicode: it contains half of a surrogate pair
    */
   static Optional<String> written(String text) {
     StringBuilder out = new StringBuilder(text.length());
@@ -48,7 +48,7 @@ public final class IdText {
     return Optional.of(out.toString());
   }
 
-  /** The text of which {@link #written} has made this. */
+  /** The text that {@link #written} has converted. */
   public static String read(String written) {
     byte[] bytes = new byte[written.length()];
     int length = 0;

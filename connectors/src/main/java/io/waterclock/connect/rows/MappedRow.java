@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** A row seen through a mapping: each thing that it says, in the form that a definition wants. */
+/** A row with its mapping: the value of each field, in the form of a definition. */
 final class MappedRow {
   private static final JsonMapper JSON =
       JsonMapper.builder()
@@ -31,7 +31,7 @@ final class MappedRow {
   private static final Set<String> TRUE = Set.of("true", "t", "yes", "y", "on", "1");
   private static final Set<String> FALSE = Set.of("false", "f", "no", "n", "off", "0");
 
-  /** What Debezium writes in the place of a value that it does not know. */
+  /** Debezium's placeholder for a value that it does not know. */
   private static final String UNAVAILABLE = "__debezium_unavailable_value";
 
   private static final String NOW = "now";
@@ -45,7 +45,7 @@ final class MappedRow {
     this.row = row;
   }
 
-  /** What the column says, or else the constant; an empty text says nothing. */
+  /** The column's value, or else the constant; an empty text counts as no value. */
   Optional<Object> said(RowField field) {
     Optional<Object> value =
         Optional.ofNullable(mapping.columns().get(field))
@@ -54,8 +54,9 @@ final class MappedRow {
     if (value.filter(UNAVAILABLE::equals).isPresent()) {
       throw bad(
           field,
-          "is not told by the database, as it is large and this update did not change it; tell the"
-              + " database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY FULL)");
+          "is missing in this update: the database does not log large unchanged values. Configure"
+              + " the database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY"
+              + " FULL)");
     }
     return value.or(() -> Optional.ofNullable(mapping.constants().get(field)));
   }
@@ -68,12 +69,12 @@ final class MappedRow {
     return said(field).map(value -> flag(field, value));
   }
 
-  /** A field as a definition has it; nothing where the row says nothing. */
+  /** The JSON value of a field; empty if the row has no value. */
   Optional<JsonNode> node(RowField field) {
     return said(field).map(value -> node(field, value));
   }
 
-  /** An instant; empty where the row says nothing or "now". */
+  /** The instant of a field; empty if the row has no value or "now". */
   Optional<Instant> instant(RowField field) {
     return said(field).filter(value -> !isNow(value)).map(value -> instant(field, value));
   }
@@ -108,7 +109,7 @@ final class MappedRow {
     }
   }
 
-  /** However the database stores a number, it has no zeros behind the point here. */
+  /** The digits of a number, without trailing zeros after the decimal point. */
   private static String digits(Object value) {
     return value instanceof BigDecimal decimal
         ? decimal.stripTrailingZeros().toPlainString()
@@ -131,13 +132,13 @@ final class MappedRow {
                         field,
                         "is the number "
                             + shown(value)
-                            + ", and nothing says of what; every.unit.column names the column with"
-                            + " the unit, every.unit.value gives one for all rows, for example"
-                            + " minutes"));
+                            + ", but its unit is not known; set every.unit.column to the column"
+                            + " with the unit, or every.unit.value to the unit of all rows, for"
+                            + " example minutes"));
     return digits(value).strip() + " " + unit.strip();
   }
 
-  /** A number is one of milliseconds. */
+  /** A number is in milliseconds. */
   private String duration(RowField field, Object value) {
     return value instanceof Long || value instanceof BigDecimal
         ? digits(value) + "ms"
@@ -150,7 +151,7 @@ final class MappedRow {
 
   private JsonNode json(RowField field, Object value) {
     if (!(value instanceof String text)) {
-      return scalar(field, value);
+      return Row.json(value).orElseGet(() -> NODES.textNode(plain(field, value)));
     }
     try {
       return JSON.readTree(text);
@@ -167,22 +168,9 @@ final class MappedRow {
     }
   }
 
-  private JsonNode scalar(RowField field, Object value) {
-    if (value instanceof Long number) {
-      return NODES.numberNode(number);
-    }
-    if (value instanceof BigDecimal number) {
-      return NODES.numberNode(number);
-    }
-    if (value instanceof Boolean flag) {
-      return NODES.booleanNode(flag);
-    }
-    return NODES.textNode(plain(field, value));
-  }
-
   private String plain(RowField field, Object value) {
     if (value instanceof byte[]) {
-      throw bad(field, "holds bytes where a text must be");
+      throw bad(field, "contains bytes where a text must be");
     }
     return value instanceof BigDecimal ? digits(value) : value.toString().strip();
   }
@@ -207,7 +195,7 @@ final class MappedRow {
     }
     if (value instanceof BigDecimal || value instanceof Boolean) {
       throw bad(
-          field, "is " + shown(value) + ", which is no time; for example 2026-12-24T18:00:00Z");
+          field, "is " + shown(value) + ", which is not a time; for example 2026-12-24T18:00:00Z");
     }
     String text =
         value instanceof LocalDateTime local
@@ -220,7 +208,7 @@ final class MappedRow {
     }
   }
 
-  /** A zone that is none is said of its own field. */
+  /** UTC for an invalid zone: the field timezone reports the error. */
   private ZoneId zoneOfLocalTimes() {
     if (mapping.localTimes().isPresent()) {
       return mapping.localTimes().get();

@@ -4,30 +4,32 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a source tells of a row.
+ * A source's report of one row or of one change of it.
  *
- * @param key its primary key, where the source tells it
- * @param before as it was, where the source tells it
- * @param after as it is now; empty for a delete
- * @param at when it was changed, or read for a snapshot, by the clock of the database or else of
- *     the source
+ * @param key the record's key; empty if the source sends none
+ * @param before the row before the change; empty if the source does not send it
+ * @param after the row after the change; empty for a delete
+ * @param at when the row changed or a snapshot read it, by the clock of the database or of the
+ *     source
  */
 public record RowChange(
     Kind kind, Optional<Row> key, Optional<Row> before, Optional<Row> after, Instant at) {
 
-  /** The same at another time. */
+  /** A copy with another time. */
   public RowChange made(Instant when) {
     return new RowChange(kind, key, before, after, when);
   }
 
-  /** The same of a row that was there before under another key. */
+  /** A copy for a row that existed before under another key. */
   public RowChange found() {
     return new RowChange(Kind.FOUND, key, before, after, at);
   }
 
-  /** What has happened to a row. */
+  /** The kind of a change. */
   public enum Kind {
-    /** It was there when the source began, or the source does not say what has happened to it. */
+    /**
+     * The row existed when the source started, or the source does not report the kind of change.
+     */
     FOUND,
     INSERTED,
     UPDATED,

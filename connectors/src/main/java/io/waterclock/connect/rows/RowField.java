@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a column may say. Most are fields of a definition under the same name; the others tell how a
- * table says something that a definition says otherwise.
+ * The fields that a mapping can assign columns to. Most are fields of a definition with the same
+ * name; the others translate values that tables and definitions express differently.
  */
 public enum RowField {
   ID("id", Form.TEXT, "The schedule's id. The column must be part of the record's key."),
-  KIND("kind", Form.TEXT, "Which trigger the row has; kind.values translates it."),
+  KIND("kind", Form.TEXT, "The kind of the row's trigger; kind.values translates it."),
   CRON("cron", Form.TEXT, "A cron expression."),
   EVERY(
       "every",
@@ -19,47 +19,51 @@ public enum RowField {
   EVERY_UNIT(
       "every.unit", Form.TEXT, "The unit of a number: ms, s, min, h, d, w, mo, y, or in words."),
   RRULE("rrule", Form.TEXT, "A recurrence rule of iCalendar."),
-  ANCHOR("anchor", Form.TIME, "Where the interval or the recurrence rule begins to count."),
+  ANCHOR("anchor", Form.TIME, "The instant from which the interval or the recurrence rule counts."),
   ANCHOR_FIRST(
       "anchor.first",
       Form.TIME,
-      "The same, from the column as it was when the schedule began: later values change nothing."),
+      "The anchor when the schedule begins; later values of the column change nothing."),
   AT("at", Form.TIME, "The time of a schedule that fires once, or \"now\"."),
-  TIMEZONE("timezone", Form.TEXT, "The time zone in which the trigger is read."),
+  TIMEZONE("timezone", Form.TEXT, "The time zone of the trigger."),
   ENABLED("enabled", Form.BOOLEAN, "False pauses the schedule."),
   PAUSED("paused", Form.BOOLEAN, "True pauses the schedule."),
   STATUS("status", Form.TEXT, "A value that is not in status.enabled pauses the schedule."),
   CATCH_UP("catch_up", Form.TEXT, "skip, collapse or replay; catch_up.values translates others."),
   ON_RESUME(
-      "on_resume", Form.TEXT, "nothing or fire_once: what a resume makes of what the pause held."),
-  GRACE("grace", Form.DURATION, "How late an occurrence may be before it is missed."),
-  CATCH_UP_WINDOW("catch_up_window", Form.DURATION, "How far back a replay goes."),
-  MAX_REPLAY("max_replay", Form.NUMBER, "How many missed occurrences are replayed at most."),
-  START_AT("start_at", Form.TIME, "Nothing occurs before it."),
-  END_AT("end_at", Form.TIME, "Nothing occurs at it or after it."),
-  JITTER("jitter", Form.DURATION, "The bound of a delay that spreads schedules."),
+      "on_resume",
+      Form.TEXT,
+      "nothing or fire_once: what a resume does with the occurrences during the pause."),
+  GRACE("grace", Form.DURATION, "How late an occurrence may be before it counts as missed."),
+  CATCH_UP_WINDOW(
+      "catch_up_window", Form.DURATION, "The oldest age of an occurrence that is replayed."),
+  MAX_REPLAY(
+      "max_replay", Form.NUMBER, "The maximum number of missed occurrences that are replayed."),
+  START_AT("start_at", Form.TIME, "The schedule has no occurrences before it."),
+  END_AT("end_at", Form.TIME, "The schedule has no occurrences at or after it."),
+  JITTER("jitter", Form.DURATION, "The limit of a delay that spreads schedules."),
   OVERLAP("overlap", Form.TEXT, "allow, skip or buffer_one."),
   PAUSE_AFTER_FAILURES(
-      "pause_after_failures", Form.NUMBER, "After how many failures in a row the schedule pauses."),
-  TYPE("type", Form.TEXT, "What kind of job it is."),
-  PAYLOAD("payload", Form.PAYLOAD, "What the fires carry; payload.as says how it is read."),
+      "pause_after_failures",
+      Form.NUMBER,
+      "The number of consecutive failures after which the schedule pauses."),
+  TYPE("type", Form.TEXT, "The type of the job."),
+  PAYLOAD("payload", Form.PAYLOAD, "The payload of the fires; payload.as sets its type."),
   QUEUE("queue", Form.TEXT, "The queue."),
   PRIORITY("priority", Form.NUMBER, "A whole number; lower runs first."),
   OWNER("owner", Form.TEXT, "The owner."),
   LABELS("labels", Form.JSON, "A JSON object of texts."),
   HEADERS("headers", Form.JSON, "A JSON object of texts."),
   DESCRIPTION("description", Form.TEXT, "A description."),
-  TIMEOUT("timeout", Form.DURATION, "How long a run may take; none for as long as it takes."),
-  EXPIRES(
-      "expires", Form.DURATION, "From when on after it was emitted a fire is not run any more."),
+  TIMEOUT("timeout", Form.DURATION, "How long a run may take; none for no limit."),
+  EXPIRES("expires", Form.DURATION, "How long after its emission a fire may start."),
   TOLERANCE("tolerance", Form.DURATION, "How much sooner than its interval a run may start."),
-  MAX_ATTEMPTS("max_attempts", Form.NUMBER, "How often a worker tries a fire."),
-  BACKOFF("backoff", Form.DURATION, "How long a worker waits before the first retry."),
-  BACKOFF_GROWTH(
-      "backoff_growth", Form.TEXT, "doubling or constant: how the pauses before retries grow."),
-  REPORT_ALL("report_all", Form.BOOLEAN, "True: workers tell what becomes of each fire.");
+  MAX_ATTEMPTS("max_attempts", Form.NUMBER, "The maximum number of attempts of a fire."),
+  BACKOFF("backoff", Form.DURATION, "The backoff before the first retry."),
+  BACKOFF_GROWTH("backoff_growth", Form.TEXT, "doubling or constant: the growth of the backoff."),
+  REPORT_ALL("report_all", Form.BOOLEAN, "True: workers report the outcome of each fire.");
 
-  /** How a value is read. */
+  /** The type of a field's values. */
   enum Form {
     TEXT,
     NUMBER,
@@ -71,7 +75,7 @@ public enum RowField {
     JSON
   }
 
-  /** The fields of which a row has exactly one. */
+  /** The triggers; a row has exactly one of them. */
   static final List<RowField> TRIGGERS = List.of(CRON, EVERY, RRULE, AT);
 
   private final String key;
@@ -84,12 +88,12 @@ public enum RowField {
     this.documentation = documentation;
   }
 
-  /** The name in the configuration, and of the definition's field where there is one. */
+  /** The name in the configuration, and of the definition's field if there is one. */
   public String key() {
     return key;
   }
 
-  /** What it means, for people. */
+  /** The description in the plug-in's configuration. */
   public String documentation() {
     return documentation;
   }
@@ -98,7 +102,7 @@ public enum RowField {
     return form;
   }
 
-  /** True for a trigger that has an anchor. */
+  /** True for a trigger with an anchor. */
   boolean isAnchored() {
     return this == EVERY || this == RRULE;
   }

@@ -8,20 +8,21 @@ import io.waterclock.schemas.ScheduleId;
 import java.util.Optional;
 
 /**
- * Which schedule a change of a row is about.
+ * Finds the schedule of a row's change.
  *
- * <p>A row may be renamed. Then the schedule under its old id must end, and one record can say only
- * one of the two. A source tells a changed key as a delete and an insert, which are two; so the id
- * must be part of the key, and rows of a table where it is not are refused, each time, before one
- * of them is renamed. Where a key is made of another column than the primary key, a database may
- * keep silent of the old one: so an update must tell how the row was before.
+ * <p>If a row is renamed, the schedule under its old id must end and the one under its new id must
+ * begin, which takes two records. A source reports a changed key as a delete and an insert. So the
+ * id must be part of the record's key, and this class refuses all rows of a table whose id is not,
+ * before a row is renamed. If the key is not the primary key, a database may omit the old key: so
+ * an update must contain the row before the change.
  *
- * <p>What an id of a schedule cannot hold is escaped, see {@link IdText}.
+ * <p>{@link IdText} escapes characters that a schedule's id cannot contain.
  */
 final class RowIds {
   private static final int MOST_CHARACTERS = 255;
   private static final String WHOLE_ROWS =
-      "tell the database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY FULL)";
+      "configure the database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY"
+          + " FULL)";
 
   private final RowMapping mapping;
 
@@ -29,8 +30,8 @@ final class RowIds {
     this.mapping = mapping;
   }
 
-  /** The id as far as anything tells it, be it right or wrong; for messages. */
-  Optional<String> told(RowChange change) {
+  /** The id from any part of the change, valid or not; for messages. */
+  Optional<String> shown(RowChange change) {
     return change
         .after()
         .or(change::before)
@@ -42,7 +43,7 @@ final class RowIds {
   /**
    * The schedule that a row defines.
    *
-   * @throws BadRowException if it has no id, or one that might be changed in silence
+   * @throws BadRowException if the row has no id, or its id could change unnoticed
    */
   ScheduleId defined(RowChange change, Row row) {
     String id =
@@ -65,9 +66,9 @@ final class RowIds {
   }
 
   /**
-   * The schedule of a row that was deleted.
+   * The schedule of a deleted row.
    *
-   * @throws BadRowException if nothing tells it
+   * @throws BadRowException if the change does not contain its id
    */
   ScheduleId deleted(RowChange change) {
     return change
@@ -80,8 +81,8 @@ final class RowIds {
                 new BadRowException(
                     "the row was deleted, and its id is not known: "
                         + mapping.where(ID)
-                        + " is not part of the key, and the source does not tell how the row was"
-                        + " before. Make the column the primary key, or "
+                        + " is not part of the key, and the source does not send the row before"
+                        + " the change. Make the column the primary key, or "
                         + WHOLE_ROWS));
   }
 
@@ -89,7 +90,8 @@ final class RowIds {
     Optional<String> before = change.before().flatMap(this::text);
     if (before.isEmpty() && !mapping.idIsPrimaryKey()) {
       throw new BadRowException(
-          "the update does not tell how the row was before, so its id may have been another; "
+          "the update does not contain the row before the change, so its id may have been"
+              + " different; "
               + WHOLE_ROWS
               + ", or set id.is.primary.key=true if "
               + mapping.where(ID)
@@ -101,7 +103,7 @@ final class RowIds {
               + MappedRow.shown(before.get())
               + " to "
               + MappedRow.shown(id)
-              + " in one change; delete the row and insert it anew");
+              + " in one change; delete the row and insert it again");
     }
   }
 
@@ -110,7 +112,7 @@ final class RowIds {
         change
             .key()
             .map(row -> "it has " + String.join(", ", row.columns()))
-            .orElse("the source tells none");
+            .orElse("the source sends none");
     return new BadRowException(
         mapping.where(ID)
             + " is not part of the record's key ("
@@ -123,7 +125,7 @@ final class RowIds {
   }
 
   private static String absence(Row row) {
-    return " is null, or is none of the columns " + String.join(", ", row.columns());
+    return " is null, or is not one of the columns " + String.join(", ", row.columns());
   }
 
   private Optional<String> text(Row row) {
@@ -140,7 +142,7 @@ final class RowIds {
     if (value instanceof byte[]) {
       throw new BadRowException(
           mapping.where(ID)
-              + " holds bytes where a text must be (Debezium: binary.handling.mode=hex)");
+              + " contains bytes where a text must be (Debezium: binary.handling.mode=hex)");
     }
     String text = value.toString();
     if (text.length() > MOST_CHARACTERS) {
@@ -153,8 +155,7 @@ final class RowIds {
               + ", with id.prefix and escapes");
     }
     return IdText.written(text)
-        .orElseThrow(
-            () -> new BadRowException(mapping.where(ID) + " is no Unicode text, and no id"));
+        .orElseThrow(() -> new BadRowException(mapping.where(ID) + " is not valid Unicode text"));
   }
 
   private ScheduleId parse(String id) {

@@ -6,20 +6,19 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which column says what.
+ * The mapping of columns to fields.
  *
- * @param idPrefix before each id
- * @param idIsPrimaryKey whether the column with the id is the table's primary key, so that no
- *     update changes it
- * @param columns by what they say
- * @param constants what is said by no column, or where the column is null
- * @param kinds from values of the column for {@link RowField#KIND}, in lower case, to the trigger
- * @param enabledStatuses values of the column for {@link RowField#STATUS} with which a schedule is
- *     enabled, in lower case
- * @param catchUps from values of the column for {@link RowField#CATCH_UP}, in lower case, to words
- *     of a definition
- * @param jsonPayload whether a payload in text is JSON; otherwise it is text
- * @param localTimes the zone of times without an offset; empty: the row's own
+ * @param idPrefix the prefix of each schedule id
+ * @param idIsPrimaryKey whether the id's column is the table's primary key, so that no update
+ *     changes it
+ * @param columns the column of each field
+ * @param constants the value of a field without a column, or with a null column
+ * @param kinds the triggers by values of the column for {@link RowField#KIND}, in lower case
+ * @param enabledStatuses the values of the column for {@link RowField#STATUS} that enable a
+ *     schedule, in lower case
+ * @param catchUps the policies by values of the column for {@link RowField#CATCH_UP}, in lower case
+ * @param jsonPayload whether a payload in a text column is JSON; otherwise it is plain text
+ * @param localTimes the zone of times without an offset; empty: the row's own zone
  */
 public record RowMapping(
     String idPrefix,
@@ -40,7 +39,7 @@ public record RowMapping(
     catchUps = Map.copyOf(catchUps);
   }
 
-  /** The column or the value that says it, for messages. */
+  /** The column or the setting of a field's value, for messages. */
   String where(RowField field) {
     String column = columns.get(field);
     return column == null ? field.key() + ".value" : "column " + column;

@@ -5,14 +5,14 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ExportedState;
 import java.util.Optional;
 
-/** What becomes of a change of a row. */
+/** The result of a row's change. */
 public sealed interface RowResult {
 
   /**
    * It defines a schedule.
    *
-   * @param definition in the friendly JSON form
-   * @param beginsWith how far the schedule is, if the scheduler does not know it yet
+   * @param definition the definition in JSON form
+   * @param beginsWith the state for a schedule that the scheduler does not know yet
    */
   record Defines(ScheduleId id, ObjectNode definition, Optional<ExportedState> beginsWith)
       implements RowResult {}
@@ -21,10 +21,10 @@ public sealed interface RowResult {
   record Deletes(ScheduleId id) implements RowResult {}
 
   /**
-   * Nothing can be made of it.
+   * It is a bad row.
    *
-   * @param id as it stands in the row, if it has one
-   * @param reason for people: all that is wrong, with examples of what would be right
+   * @param id the id in the row, if there is one
+   * @param reason all errors with valid examples, for a person
    */
   record Refused(Optional<String> id, String reason) implements RowResult {}
 }

@@ -28,9 +28,8 @@ import java.util.function.Supplier;
 /**
  * Turns changes of rows into schedules.
  *
- * <p>Keeps nothing between two rows: what a row gives depends on the row and on what has happened
- * to it, so a task may be restarted anywhere, and what is read twice gives the same twice.
- * Thread-safe.
+ * <p>It keeps no state between rows: the result depends only on the row and its change. So a task
+ * may restart anywhere, and a change that it reads twice has the same result twice. Thread-safe.
  */
 public final class RowRules {
   private static final Set<RowField> SPECIAL = special();
@@ -38,12 +37,12 @@ public final class RowRules {
 
   private final RowMapping mapping;
   private final RowIds ids;
-  private final StartStates beginnings;
+  private final StartStates startStates;
 
   public RowRules(RowMapping mapping) {
     this.mapping = mapping;
     this.ids = new RowIds(mapping);
-    this.beginnings = new StartStates(mapping);
+    this.startStates = new StartStates(mapping);
   }
 
   private static Set<RowField> special() {
@@ -54,20 +53,20 @@ public final class RowRules {
     return special;
   }
 
-  /** What becomes of a change. Never throws for what a row holds. */
+  /** Turns a change into its result. Never throws because of a row's values. */
   public RowResult apply(RowChange change) {
     try {
       return change.kind() == Kind.DELETED
           ? new RowResult.Deletes(ids.deleted(change))
           : define(change);
     } catch (BadRowException e) {
-      return new RowResult.Refused(ids.told(change), e.reason());
+      return new RowResult.Refused(ids.shown(change), e.reason());
     }
   }
 
   private RowResult define(RowChange change) {
     Row row =
-        change.after().orElseThrow(() -> new BadRowException("there is no row in the record"));
+        change.after().orElseThrow(() -> new BadRowException("the record does not contain a row"));
     ScheduleId id = ids.defined(change, row);
     MappedRow mapped = new MappedRow(mapping, row);
     List<String> problems = new ArrayList<>();
@@ -80,7 +79,7 @@ public final class RowRules {
       throw new BadRowException(String.join(" | ", problems));
     }
     return new RowResult.Defines(
-        id, definition, beginnings.of(change, mapped, trigger.orElseThrow()));
+        id, definition, startStates.of(change, mapped, trigger.orElseThrow()));
   }
 
   private RowField trigger(MappedRow row) {
@@ -97,8 +96,8 @@ public final class RowRules {
             .stream().filter(mapping::has).map(mapping::where).toList();
     throw new BadRowException(
         said.isEmpty()
-            ? "the row says no trigger: one of " + String.join(", ", places) + " must have a value"
-            : "the row says "
+            ? "the row has no trigger: one of " + String.join(", ", places) + " must have a value"
+            : "the row has "
                 + said.size()
                 + " triggers, in "
                 + String.join(" and ", places)
@@ -114,7 +113,7 @@ public final class RowRules {
       throw row.bad(KIND, "is " + MappedRow.shown(kind) + "; one of " + kinds() + " is right");
     }
     if (row.said(trigger).isEmpty()) {
-      throw row.bad(trigger, "is empty, though the row is of the kind " + MappedRow.shown(kind));
+      throw row.bad(trigger, "is empty, but the row's kind is " + MappedRow.shown(kind));
     }
     return trigger;
   }

@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What is wrong with a definition that a row has given, as far as it can be told without the
- * scheduler: its form, its trigger and its time zone, by the scheduler's own rules. What depends on
- * the scheduler's configuration (limits, calendars, targets) is for the scheduler to say.
+ * Validates a definition from a row without the scheduler: its form, its trigger and its time zone,
+ * by the scheduler's own rules. The scheduler checks what depends on its configuration: limits,
+ * calendars and targets.
  */
 final class RowValidation {
   private final RowMapping mapping;
@@ -28,9 +28,9 @@ final class RowValidation {
   }
 
   /**
-   * Each problem in a sentence that names the column.
+   * Each error in a sentence that names the column.
    *
-   * @param at when the definition is from
+   * @param at the time of the definition
    */
   List<String> problems(ObjectNode definition, Instant at) {
     ScheduleReading reading = ScheduleJson.read(definition, ZoneOffset.UTC);

@@ -12,12 +12,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far a schedule is when it begins. A record may say so in a header; the scheduler looks at it
- * only when it does not know the schedule. So what was first is decided by the one that remembers.
+ * The initial state of a schedule. A record may contain it in a header; the scheduler uses it only
+ * if it does not know the schedule. So the scheduler, which remembers schedules, decides what was
+ * first.
  *
  * <p>Two kinds of rows need it: an interval whose anchor is a column that changes later, and a
- * one-time schedule in the past. The scheduler forgets the latter some time after its fire; found
- * again by a snapshot, or touched, it is complete, and does not fire once more.
+ * one-time schedule in the past. The scheduler forgets the latter some time after its fire. If a
+ * snapshot finds the row again, or an update changes another column, the schedule counts as
+ * complete and does not fire again.
  */
 final class StartStates {
   private final RowMapping mapping;
@@ -41,7 +43,7 @@ final class StartStates {
     return change.kind() != Kind.INSERTED && !at.isAfter(change.at()) && !isAsked(change, row);
   }
 
-  /** True when this very change has set the time: then a fire is wanted. */
+  /** True if this change has set the time: then the row asks for a fire. */
   private boolean isAsked(RowChange change, MappedRow row) {
     return change.kind() == Kind.UPDATED
         && change

@@ -1,5 +1,5 @@
 /**
- * What a row of a table says of a schedule, as pure rules: no Kafka, no clock. For {@link
+ * The pure rules that turn a table's row into a schedule: no Kafka, no clock. For {@link
  * io.waterclock.connect.ScheduleRow}.
  */
 @NullMarked

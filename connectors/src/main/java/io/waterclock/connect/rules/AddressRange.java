@@ -4,17 +4,18 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 
 /**
- * A range of addresses in CIDR form, for example {@code 10.0.0.0/8} or {@code fd00::/8}.
+ * A range of IP addresses in CIDR form, for example {@code 10.0.0.0/8} or {@code fd00::/8}.
  *
- * @param address any of the range
- * @param bits how many leading bits all of the range have in common
+ * @param address any address of the range
+ * @param bits the number of leading bits that all addresses of the range share
  */
 public record AddressRange(InetAddress address, int bits) {
 
   /**
-   * Reads {@code address/bits}, or an address alone, which is a range of one. Asks no name server.
+   * Parses {@code address/bits}, or an address alone, which is a range of one. Makes no DNS
+   * request.
    *
-   * @throws IllegalArgumentException if the text is none
+   * @throws IllegalArgumentException if the text is not a range
    */
   public static AddressRange parse(String text) {
     String[] parts = text.strip().split("/", -1);
@@ -34,7 +35,7 @@ public record AddressRange(InetAddress address, int bits) {
     throw wrong(text);
   }
 
-  /** Whether the address is one of the range; those of the other IP version never are. */
+  /** Whether the range contains the address; never for the other IP version. */
   public boolean contains(InetAddress other) {
     byte[] ours = address.getAddress();
     byte[] theirs = other.getAddress();
@@ -52,6 +53,6 @@ public record AddressRange(InetAddress address, int bits) {
 
   private static IllegalArgumentException wrong(String text) {
     return new IllegalArgumentException(
-        "\"" + text + "\" is no range of addresses; for example 10.20.0.0/16 or 127.0.0.1");
+        "\"" + text + "\" is not a range of addresses; for example 10.20.0.0/16 or 127.0.0.1");
   }
 }

@@ -7,13 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Which addresses may be connected to: all that are reachable from everywhere, and of the others
- * those that are permitted. What is not global is what IANA's registries of special-purpose
- * addresses say (RFC 6890 and its successors), with multicast, and the one address outside of them
- * at which a cloud answers its own machines (168.63.129.16, of Azure). An IPv6 address that stands
- * for one of IPv4 is judged as that. Immutable.
+ * Decides to which addresses the connector may connect: all global addresses, and the permitted
+ * internal ones. Internal are the special-purpose addresses in IANA's registries (RFC 6890 and its
+ * successors), multicast, and 168.63.129.16, the address at which Azure answers its machines. An
+ * IPv6 address that embeds an IPv4 address counts as that address. Immutable.
  *
- * @param permitted internal ranges that may be connected to all the same
+ * @param permitted the internal ranges to which the connector may connect
  */
 public record AddressRule(List<AddressRange> permitted) {
   private static final List<AddressRange> INTERNAL =
@@ -55,7 +54,7 @@ public record AddressRule(List<AddressRange> permitted) {
     permitted = List.copyOf(permitted);
   }
 
-  /** Whether a connection may be made. */
+  /** Whether the connector may connect to the address. */
   public boolean allows(InetAddress address) {
     return permitted.stream().anyMatch(range -> range.contains(address)) || !isInternal(address);
   }
@@ -74,7 +73,7 @@ public record AddressRule(List<AddressRange> permitted) {
     try {
       return InetAddress.getByAddress(Arrays.copyOfRange(address.getAddress(), from, from + 4));
     } catch (UnknownHostException e) {
-      throw new IllegalStateException("four bytes are an address", e);
+      throw new IllegalStateException("four bytes are a valid address", e);
     }
   }
 }

@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Where a fire goes: to the URL that its schedule names in a label, if that is allowed, or else to
- * the configured one. Immutable.
+ * Finds the URL for a fire: the URL in a label of its schedule, if that is allowed, or else the
+ * configured one. Immutable.
  *
- * @param configured for schedules that name none
+ * @param configured the URL for schedules that name none
  * @param label the name of the label; empty: schedules may not name a URL
- * @param allowed what a schedule may name
+ * @param allowed the URLs that a schedule may name
  */
 public record Destinations(
     Optional<URI> configured, Optional<String> label, List<UrlPattern> allowed) {
@@ -21,7 +21,7 @@ public record Destinations(
     allowed = List.copyOf(allowed);
   }
 
-  /** A place, or why there is none. */
+  /** A URL, or the reason why there is none. */
   public sealed interface Destination {
     record Found(URI url) implements Destination {}
 
@@ -47,15 +47,15 @@ public record Destinations(
               + label.orElseThrow()
               + " is \""
               + UrlPattern.shown(named.get())
-              + "\", which is no http or https URL without user info, fragment and \"..\"; for"
-              + " example https://hooks.example.com/jobs");
+              + "\", which is not an http or https URL without user info, fragment and \"..\";"
+              + " for example https://hooks.example.com/jobs");
     }
     return allowed.stream().anyMatch(pattern -> pattern.matches(url.get()))
         ? new Destination.Found(url.get())
         : new Destination.Refused(
             "the schedule names "
                 + UrlPattern.shown(named.get())
-                + ", which url.allow does not have: "
+                + ", which url.allow does not contain: "
                 + (allowed.isEmpty() ? "it is empty" : patterns()));
   }
 

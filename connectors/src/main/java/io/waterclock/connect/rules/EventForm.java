@@ -28,7 +28,7 @@ import java.util.Optional;
  * @param source the CloudEvents source
  */
 public record EventForm(boolean structured, boolean payloadOnly, String source) {
-  /** With the fire id, so that a receiver can tell what it has done already. */
+  /** The header with the fire id, by which a receiver detects duplicates. */
   public static final String IDEMPOTENCY_KEY = "Idempotency-Key";
 
   private static final String CONTENT_TYPE = "Content-Type";
@@ -41,7 +41,7 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  /** What is sent, without what signs or authorises it. */
+  /** The headers and the body of a request, without signatures and authorisation. */
   public static final class Message {
     private final List<HttpHeader> headers;
     private final byte[] body;
@@ -55,7 +55,7 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
       return headers;
     }
 
-    /** Not to be changed. */
+    /** The body; callers must not change it. */
     public byte[] body() {
       return body;
     }
@@ -135,12 +135,12 @@ public record EventForm(boolean structured, boolean payloadOnly, String source) 
     return media.equals(JSON) || media.endsWith("+json");
   }
 
-  /** A schedule's own words go into a header only if they cannot end it. */
+  /** Text of a schedule may go into a header only if it cannot end the header. */
   private static boolean isSafe(String text) {
     return text.chars().allMatch(c -> c >= ' ' && c < 127);
   }
 
-  /** A command's id may hold any character; in a header it is percent-encoded. */
+  /** Percent-encodes a key for a header: a command's id may contain any character. */
   private static String ascii(String key) {
     StringBuilder out = new StringBuilder();
     for (byte b : key.getBytes(StandardCharsets.UTF_8)) {

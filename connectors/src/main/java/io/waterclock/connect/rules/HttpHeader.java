@@ -1,4 +1,4 @@
 package io.waterclock.connect.rules;
 
-/** A header of a request. */
+/** An HTTP header of a request. */
 public record HttpHeader(String name, String value) {}

@@ -10,7 +10,7 @@ import java.util.Optional;
 final class RetryAfter {
   private RetryAfter() {}
 
-  /** How long to wait; zero for a date in the past, empty for what is neither. */
+  /** How long to wait; zero for a date in the past, empty for an invalid value. */
   static Optional<Duration> parse(String header, Instant now) {
     String text = header.strip();
     if (text.matches("\\d{1,9}")) {

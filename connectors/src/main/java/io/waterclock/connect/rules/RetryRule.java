@@ -7,15 +7,15 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * When a fire is tried again.
+ * Decides whether and when the connector retries a fire.
  *
- * <p>2xx is success. Whatever another attempt may change is tried again: no answer, 408, 425, 429
- * and 5xx but for 501 and 505. All else is final: the request is wrong, or its address is. The
- * pauses double, of each between half and all is waited ("equal jitter"), and never less than what
- * the server asks for in {@code Retry-After}. Immutable.
+ * <p>2xx is success. The connector retries after results that may be temporary: no answer, 408,
+ * 425, 429 and 5xx except 501 and 505. All others are final: the request or its address is wrong.
+ * The backoff doubles each time. The connector waits a random time between half of it and all of it
+ * ("equal jitter"), and never less than {@code Retry-After}. Immutable.
  *
- * @param firstPause before the second attempt
- * @param longestPause no pause of ours is longer
+ * @param firstPause the backoff before the second attempt
+ * @param longestPause the limit of the backoff
  */
 public record RetryRule(Duration firstPause, Duration longestPause) {
   private static final Set<Integer> TEMPORARY = Set.of(408, 425, 429);
@@ -23,62 +23,57 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
   private static final int MAX_SHIFT = 30;
 
   /**
-   * @param attempt the one that the answer is of, from 1
-   * @param deadline no attempt begins after it
+   * @param attempt the number of the finished attempt, from 1
+   * @param deadline the connector starts no attempt after it
    */
-  public Next after(
-      Answer answer, int attempt, Instant now, Instant deadline, RandomGenerator random) {
-    if (answer instanceof Answer.None none) {
+  public DeliveryDecision after(
+      HttpResult result, int attempt, Instant now, Instant deadline, RandomGenerator random) {
+    if (result instanceof HttpResult.None none) {
       return none.temporary()
-          ? again(none.reason(), attempt, Optional.empty(), now, deadline, random)
-          : new Next.GivenUp(none.reason());
+          ? again(none.reason(), attempt, now.plus(backoff(attempt, random)), deadline)
+          : new DeliveryDecision.GivenUp(none.reason());
     }
-    Answer.Status status = (Answer.Status) answer;
-    String told = told(status);
+    HttpResult.Status status = (HttpResult.Status) result;
+    String shown = shown(status);
     if (status.code() >= 200 && status.code() < 300) {
-      return new Next.Delivered(told);
+      return new DeliveryDecision.Delivered(shown);
     }
     if (status.code() >= 300 && status.code() < 400) {
-      return new Next.GivenUp(told + "; redirects are not followed, give the final URL");
+      return new DeliveryDecision.GivenUp(
+          shown + "; the connector does not follow redirects, set the final URL");
     }
     if (!isTemporary(status.code())) {
-      return new Next.GivenUp(told);
+      return new DeliveryDecision.GivenUp(shown);
     }
     Optional<Duration> asked = status.retryAfter().flatMap(header -> RetryAfter.parse(header, now));
-    return again(told, attempt, asked, now, deadline, random);
+    Duration own = backoff(attempt, random);
+    Instant at = now.plus(asked.filter(wait -> wait.compareTo(own) > 0).orElse(own));
+    return again(shown, attempt, at, deadline);
   }
 
   private static boolean isTemporary(int code) {
     return TEMPORARY.contains(code) || (code >= 500 && !FINAL.contains(code));
   }
 
-  private Next again(
-      String reason,
-      int attempt,
-      Optional<Duration> asked,
-      Instant now,
-      Instant deadline,
-      RandomGenerator random) {
-    Duration own = pause(attempt, random);
-    Instant at = now.plus(asked.filter(wait -> wait.compareTo(own) > 0).orElse(own));
+  private static DeliveryDecision again(String reason, int attempt, Instant at, Instant deadline) {
     return at.isAfter(deadline)
-        ? new Next.GivenUp(
+        ? new DeliveryDecision.GivenUp(
             reason
                 + "; given up after "
                 + attempt
                 + (attempt == 1 ? " attempt" : " attempts")
-                + ", as the next one would come after "
+                + ", because the next one would come after "
                 + deadline)
-        : new Next.Again(at, reason);
+        : new DeliveryDecision.Again(at, reason);
   }
 
-  private Duration pause(int attempt, RandomGenerator random) {
+  private Duration backoff(int attempt, RandomGenerator random) {
     Duration doubled = firstPause.multipliedBy(1L << Math.min(attempt - 1, MAX_SHIFT));
     long nanos = (doubled.compareTo(longestPause) < 0 ? doubled : longestPause).toNanos();
     return Duration.ofNanos(nanos - (long) (random.nextDouble() * nanos / 2));
   }
 
-  private static String told(Answer.Status status) {
+  private static String shown(HttpResult.Status status) {
     return "HTTP " + status.code() + (status.body().isEmpty() ? "" : ": " + status.body());
   }
 }

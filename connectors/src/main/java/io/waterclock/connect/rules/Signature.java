@@ -14,15 +14,14 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Signs requests, so that a receiver knows that one is ours, unchanged, and no older than it says.
- * With several secrets there is a signature for each, while one of them replaces another.
- * Thread-safe.
+ * Signs requests, so that a receiver can verify their sender, content and time. With several
+ * secrets it makes one signature for each, while a new secret replaces an old one. Thread-safe.
  *
  * <p>There are two signatures, both HMAC-SHA256 and in base64 after {@code v1,}: that of Standard
  * Webhooks (standardwebhooks.com), over {@code <id>.<timestamp in seconds>.<body>}, for which there
  * are libraries; and one over the whole request, line by line: id, timestamp, URL, subject,
- * occurrence, and the body after them. Only the latter tells a request from the same one for
- * another URL, or for another schedule where the body does not name it.
+ * occurrence, and the body after them. Only the latter distinguishes requests for different URLs,
+ * or for different schedules if the body does not contain the schedule id.
  */
 public final class Signature {
   /** The header with the id that is signed. */
@@ -37,7 +36,7 @@ public final class Signature {
   /** The header with the signatures over the whole request. */
   public static final String WHOLE_SIGNATURE = "waterclock-signature";
 
-  /** As many bytes as Standard Webhooks asks for. */
+  /** The minimum of Standard Webhooks. */
   private static final int LEAST_BYTES = 24;
 
   private static final String ALGORITHM = "HmacSHA256";
@@ -51,9 +50,9 @@ public final class Signature {
   }
 
   /**
-   * @param secrets {@code whsec_} and base64, or any other text, whose UTF-8 is the key then
-   * @throws IllegalArgumentException if one is too short to be secret, is no base64 after {@code
-   *     whsec_}, or is the name of one; the message does not tell it
+   * @param secrets {@code whsec_} and base64, or any other text, whose UTF-8 bytes are then the key
+   * @throws IllegalArgumentException if a secret is too short, is not base64 after {@code whsec_},
+   *     or is an unresolved placeholder; the message does not contain the secret
    */
   public static Signature of(List<String> secrets) {
     return new Signature(
@@ -78,19 +77,19 @@ public final class Signature {
     try {
       return Base64.getDecoder().decode(secret.substring(BASE64_SECRET.length()));
     } catch (IllegalArgumentException e) {
-      throw bad("what follows " + BASE64_SECRET + " must be base64");
+      throw bad("the text after " + BASE64_SECRET + " must be base64");
     }
   }
 
   private static IllegalArgumentException bad(String what) {
     return new IllegalArgumentException(
-        what + "; " + BASE64_SECRET + " and what openssl rand -base64 32 prints is right");
+        what + "; " + BASE64_SECRET + " and the output of openssl rand -base64 32 is right");
   }
 
   /**
    * The headers of a request.
    *
-   * @param body all of it
+   * @param body the whole body
    */
   public List<HttpHeader> headers(Fire fire, URI url, Instant now, byte[] body) {
     String id = fire.getFireId();

@@ -7,19 +7,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * URLs that a schedule may name, as an operator writes them: {@code https://hooks.example.com},
- * {@code https://*.example.com/jobs/}, {@code http://10.1.2.3:8080}. The scheme and the port must
- * be the same, the host too, but that {@code *.} stands for one label or more; the path must begin
- * with the pattern's, label by label.
+ * A pattern of URLs that a schedule may name: {@code https://hooks.example.com}, {@code
+ * https://*.example.com/jobs/}, {@code http://10.1.2.3:8080}. Scheme, port and host must be equal,
+ * but {@code *.} stands for one or more labels of the host; the path must begin with the pattern's
+ * path, segment by segment.
  *
  * @param host in lower case
- * @param path without a slash at its end; empty for all
+ * @param path the beginning of the path, without a slash at its end; empty for all
  */
 public record UrlPattern(String scheme, boolean anySubdomain, String host, int port, String path) {
   private static final String WILDCARD = "*.";
   private static final int MAX_PORT = 65_535;
 
-  /** Control characters, and bytes that UTF-8 has in no text, with which some hide a dot. */
+  /** Control characters, and bytes that are never valid in UTF-8, which can hide a dot. */
   private static final Pattern NEVER_PLAIN = Pattern.compile("(?i)\\p{Cntrl}|%c[01]");
 
   private static final Pattern ENCODED = Pattern.compile("(?i)%([0-7][0-9a-f])");
@@ -27,7 +27,7 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
   private static final int MOST_DECODED = 4;
 
   /**
-   * @throws IllegalArgumentException if the text is none
+   * @throws IllegalArgumentException if the text is not a pattern
    */
   public static UrlPattern parse(String text) {
     boolean wild = text.contains("://" + WILDCARD);
@@ -39,17 +39,17 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
                     new IllegalArgumentException(
                         "\""
                             + text
-                            + "\" is no pattern of URLs: a scheme (http or https), a host that may"
-                            + " begin with \"*.\", and where they matter a port and the beginning"
-                            + " of the path; for example https://*.example.com/jobs"));
+                            + "\" is not a pattern of URLs: a scheme (http or https), a host that"
+                            + " may begin with \"*.\", and optionally a port and the beginning of"
+                            + " the path; for example https://*.example.com/jobs"));
     return new UrlPattern(
         scheme(uri), wild, host(uri), port(uri), uri.getRawPath().replaceAll("/+$", ""));
   }
 
   /**
-   * Reads a URL of which all parts are as they seem: http or https, with a host, without user info,
-   * fragment, or dots that climb in its path, also where parameters of a path segment, or an
-   * encoding of what is encoded already, hide them from all but some servers. Empty for all else.
+   * Parses a URL without tricks: http or https, with a host, and without user info, fragment, or
+   * dots that go up in its path, even if path parameters or a multiple encoding hide them. Empty
+   * for all other texts.
    */
   public static Optional<URI> url(String text) {
     try {
@@ -68,7 +68,7 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
   }
 
   /**
-   * @param uri from {@link #url}
+   * @param uri a result of {@link #url}
    */
   public boolean matches(URI uri) {
     String given = host(uri);
@@ -80,25 +80,25 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
         && (path.isEmpty() || rest.equals(path) || rest.startsWith(path + "/"));
   }
 
-  /** Without a port a URI says -1. */
+  /** A URI without a port has the port -1. */
   private static boolean isPort(int port) {
     return port == -1 || (port > 0 && port <= MAX_PORT);
   }
 
-  /** A server may decode as often as it likes: what a path is in the end must not climb. */
+  /** A server may decode a path several times: its final form must not go up. */
   private static boolean climbs(String rawPath) {
     String plain = rawPath;
     for (int i = 0; i < MOST_DECODED; i++) {
       plain = decoded(plain);
     }
     if (ENCODED.matcher(plain).find()) {
-      return true; // nobody encodes so often without a reason
+      return true; // so many encodings are an attack
     }
     String segments = plain.replace('\\', '/').replaceAll(";[^/]*", "") + "/";
     return segments.contains("/../") || NEVER_PLAIN.matcher(plain).find();
   }
 
-  /** Decodes what is encoded of ASCII, once. */
+  /** Decodes encoded ASCII characters, once. */
   private static String decoded(String path) {
     return ENCODED
         .matcher(path)
@@ -108,12 +108,12 @@ public record UrlPattern(String scheme, boolean anySubdomain, String host, int p
                     String.valueOf((char) Integer.parseInt(hex.group(1), HEX))));
   }
 
-  /** A URL for messages: without user info, query and fragment, where secrets may stand. */
+  /** A URL for messages, without user info, query and fragment, which may contain secrets. */
   public static String shown(String url) {
     return url.replaceFirst("(?s)[?#].*", "").replaceFirst("//[^/]*@", "//");
   }
 
-  /** Where a URL leads, for messages: without its path too, which may be as good as a password. */
+  /** A URL's server for messages, also without the path, which may contain a secret. */
   public static String origin(URI url) {
     return scheme(url) + "://" + host(url) + ":" + port(url);
   }

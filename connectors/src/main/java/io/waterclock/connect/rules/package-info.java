@@ -1,6 +1,6 @@
 /**
- * What a webhook is sent, where to, and what follows from its answer, as pure rules: no Kafka, no
- * I/O, no clock. For {@link io.waterclock.connect.webhook.WebhookSinkTask}.
+ * The pure rules of {@link io.waterclock.connect.webhook.WebhookSinkTask}: requests, destinations
+ * and retries. No Kafka, no I/O, no clock.
  */
 @NullMarked
 package io.waterclock.connect.rules;

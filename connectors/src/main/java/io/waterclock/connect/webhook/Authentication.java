@@ -3,7 +3,7 @@ package io.waterclock.connect.webhook;
 import java.net.URI;
 import java.util.Optional;
 
-/** How requests say who sends them. */
+/** How requests authenticate themselves. */
 sealed interface Authentication {
   record None() implements Authentication {}
 

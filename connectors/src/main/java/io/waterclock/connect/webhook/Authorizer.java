@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives requests their {@code Authorization}. A token of OAuth 2.0 is kept until shortly before it
- * expires, or until a server does not take it any more; only one is asked for at a time, and those
- * who waited for one that could not be had do not ask again at once. Thread-safe.
+ * Creates the {@code Authorization} header of requests. It keeps an OAuth 2.0 token until shortly
+ * before it expires, or until a server refuses it. It requests one token at a time, and after a
+ * failure it does not ask again at once. Thread-safe.
  */
 final class Authorizer {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration SPARE = Duration.ofSeconds(30);
   private static final Duration FAILURE_LIFE = Duration.ofSeconds(1);
-  private static final Duration UNTOLD_LIFE = Duration.ofMinutes(5);
+  private static final Duration DEFAULT_LIFE = Duration.ofMinutes(5);
 
   private record Token(String value, Instant until) {}
 
@@ -45,7 +45,7 @@ final class Authorizer {
   /**
    * The value of the header; empty for none.
    *
-   * @throws IOException if a token is needed and cannot be had; says why
+   * @throws IOException with the reason, if a token is needed and the token server returns none
    */
   Optional<String> authorization() throws IOException {
     if (authentication instanceof Authentication.Basic basic) {
@@ -60,9 +60,9 @@ final class Authorizer {
   }
 
   /**
-   * Forgets a token that a server has not taken.
+   * Forgets a token that a server has refused.
    *
-   * @return whether there may be a better one
+   * @return whether a new token may be accepted
    */
   synchronized boolean refused(Optional<String> authorization) {
     if (!(authentication instanceof Authentication.ClientCredentials)) {
@@ -130,7 +130,7 @@ final class Authorizer {
         Duration life =
             answer.path("expires_in").canConvertToLong()
                 ? Duration.ofSeconds(answer.path("expires_in").asLong())
-                : UNTOLD_LIFE;
+                : DEFAULT_LIFE;
         Duration kept =
             life.compareTo(SPARE.multipliedBy(2)) > 0 ? life.minus(SPARE) : life.dividedBy(2);
         return new Token(value, now.plus(kept));
@@ -138,12 +138,12 @@ final class Authorizer {
     } catch (JsonProcessingException e) {
       throw noToken(client, "its answer is not JSON");
     }
-    throw noToken(client, "there is no access_token that a header can hold");
+    throw noToken(client, "its answer contains no valid access_token");
   }
 
   private static IOException noToken(Authentication.ClientCredentials client, String why) {
     return new IOException(
-        UrlPattern.shown(client.tokenUrl().toString()) + " gives no token: " + why);
+        UrlPattern.shown(client.tokenUrl().toString()) + " returns no token: " + why);
   }
 
   private static String basic(String userInfo) {

@@ -8,12 +8,12 @@ import org.apache.hc.client5.http.DnsResolver;
 import org.apache.hc.client5.http.SystemDefaultDnsResolver;
 
 /**
- * Resolves names, and refuses those that lead to an internal address. A connection goes to the very
- * addresses that were judged here, so a name server that answers otherwise a moment later changes
- * nothing. Thread-safe.
+ * Resolves host names, and refuses those with an internal address. The connection uses the
+ * addresses that this class has checked, so a name server that later answers with another address
+ * has no effect. Thread-safe.
  */
 final class CheckedResolver implements DnsResolver {
-  /** A name that leads where it may not. */
+  /** A host name has a forbidden address. */
   static final class ForbiddenAddressException extends UnknownHostException {
     private static final long serialVersionUID = 1L;
 
@@ -43,7 +43,7 @@ final class CheckedResolver implements DnsResolver {
             host
                 + " is the internal address "
                 + address.getHostAddress()
-                + ", and internal.allow does not have it");
+                + ", which internal.allow does not contain");
       }
     }
     return Arrays.copyOf(addresses, addresses.length);

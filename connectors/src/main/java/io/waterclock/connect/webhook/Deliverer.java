@@ -1,10 +1,10 @@
 package io.waterclock.connect.webhook;
 
-import io.waterclock.connect.rules.Answer;
+import io.waterclock.connect.rules.DeliveryDecision;
 import io.waterclock.connect.rules.Destinations.Destination;
 import io.waterclock.connect.rules.EventForm;
 import io.waterclock.connect.rules.HttpHeader;
-import io.waterclock.connect.rules.Next;
+import io.waterclock.connect.rules.HttpResult;
 import io.waterclock.connect.rules.UrlPattern;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Fire;
@@ -20,12 +20,12 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 
-/** Makes the attempts to deliver fires, and says what came of each. Thread-safe. */
+/** Makes the attempts to deliver fires, and reports the result of each. Thread-safe. */
 final class Deliverer {
   private static final Logger LOG = SafeLogger.of(Deliverer.class);
   private static final int UNAUTHORIZED = 401;
 
-  /** Those who want to know. */
+  /** Receives the results of attempts. */
   interface Results {
     void delivered(Delivery delivery);
 
@@ -33,7 +33,7 @@ final class Deliverer {
 
     void failed(Delivery delivery, String reason);
 
-    /** Nothing goes on from here: memory ran out, or a class is missing. */
+    /** The connector cannot continue: it is out of memory, or a class is missing. */
     void broken(Error error);
   }
 
@@ -43,18 +43,13 @@ final class Deliverer {
   private final Outcomes outcomes;
   private final Results results;
   private final InstantSource clock;
-  private final RetryLog complaints = new RetryLog();
+  private final RetryLog retryLog = new RetryLog();
 
   Deliverer(
-      WebhookConfig config,
-      Http http,
-      Authorizer authorizer,
-      Outcomes outcomes,
-      Results results,
-      InstantSource clock) {
+      WebhookConfig config, Http http, Outcomes outcomes, Results results, InstantSource clock) {
     this.config = config;
     this.http = http;
-    this.authorizer = authorizer;
+    this.authorizer = new Authorizer(config.authentication(), http, clock);
     this.outcomes = outcomes;
     this.results = results;
     this.clock = clock;
@@ -90,22 +85,22 @@ final class Deliverer {
       outcomes.started(delivery);
     }
     URI url = ((Destination.Found) destination).url();
-    Answer answer = send(delivery, url);
+    HttpResult result = send(delivery, url);
     if (delivery.isCancelled()) {
       return;
     }
     Instant answered = clock.instant();
-    Next next =
+    DeliveryDecision decision =
         config
             .retries()
-            .after(answer, attempt, answered, deadline(delivery), ThreadLocalRandom.current());
-    if (next instanceof Next.Again again) {
-      complaints.again(url, delivery, again.reason(), answered);
+            .after(result, attempt, answered, deadline(delivery), ThreadLocalRandom.current());
+    if (decision instanceof DeliveryDecision.Again again) {
+      retryLog.again(url, delivery, again.reason(), answered);
       results.again(delivery, Duration.between(answered, again.at()));
-    } else if (next instanceof Next.Delivered delivered) {
+    } else if (decision instanceof DeliveryDecision.Delivered delivered) {
       end(delivery, OutcomeState.SUCCEEDED, delivered.answer());
     } else {
-      end(delivery, OutcomeState.FAILED, ((Next.GivenUp) next).reason());
+      end(delivery, OutcomeState.FAILED, ((DeliveryDecision.GivenUp) decision).reason());
     }
   }
 
@@ -114,7 +109,7 @@ final class Deliverer {
     return expiresMs != null && !now.isBefore(fire.getFiredAt().plusMillis(expiresMs));
   }
 
-  /** The schedule's time-out bounds all attempts together. */
+  /** The schedule's timeout limits all attempts together. */
   private Instant deadline(Delivery delivery) {
     Instant begun = delivery.startedAt().orElseThrow();
     Instant ours = begun.plus(config.patience());
@@ -123,7 +118,7 @@ final class Deliverer {
     return theirs.isBefore(ours) ? theirs : ours;
   }
 
-  private Answer send(Delivery delivery, URI url) {
+  private HttpResult send(Delivery delivery, URI url) {
     EventForm.Message message = config.form().of(delivery.fire(), delivery.fireKey());
     try {
       Optional<String> authorization = authorizer.authorization();
@@ -133,9 +128,10 @@ final class Deliverer {
       }
       return response.status();
     } catch (CheckedResolver.ForbiddenAddressException e) {
-      return new Answer.None(String.valueOf(e.getMessage()), false);
+      return new HttpResult.None(String.valueOf(e.getMessage()), false);
     } catch (IOException e) {
-      return new Answer.None("no answer from " + UrlPattern.origin(url) + ": " + told(e), true);
+      return new HttpResult.None(
+          "no answer from " + UrlPattern.origin(url) + ": " + reason(e), true);
     }
   }
 
@@ -171,7 +167,7 @@ final class Deliverer {
         });
   }
 
-  private static String told(IOException e) {
+  private static String reason(IOException e) {
     return e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
   }
 }

@@ -8,8 +8,8 @@ import org.apache.kafka.connect.sink.SinkRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A fire on its way to a webhook. Its attempts are made one after another, by whichever thread;
- * {@link #cancel} may be called by any other.
+ * The delivery of one fire to a webhook. Any thread may make its attempts, one after another; any
+ * thread may call {@link #cancel}.
  */
 final class Delivery {
   private final SinkRecord record;
@@ -40,7 +40,7 @@ final class Delivery {
     return record.originalKafkaOffset();
   }
 
-  /** Of the record's value. */
+  /** The size of the record's value. */
   long bytes() {
     return record.value() instanceof byte[] bytes ? bytes.length : 0;
   }
@@ -53,12 +53,12 @@ final class Delivery {
     return fireKey;
   }
 
-  /** Fires of one lane are delivered one after another. */
+  /** The connector delivers the fires of one lane one after another. */
   String lane() {
     return partition + "|" + fire.getScheduleId();
   }
 
-  /** Begins an attempt; the first says when all of them began. */
+  /** Begins an attempt, and returns its number; the first one sets the start. */
   synchronized int begin(Instant now) {
     if (startedAt == null) {
       startedAt = now;
@@ -75,7 +75,7 @@ final class Delivery {
     return Optional.ofNullable(startedAt);
   }
 
-  /** Takes what ends the request that is about to run. */
+  /** Sets the action that aborts the request, which is about to start. */
   void running(Runnable how) {
     boolean atOnce;
     synchronized (this) {
@@ -87,7 +87,7 @@ final class Delivery {
     }
   }
 
-  /** Ends it: a request that runs is cut off, and what comes of it is not looked at. */
+  /** Cancels the delivery: aborts a running request, whose result is then ignored. */
   void cancel() {
     Runnable how;
     synchronized (this) {

@@ -1,8 +1,8 @@
 package io.waterclock.connect.webhook;
 
 import io.waterclock.connect.PluginVersion;
-import io.waterclock.connect.rules.Answer;
 import io.waterclock.connect.rules.HttpHeader;
+import io.waterclock.connect.rules.HttpResult;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -31,12 +31,12 @@ import org.apache.hc.core5.util.TimeValue;
 import org.apache.hc.core5.util.Timeout;
 
 /**
- * POSTs, and tells what came of it. Follows no redirect, keeps no cookie, uses no proxy, and
- * connects only where its resolver lets it. Thread-safe.
+ * Sends POST requests. It follows no redirects, keeps no cookies, uses no proxy, and connects only
+ * to addresses that its resolver allows. Thread-safe.
  */
 final class Http implements AutoCloseable {
   private static final int MOST_READ = 64 * 1024;
-  private static final int MOST_TOLD = 500;
+  private static final int MOST_SHOWN = 500;
   private static final int MOST_HEADERS = 200;
   private static final int LONGEST_LINE = 16 * 1024;
   private static final TimeValue TRUSTED_IDLE = TimeValue.ofSeconds(2);
@@ -93,19 +93,19 @@ final class Http implements AutoCloseable {
             .build();
   }
 
-  /** An answer, with as much of its body as is ever looked at. */
+  /** An answer, with the beginning of its body. */
   record Response(int code, Optional<String> retryAfter, String body) {
-    /** For people, and for those who decide what follows. */
-    Answer.Status status() {
-      String told = body.strip().replaceAll("\\s+", " ");
-      return new Answer.Status(
-          code, retryAfter, told.length() > MOST_TOLD ? told.substring(0, MOST_TOLD) : told);
+    /** The answer for the retry rule and for messages. */
+    HttpResult.Status status() {
+      String shown = body.strip().replaceAll("\\s+", " ");
+      return new HttpResult.Status(
+          code, retryAfter, shown.length() > MOST_SHOWN ? shown.substring(0, MOST_SHOWN) : shown);
     }
   }
 
   /**
-   * @param running is given what ends the request at once, before it begins
-   * @throws IOException if there is no answer within the time
+   * @param running receives an action that aborts the request, before the request starts
+   * @throws IOException if there is no answer within the request timeout
    */
   Response post(URI url, List<HttpHeader> headers, byte[] body, Consumer<Runnable> running)
       throws IOException {

@@ -16,17 +16,16 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Deliveries side by side, but of each lane one after another.
+ * Runs deliveries of different lanes in parallel, and those of one lane one after another.
  *
- * <p>Idea: a lane is a queue, and its first delivery is the one that is under way. It stays first
- * while it waits for another attempt, which takes no thread; when it is finished the next one
- * begins. Thread-safe.
+ * <p>Idea: a lane is a queue, and its first delivery is the current one. It stays first while it
+ * waits for a retry, without a thread; when it is finished, the next one starts. Thread-safe.
  */
 final class Lanes implements AutoCloseable {
   /**
    * How much is held.
    *
-   * @param bytes of the records as they were read
+   * @param bytes the size of the records' values
    */
   record Load(long fires, long bytes) {
     boolean exceeds(Load most) {
@@ -53,8 +52,8 @@ final class Lanes implements AutoCloseable {
   private Load load = new Load(0, 0);
 
   /**
-   * @param attempt makes one, and then, or later, calls {@link #finish} or {@link #again}. It does
-   *     not throw
+   * @param attempt makes an attempt, and then or later calls {@link #finish} or {@link #again}. It
+   *     does not throw
    */
   Lanes(int most, String name, Consumer<Delivery> attempt) {
     this.attempt = attempt;
@@ -79,7 +78,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Ends a delivery, and begins the next one of its lane. Nothing for one that was dropped. */
+  /** Ends a delivery, and starts the next one of its lane. Ignores a dropped delivery. */
   synchronized void finish(Delivery delivery) {
     Deque<Delivery> lane = lanes.get(delivery.lane());
     if (lane == null || lane.peek() != delivery) {
@@ -94,21 +93,21 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Makes another attempt after a while. */
+  /** Makes another attempt after a pause. */
   synchronized void again(Delivery delivery, Duration pause) {
     if (!delivery.isCancelled()) {
       submit(delivery, pause);
     }
   }
 
-  /** The deliveries that are not finished. */
+  /** The number and the size of unfinished deliveries. */
   synchronized Load load() {
     return load;
   }
 
   /**
-   * Drops deliveries and cuts off their requests. Returns when none of them runs any more, or after
-   * the time given.
+   * Drops deliveries and aborts their requests. Returns when all of them have ended, or after the
+   * patience.
    */
   void drop(Predicate<Delivery> which, Duration patience) {
     List<Delivery> dropped = take(which);
@@ -147,7 +146,7 @@ final class Lanes implements AutoCloseable {
     }
   }
 
-  /** Called with the lock held. */
+  /** The caller holds the lock. */
   private void submit(Delivery delivery, Duration pause) {
     if (!threads.isShutdown()) {
       var unused = threads.schedule(() -> run(delivery), pause.toNanos(), TimeUnit.NANOSECONDS);

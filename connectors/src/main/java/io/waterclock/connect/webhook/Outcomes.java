@@ -17,20 +17,20 @@ import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 
 /**
- * Reports what becomes of fires that want it. A report that cannot be written is logged and given
- * up; the scheduler then counts the fire as ended after its time-out. Thread-safe.
+ * Reports the outcomes of fires that ask for it. If an outcome cannot be written, it logs that and
+ * gives up; the scheduler then counts the fire as ended after its timeout. Thread-safe.
  */
 final class Outcomes implements AutoCloseable {
   private static final Logger LOG = SafeLogger.of(Outcomes.class);
   private static final int MAX_TEXT = 4_000;
-  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+  private static final Duration CLOSE = Duration.ofSeconds(5);
 
   private final Optional<Producer<byte[], byte[]>> producer;
   private final String topic;
   private final AtomicBoolean hasWarned = new AtomicBoolean();
 
   /**
-   * @param producer empty: nothing is reported
+   * @param producer empty if the connector reports no outcomes
    */
   Outcomes(Optional<Producer<byte[], byte[]>> producer, String topic) {
     this.producer = producer;
@@ -38,11 +38,11 @@ final class Outcomes implements AutoCloseable {
   }
 
   void started(Delivery delivery) {
-    tell(delivery, outcome(delivery, OutcomeState.STARTED), () -> {});
+    report(delivery, outcome(delivery, OutcomeState.STARTED), () -> {});
   }
 
   /**
-   * @param then what is done once the report is written or given up; at once if none is wanted
+   * @param then runs once the outcome is written or given up; at once if the fire asks for none
    */
   void ended(Delivery delivery, OutcomeState state, String text, Instant now, Runnable then) {
     Outcome outcome = outcome(delivery, state);
@@ -53,7 +53,7 @@ final class Outcomes implements AutoCloseable {
       case DROPPED -> outcome.setReason(shown);
       default -> outcome.setError(shown);
     }
-    tell(delivery, outcome, then);
+    report(delivery, outcome, then);
   }
 
   private static Outcome outcome(Delivery delivery, OutcomeState state) {
@@ -68,7 +68,7 @@ final class Outcomes implements AutoCloseable {
     return outcome;
   }
 
-  private void tell(Delivery delivery, Outcome outcome, Runnable then) {
+  private void report(Delivery delivery, Outcome outcome, Runnable then) {
     if (!delivery.fire().getWantsOutcome()) {
       then.run();
       return;
@@ -76,8 +76,8 @@ final class Outcomes implements AutoCloseable {
     if (producer.isEmpty()) {
       if (!hasWarned.getAndSet(true)) {
         LOG.warn(
-            "{} wants to know what becomes of its fires, and outcomes.bootstrap.servers is not set:"
-                + " nothing is reported, and each fire counts as running until its time-out",
+            "{} asks for the outcomes of its fires, but outcomes.bootstrap.servers is not set:"
+                + " the connector reports none, and each fire counts as running until its timeout",
             delivery.fire().getScheduleId());
       }
       then.run();
@@ -110,11 +110,12 @@ final class Outcomes implements AutoCloseable {
   }
 
   private static void givenUp(Outcome outcome, Exception error) {
-    LOG.warn("{} of {} was not reported", outcome.getState(), outcome.getFireKey(), error);
+    LOG.warn(
+        "The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), error);
   }
 
   @Override
   public void close() {
-    producer.ifPresent(open -> open.close(LAST_WORDS));
+    producer.ifPresent(open -> open.close(CLOSE));
   }
 }

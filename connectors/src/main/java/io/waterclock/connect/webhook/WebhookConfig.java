@@ -29,12 +29,12 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /**
- * How a webhook is reached.
+ * The settings of the webhook connector.
  *
- * @param patience how long a fire is tried, from its first attempt
- * @param maxInFlight how many requests run at a time in a task
- * @param mostHeld how much a task holds before it stops reading
- * @param outcomes settings of the producer that reports; empty: nothing is reported
+ * @param patience how long the connector retries a fire, from its first attempt
+ * @param maxInFlight how many requests of a task run at a time
+ * @param mostHeld how many fires and bytes a task holds before it stops reading
+ * @param outcomes the settings of the producer of outcomes; empty: the connector reports none
  * @param registry for fires in Confluent's wire format
  */
 record WebhookConfig(
@@ -84,7 +84,10 @@ record WebhookConfig(
   private static final String FIRE = "fire";
   private static final String PAYLOAD = "payload";
 
-  /** Those of the examples of Standard Webhooks, its libraries, and of an earlier one of ours. */
+  /**
+   * The secrets in the examples of Standard Webhooks, its libraries, and an earlier example of
+   * ours.
+   */
   private static final Set<String> PUBLISHED_SECRETS =
       Set.of("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD");
 
@@ -105,28 +108,27 @@ record WebhookConfig(
             ConfigDef.Type.STRING,
             "",
             Importance.HIGH,
-            "Where fires go whose schedule names no URL. Empty: such fires fail.")
+            "The URL for fires whose schedule names none. Empty: such fires fail.")
         .define(
             URL_ALLOW,
             ConfigDef.Type.LIST,
             "",
             Importance.HIGH,
-            "What a schedule may name: patterns such as https://*.example.com/jobs. Empty:"
-                + " nothing.")
+            "Patterns of the URLs that a schedule may name, for example"
+                + " https://*.example.com/jobs. Empty: none.")
         .define(
             URL_LABEL,
             ConfigDef.Type.STRING,
             "webhook-url",
             Importance.MEDIUM,
-            "The label in which a schedule names its URL. Empty: labels are not looked at.")
+            "The label in which a schedule names its URL. Empty: the connector ignores labels.")
         .define(
             INTERNAL_ALLOW,
             ConfigDef.Type.LIST,
             "",
             Importance.HIGH,
-            "Ranges of internal addresses that may be connected to, for example 10.20.0.0/16. All"
-                + " other addresses that are not reachable from everywhere are refused, for every"
-                + " URL.")
+            "Ranges of internal addresses to which the connector may connect, for example"
+                + " 10.20.0.0/16. It refuses all other internal addresses, for every URL.")
         .define(
             MODE,
             ConfigDef.Type.STRING,
@@ -148,64 +150,63 @@ record WebhookConfig(
             5_000L,
             Range.between(1L, 600_000L),
             Importance.LOW,
-            "How long a connection may take.")
+            "The timeout for opening a connection.")
         .define(
             REQUEST_TIMEOUT,
             ConfigDef.Type.LONG,
             30_000L,
             Range.between(1L, 3_600_000L),
             Importance.MEDIUM,
-            "How long one attempt may take in all.")
+            "The timeout of a whole attempt.")
         .define(
             BACKOFF,
             ConfigDef.Type.LONG,
             1_000L,
             Range.between(1L, 3_600_000L),
             Importance.MEDIUM,
-            "The pause before the second attempt; each later one is twice as long.")
+            "The backoff before the second attempt; it doubles before each later one.")
         .define(
             LONGEST_BACKOFF,
             ConfigDef.Type.LONG,
             60_000L,
             Range.between(1L, 86_400_000L),
             Importance.MEDIUM,
-            "The longest pause between two attempts, unless the server asks for a longer one.")
+            "The limit of the backoff, unless the server asks for a longer one.")
         .define(
             PATIENCE,
             ConfigDef.Type.LONG,
             600_000L,
             Range.between(0L, 604_800_000L),
             Importance.HIGH,
-            "How long a fire is tried, from its first attempt, before it counts as failed.")
+            "How long the connector retries a fire, from its first attempt, before it fails.")
         .define(
             MAX_IN_FLIGHT,
             ConfigDef.Type.INT,
             16,
             Range.between(1, 1_000),
             Importance.MEDIUM,
-            "How many requests run at a time in a task. Of a schedule there is never more than"
-                + " one.")
+            "How many requests of a task run at a time; at most one for each schedule.")
         .define(
             MAX_BUFFERED,
             ConfigDef.Type.INT,
             10_000,
             Range.between(1, 10_000_000),
             Importance.LOW,
-            "How many fires a task holds before it stops reading for a while.")
+            "How many fires a task holds before it stops reading until half of them are done.")
         .define(
             MAX_BUFFERED_BYTES,
             ConfigDef.Type.LONG,
             33_554_432L,
             Range.between(1L, 10_000_000_000L),
             Importance.LOW,
-            "How many bytes of fires a task holds before it stops reading for a while.")
+            "How many bytes of fires a task holds before it stops reading until half are done.")
         .define(
             AUTH_TYPE,
             ConfigDef.Type.STRING,
             "none",
             ValidString.in("none", "basic", "bearer", "oauth2"),
             Importance.HIGH,
-            "How requests are authorised: basic, bearer, oauth2 (client credentials), or none.")
+            "The authentication of requests: basic, bearer, oauth2 (client credentials), or none.")
         .define(BASIC_USER, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The user for basic.")
         .define(
             BASIC_PASSWORD,
@@ -220,7 +221,7 @@ record WebhookConfig(
             ConfigDef.Type.STRING,
             "",
             Importance.MEDIUM,
-            "Where oauth2 gets its tokens.")
+            "The URL of the token server for oauth2.")
         .define(
             CLIENT_ID, ConfigDef.Type.STRING, "", Importance.MEDIUM, "The client id for oauth2.")
         .define(
@@ -236,21 +237,22 @@ record WebhookConfig(
             ConfigDef.Type.PASSWORD,
             none,
             Importance.HIGH,
-            "Secrets of 24 bytes or more with which requests are signed (HMAC-SHA256), with commas"
-                + " between; several while one replaces another. Empty: requests are not signed.")
+            "Comma-separated secrets of 24 bytes or more that sign requests (HMAC-SHA256); two"
+                + " while a new one replaces an old one. Empty: the connector does not sign"
+                + " requests.")
         .define(
             OUTCOMES,
             ConfigDef.Type.STRING,
             "",
             Importance.HIGH,
-            "The brokers to which outcomes are reported, of fires that want them. Empty: nothing is"
-                + " reported. Settings of that producer begin with "
+            "The brokers for the outcomes of fires that ask for them. Empty: the connector"
+                + " reports none. Settings of this producer begin with "
                 + OUTCOMES_PRODUCER
                 + " .");
   }
 
   /**
-   * @throws ConfigException that names the first key that is wrong, and what would be right
+   * @throws ConfigException with the first wrong key and a valid example
    */
   static WebhookConfig of(Map<String, String> given) {
     AbstractConfig config = new AbstractConfig(DEFINITION, given, false);
@@ -263,7 +265,7 @@ record WebhookConfig(
     if (destinations.configured().isEmpty()
         && (destinations.allowed().isEmpty() || destinations.label().isEmpty())) {
       throw new ConfigException(
-          URL + " is empty, and no schedule may name one; set it, or " + URL_ALLOW);
+          URL + " is empty, and no schedule may name a URL; set it, or " + URL_ALLOW);
     }
     return new WebhookConfig(
         topics,
@@ -318,8 +320,8 @@ record WebhookConfig(
     if (secrets.stream().anyMatch(PUBLISHED_SECRETS::contains)) {
       throw new ConfigException(
           SECRETS
-              + ": this secret is published in examples; whsec_ and what openssl rand -base64 32"
-              + " prints is right");
+              + ": this secret is published in examples; whsec_ and the output of openssl rand"
+              + " -base64 32 is right");
     }
     try {
       return secrets.isEmpty() ? Optional.empty() : Optional.of(Signature.of(secrets));

@@ -11,7 +11,7 @@ import org.apache.kafka.common.config.ConfigValue;
 import org.apache.kafka.connect.connector.Task;
 import org.apache.kafka.connect.sink.SinkConnector;
 
-/** POSTs each fire, as a CloudEvent, to a webhook. See {@link WebhookSinkTask}. */
+/** Sends each fire, as a CloudEvent, to a webhook. See {@link WebhookSinkTask}. */
 public final class WebhookSinkConnector extends SinkConnector {
   private Map<String, String> settings = Map.of();
 
@@ -25,7 +25,7 @@ public final class WebhookSinkConnector extends SinkConnector {
     return WebhookConfig.DEFINITION;
   }
 
-  /** What is wrong with settings that are right each by itself is said of {@code url}. */
+  /** Reports errors in the combination of settings at {@code url}. */
   @Override
   public Config validate(Map<String, String> given) {
     Config config = super.validate(given);

@@ -36,26 +36,27 @@ import org.apache.kafka.connect.sink.SinkTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * POSTs fires, side by side across schedules and one after another for each schedule.
+ * Sends fires to webhooks, in parallel for different schedules and one after another for each
+ * schedule.
  *
- * <p>A fire is done when the webhook has taken it, or when it has failed for good and the error
- * reporter has it; offsets are committed up to the first that is not done, so none is lost, and one
- * that was under way at a crash or a rebalance is sent again under the same id. Without an error
- * reporter (no dead-letter queue) a failure stops the task.
+ * <p>A fire is finished when the webhook has accepted it, or when it has failed for good and the
+ * error reporter has it. The task commits offsets up to the first unfinished fire, so it loses
+ * none; after a crash or a rebalance it sends an unfinished fire again with the same id. Without an
+ * error reporter (no dead-letter queue) a failure stops the task.
  *
  * <p>The connector's {@code value.converter} must be {@code
- * org.apache.kafka.connect.converters.ByteArrayConverter}. Called by one thread of Connect;
- * requests run on threads of its own, which never touch what belongs to Connect.
+ * org.apache.kafka.connect.converters.ByteArrayConverter}. One thread of Connect calls the task;
+ * requests run on its own threads, which never use Connect's objects.
  */
 public final class WebhookSinkTask extends SinkTask implements Deliverer.Results {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(200);
   private static final Duration PATIENCE_FOR_SCHEMAS = Duration.ofSeconds(2);
   private static final Duration PATIENCE_FOR_REQUESTS = Duration.ofSeconds(5);
 
-  /** A fire, or what is none, that cannot be delivered. */
+  /** A record that cannot be delivered: a fire, or a record that is not a fire. */
   private record Failure(SinkRecord record, Optional<Delivery> delivery, String reason) {}
 
-  /** What exists while the task runs. */
+  /** The parts of a running task. */
   private record Parts(
       WebhookConfig config,
       Http http,
@@ -63,7 +64,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       Lanes lanes,
       Optional<SchemaRegistry> registry) {}
 
-  private final OffsetBook book = new OffsetBook();
+  private final OffsetTracker offsets = new OffsetTracker();
   private final Queue<Failure> failures = new ConcurrentLinkedQueue<>();
   private final Set<TopicPartition> paused = new HashSet<>();
   private final AtomicReference<@Nullable Error> broken = new AtomicReference<>();
@@ -86,8 +87,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
             config.maxInFlight() + 1);
     Optional<Producer<byte[], byte[]>> producer = config.outcomes().map(WebhookSinkTask::producer);
     Outcomes outcomes = new Outcomes(producer, config.topics().outcomes());
-    Authorizer authorizer = new Authorizer(config.authentication(), http, clock);
-    Deliverer deliverer = new Deliverer(config, http, authorizer, outcomes, this, clock);
+    Deliverer deliverer = new Deliverer(config, http, outcomes, this, clock);
     parts =
         new Parts(
             config,
@@ -113,11 +113,11 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
       }
     }
     for (Failure failure : unreadable) {
-      book.begin(partition(failure.record()), failure.record().originalKafkaOffset());
+      offsets.begin(partition(failure.record()), failure.record().originalKafkaOffset());
       failures.add(failure);
     }
     for (Delivery delivery : read) {
-      book.begin(delivery.partition(), delivery.offset());
+      offsets.begin(delivery.partition(), delivery.offset());
       parts().lanes().add(delivery);
     }
     reportFailures();
@@ -130,7 +130,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private void read(SinkRecord record, List<Delivery> read, List<Failure> unreadable) {
     if (!(record.value() instanceof byte[] bytes)) {
       throw new ConnectException(
-          "The value of a record is no bytes: set the connector's value.converter to"
+          "The value of a record is not bytes: set the connector's value.converter to"
               + " org.apache.kafka.connect.converters.ByteArrayConverter");
     }
     SchemaSource schemas =
@@ -164,11 +164,11 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private void stopIfBroken() {
     Error error = broken.get();
     if (error != null) {
-      throw new ConnectException("Requests cannot go on: " + error, error);
+      throw new ConnectException("The connector cannot send requests: " + error, error);
     }
   }
 
-  /** Stops reading while too much is held, and goes on when half of it is done. */
+  /** Stops reading while the task holds too much, and continues when half of it is done. */
   private void keepWithinBounds() {
     Lanes.Load held = parts().lanes().load();
     Lanes.Load most = parts().config().mostHeld();
@@ -185,19 +185,19 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   }
 
   /**
-   * What is reported here is committed the next time: Connect waits for what was reported before it
-   * called, so that no failure is committed that the dead-letter queue does not have.
+   * The next call commits the failures that this call reports: Connect waits for earlier reports
+   * before it calls, so the task never commits a failure that is not in the dead-letter queue.
    */
   @Override
   public Map<TopicPartition, OffsetAndMetadata> preCommit(
       Map<TopicPartition, OffsetAndMetadata> read) {
     stopIfBroken();
-    Map<TopicPartition, OffsetAndMetadata> committable = book.committable(read);
+    Map<TopicPartition, OffsetAndMetadata> committable = offsets.committable(read);
     reportFailures();
     return committable;
   }
 
-  /** On Connect's thread. What is not reported yet stays where it is when this throws. */
+  /** Runs on Connect's thread. If it throws, unreported failures stay in the queue. */
   private void reportFailures() {
     for (Failure next = failures.peek(); next != null; next = failures.peek()) {
       if (next.delivery().filter(Delivery::isCancelled).isEmpty()) {
@@ -216,21 +216,21 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
               + partition(failure.record())
               + "@"
               + failure.record().originalKafkaOffset()
-              + " cannot be delivered, and there is nowhere to report it; set"
-              + " errors.deadletterqueue.topic.name and errors.tolerance=all to go on after"
+              + " cannot be delivered, and Connect has no error reporter; set"
+              + " errors.deadletterqueue.topic.name and errors.tolerance=all to continue after"
               + " failures: "
               + failure.reason(),
           error);
     }
     var unused = reporter.report(failure.record(), error);
-    book.done(partition(failure.record()), failure.record().originalKafkaOffset());
+    offsets.done(partition(failure.record()), failure.record().originalKafkaOffset());
     failure.delivery().ifPresent(parts().lanes()::finish);
   }
 
   @Override
   public void delivered(Delivery delivery) {
     if (!delivery.isCancelled()) {
-      book.done(delivery.partition(), delivery.offset());
+      offsets.done(delivery.partition(), delivery.offset());
       parts().lanes().finish(delivery);
     }
   }
@@ -250,13 +250,13 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     broken.compareAndSet(null, error);
   }
 
-  /** What is under way is cut off: whoever has the partitions next begins with it. */
+  /** Aborts unfinished deliveries: the partitions' next owner starts with them. */
   @Override
   public void close(Collection<TopicPartition> partitions) {
     Set<TopicPartition> gone = Set.copyOf(partitions);
     parts().lanes().drop(delivery -> gone.contains(delivery.partition()), PATIENCE_FOR_REQUESTS);
     failures.removeIf(failure -> gone.contains(partition(failure.record())));
-    book.forget(gone);
+    offsets.forget(gone);
     paused.removeAll(gone);
   }
 
@@ -276,7 +276,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
   private Parts parts() {
     Parts running = parts;
     if (running == null) {
-      throw new IllegalStateException("start comes first");
+      throw new IllegalStateException("call start first");
     }
     return running;
   }

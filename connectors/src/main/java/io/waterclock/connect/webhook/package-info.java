@@ -1,4 +1,4 @@
-/** Delivers fires to webhooks: the connector, its task, and their I/O. */
+/** The connector that delivers fires to webhooks, its task, and their I/O. */
 @NullMarked
 package io.waterclock.connect.webhook;
 

@@ -28,7 +28,8 @@ class IdTextTest {
         "\" a \",~20a~20",
         "\uD83D\uDE00,~F0~9F~98~80",
       })
-  void what_an_id_cannot_hold_is_escaped_and_all_else_stays(String text, String written) {
+  void characters_that_an_id_cannot_contain_are_escaped_and_all_others_stay(
+      String text, String written) {
     assertThat(IdText.written(text)).contains(written);
     assertThat(IdText.read(written)).isEqualTo(text);
   }
@@ -52,7 +53,7 @@ class IdTextTest {
   }
 
   @Test
-  void half_of_a_surrogate_pair_is_no_text() {
+  void half_of_a_surrogate_pair_is_not_text() {
     assertThat(IdText.written("a\uD83D")).isEmpty();
   }
 }

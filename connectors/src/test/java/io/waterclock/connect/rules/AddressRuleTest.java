@@ -93,7 +93,7 @@ class AddressRuleTest {
   }
 
   @Test
-  void what_is_permitted_is_allowed_and_nothing_beside_it() throws UnknownHostException {
+  void permitted_addresses_are_allowed_and_no_others() throws UnknownHostException {
     AddressRule rule =
         new AddressRule(
             List.of(AddressRange.parse("10.20.0.0/15"), AddressRange.parse("fd00:1::/32")));
@@ -121,8 +121,8 @@ class AddressRuleTest {
   @ParameterizedTest
   @ValueSource(
       strings = {"", "localhost", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8/8", "::1/129", "a.b/8"})
-  void refuses_what_is_no_range_without_asking_for_names(String text) {
+  void refuses_invalid_ranges_without_a_dns_request(String text) {
     assertThatThrownBy(() -> AddressRange.parse(text))
-        .hasMessageContaining("is no range of addresses; for example 10.20.0.0/16");
+        .hasMessageContaining("is not a range of addresses; for example 10.20.0.0/16");
   }
 }

@@ -99,7 +99,7 @@ class EventFormTest {
   }
 
   @Test
-  void nothing_that_a_schedule_says_can_end_a_header() {
+  void text_of_a_schedule_cannot_end_a_header() {
     Fire evil =
         TestFires.of(
             "a",

@@ -88,7 +88,7 @@ class SignatureTest {
         .doesNotHaveDuplicates();
   }
 
-  /** Computed with Python's hmac, over the lines that docs/connectors.md tells. */
+  /** Computed with Python's hmac, over the lines in docs/connectors.md. */
   @Test
   void the_whole_request_is_signed_line_by_line() {
     assertThat(value(Signature.of(List.of(SECRET)), "waterclock-signature", FIRE, URL))

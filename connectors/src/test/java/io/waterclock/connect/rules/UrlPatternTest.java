@@ -76,14 +76,14 @@ class UrlPatternTest {
         "https://example.com/\n",
         "https://a_b\\evil.org/"
       })
-  void a_url_that_is_not_as_it_seems_is_none(String url) {
+  void a_url_with_tricks_is_refused(String url) {
     assertThat(UrlPattern.url(url.equals("https://example.com/\n") ? "https://e.com/\nx" : url))
         .isEmpty();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"example.com", "*", "https://", "https://e.com/?a=b", "ssh://e.com"})
-  void refuses_what_is_no_pattern(String pattern) {
+  void refuses_invalid_patterns(String pattern) {
     assertThatThrownBy(() -> UrlPattern.parse(pattern))
         .hasMessageContaining("for example https://*.example.com/jobs");
   }
@@ -109,24 +109,26 @@ class UrlPatternTest {
   }
 
   @Test
-  void what_is_not_allowed_is_refused_and_never_sent_to_the_configured_url_instead() {
+  void a_url_that_is_not_allowed_is_refused_and_the_fire_never_goes_to_the_configured_url() {
     Destinations none = destinations("https://own.example.com/");
     assertThat(none.of(fire(Map.of("webhook-url", HOOKS))))
         .isEqualTo(
             new Destination.Refused(
-                "the schedule names https://hooks.example.com/jobs, which url.allow does not have:"
+                "the schedule names https://hooks.example.com/jobs, which url.allow does not"
+                    + " contain:"
                     + " it is empty"));
     assertThat(destinations("", "https://*.example.com/a").of(fire(Map.of("webhook-url", HOOKS))))
         .isEqualTo(
             new Destination.Refused(
-                "the schedule names https://hooks.example.com/jobs, which url.allow does not have:"
+                "the schedule names https://hooks.example.com/jobs, which url.allow does not"
+                    + " contain:"
                     + " https://*.example.com:443/a"));
     assertThat(none.of(fire(Map.of("webhook-url", "file:///etc/passwd"))))
         .isInstanceOf(Destination.Refused.class);
   }
 
   @Test
-  void a_refusal_tells_no_secret_that_stands_in_a_url() {
+  void a_refusal_shows_no_secret_of_a_url() {
     Destinations none = destinations("https://own.example.com/");
     for (String url :
         List.of(

@@ -149,7 +149,10 @@ final class Stack {
     webhook.answering(script);
   }
 
-  /** What the webhook has taken of a schedule, each fire once, in the order of the first times. */
+  /**
+   * The fires of a schedule that the webhook has accepted, each once, in the order of their
+   * arrival.
+   */
   List<Received> delivered(String scheduleId) {
     Set<String> seen = new TreeSet<>();
     return Stream.concat(takenBefore.stream(), webhook.taken.stream())
@@ -233,7 +236,7 @@ final class Stack {
     postgres.sql(Files.readString(CONFIG.resolve("example-tables.sql")));
   }
 
-  /** Tries until it holds, whatever is away meanwhile. */
+  /** Retries until the assertion holds, also while a service is away. */
   static void eventually(ThrowingRunnable holds) {
     Awaitility.await()
         .atMost(PATIENCE)
@@ -270,7 +273,7 @@ final class Stack {
     return Records.of(topic, Map.of("bootstrap.servers", kafka.bootstrapServers()));
   }
 
-  /** Ends what runs, the newest first, each whatever becomes of the others. */
+  /** Stops all running services, the newest first, also if one of them fails to stop. */
   void stop() throws Exception {
     List<Exception> failures = new ArrayList<>();
     while (!running.isEmpty()) {

@@ -141,7 +141,7 @@ class StackTest {
 
   @Test
   @Order(3)
-  void what_becomes_of_a_request_is_reported_for_a_schedule_that_wants_to_know() {
+  void the_outcome_of_a_request_is_reported_for_a_schedule_that_asks_for_it() {
     eventually(
         () ->
             assertThat(stack.records(stack.topics.outcomes()))
@@ -266,7 +266,7 @@ class StackTest {
                 .doesNotContainKey(WORKFLOW));
   }
 
-  /** Of a primary key, and of a column that Debezium is told to use as the key. */
+  /** For a primary key, and for a column that Debezium is configured to use as the key. */
   @Test
   @Order(7)
   void a_renamed_row_is_a_schedule_under_its_new_name_alone() throws SQLException {

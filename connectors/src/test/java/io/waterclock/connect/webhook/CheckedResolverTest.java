@@ -35,7 +35,8 @@ class CheckedResolverTest {
     assertThatThrownBy(() -> resolver.resolve("mixed.example"))
         .isInstanceOf(ForbiddenAddressException.class)
         .hasMessage(
-            "mixed.example is the internal address 10.0.0.5, and internal.allow does not have it");
+            "mixed.example is the internal address 10.0.0.5, which internal.allow does not"
+                + " contain");
   }
 
   @Test

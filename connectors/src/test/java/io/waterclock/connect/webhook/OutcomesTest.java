@@ -119,7 +119,7 @@ class OutcomesTest {
   }
 
   @Test
-  void nothing_is_reported_that_is_not_wanted_or_cannot_be() {
+  void no_outcome_is_reported_if_it_is_not_wanted_or_not_possible() {
     outcomes.ended(delivery(false), OutcomeState.SUCCEEDED, "x", ENDED, told::incrementAndGet);
     assertThat(broker.history()).isEmpty();
     try (Outcomes none = new Outcomes(Optional.empty(), TOPIC)) {

@@ -26,16 +26,16 @@ class WebhookConfigTest {
       delimiter = ';',
       value = {
         "url;ftp://x;must be an http or https URL",
-        "url;;url is empty, and no schedule may name one; set it, or url.allow",
-        "url.allow;example.com;is no pattern of URLs",
-        "internal.allow;10.0.0.0/99;is no range of addresses",
+        "url;;url is empty, and no schedule may name a URL; set it, or url.allow",
+        "url.allow;example.com;is not a pattern of URLs",
+        "internal.allow;10.0.0.0/99;is not a range of addresses",
         "mode;both;String must be one of: binary, structured",
         "body;all;String must be one of: fire, payload",
         "auth.type;digest;String must be one of: none, basic, bearer, oauth2",
         "auth.type;basic;auth.basic.user is missing, as auth.type is basic",
         "auth.type;bearer;auth.bearer.token is missing, as auth.type is bearer",
         "auth.type;oauth2;auth.oauth2.token.url is missing, as auth.type is oauth2",
-        "signature.secrets;whsec_*;what follows whsec_ must be base64",
+        "signature.secrets;whsec_*;the text after whsec_ must be base64",
         "signature.secrets;secret;has 6 bytes; at least 24",
         "signature.secrets;whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw;is published",
         "signature.secrets;whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD;is published",
@@ -43,7 +43,7 @@ class WebhookConfigTest {
         "prefix;a b;topic prefix",
         "schema.registry.url;nowhere;is no http or https URL",
       })
-  void says_what_is_wrong_and_what_would_be_right(String key, String value, String expected) {
+  void a_wrong_setting_is_refused_with_a_valid_example(String key, String value, String expected) {
     Map<String, String> settings = new HashMap<>(Map.of("url", "https://hooks.example.com/"));
     settings.put(key, value == null ? "" : value);
     assertThat(problems(settings)).hasSize(1).first().asString().contains(expected);
@@ -66,7 +66,7 @@ class WebhookConfigTest {
   }
 
   @Test
-  void a_url_with_a_password_is_refused_without_telling_it() {
+  void a_url_with_a_password_is_refused_without_showing_it() {
     assertThat(problems(Map.of("url", "https://ann:s3cret@example.com/?s3cret")))
         .hasSize(1)
         .allSatisfy(

@@ -19,7 +19,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** A webhook that answers as a test says, and remembers what it was sent, in order of arrival. */
+/**
+ * A webhook that answers as a test configures, and remembers its requests in the order of arrival.
+ */
 public final class WebhookServer implements AutoCloseable {
   /** What it was sent. */
   public record Received(String path, Map<String, String> headers, String body) {

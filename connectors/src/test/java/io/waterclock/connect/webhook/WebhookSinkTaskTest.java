@@ -248,7 +248,7 @@ class WebhookSinkTaskTest {
   }
 
   @Test
-  void what_a_server_refuses_is_reported_and_the_rest_goes_on() {
+  void a_fire_that_a_server_refuses_is_reported_and_the_others_continue() {
     server.answering(
         request ->
             request.attribute("subject").equals("bad")
@@ -278,7 +278,7 @@ class WebhookSinkTaskTest {
   }
 
   @Test
-  void what_lasts_too_long_is_given_up_and_reported() {
+  void a_fire_that_takes_too_long_is_given_up_and_reported() {
     server.answering(request -> Reply.of(503));
     try (TaskRig rig = new TaskRig(settings(server, "retry.timeout.ms", "200"))) {
       rig.put(P0, fire("a", 0), fire("b", 0, schedule -> schedule.setTimeoutMs(1L)));
@@ -318,13 +318,13 @@ class WebhookSinkTaskTest {
       rig.await(() -> rig.committed(P0) == 1);
       assertThat(rig.reported.get(0L))
           .isEqualTo(
-              "127.0.0.1 is the internal address 127.0.0.1, and internal.allow does not have it");
+              "127.0.0.1 is the internal address 127.0.0.1, which internal.allow does not contain");
     }
     server.answering(request -> new Reply(307, Map.of("Location", server.url("/elsewhere")), ""));
     try (TaskRig rig = new TaskRig(settings(server))) {
       rig.put(P0, fire("a", 0));
       rig.await(() -> rig.committed(P0) == 1);
-      assertThat(rig.reported.get(0L)).contains("redirects are not followed");
+      assertThat(rig.reported.get(0L)).contains("does not follow redirects");
       assertThat(server.received).hasSize(1);
     }
   }
@@ -352,7 +352,7 @@ class WebhookSinkTaskTest {
           fire("b", 0, s -> s.setLabels(Map.of("webhook-url", server.url("/admin")))));
       rig.await(() -> rig.committed(P0) == 2);
       assertThat(server.received).extracting(Received::path).containsExactly("/jobs/1");
-      assertThat(rig.reported.get(1L)).contains("which url.allow does not have");
+      assertThat(rig.reported.get(1L)).contains("which url.allow does not contain");
     }
   }
 
@@ -426,7 +426,7 @@ class WebhookSinkTaskTest {
   }
 
   @Test
-  void a_token_that_cannot_be_had_is_not_asked_for_by_each_request() {
+  void a_missing_token_is_not_requested_again_for_each_request() {
     AtomicInteger asked = new AtomicInteger();
     server.answering(
         request -> {
@@ -456,7 +456,7 @@ class WebhookSinkTaskTest {
       rig.await(() -> rig.committed(P0) == fires.length);
       assertThat(asked).hasValueLessThan(fires.length);
       assertThat(rig.reported.get(0L))
-          .contains("/token gives no token: HTTP 503 later")
+          .contains("/token returns no token: HTTP 503 later")
           .doesNotContain("s3cret");
     }
   }
@@ -506,7 +506,7 @@ class WebhookSinkTaskTest {
   }
 
   @Test
-  void a_value_that_is_no_bytes_says_which_converter_is_right() {
+  void a_value_that_is_not_bytes_is_refused_with_the_right_converter() {
     try (TaskRig rig = new TaskRig(settings(server))) {
       assertThatThrownBy(() -> rig.putValue(P0, "text"))
           .hasMessageContaining("org.apache.kafka.connect.converters.ByteArrayConverter");

@@ -5,16 +5,16 @@ import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What a fire is carried with through a worker: its record and its handler, and while an attempt
- * runs, that attempt. The latter is guarded by the desk.
+ * A fire's record with its handler and, while an attempt runs, that attempt. The lock of the {@link
+ * WorkQueue} guards the attempt.
  */
-final class Delivery {
+final class HandledRecord {
   private final ConsumerRecord<byte[], byte[]> record;
   private final FireHandler handler;
   private Optional<ActiveRun> run = Optional.empty();
   private volatile boolean leftCheckpoint;
 
-  Delivery(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
+  HandledRecord(ConsumerRecord<byte[], byte[]> record, FireHandler handler) {
     this.record = record;
     this.handler = handler;
   }

@@ -8,10 +8,10 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Which records are under way, and so how far the offsets of their partitions may be committed.
+ * Tracks unfinished records, and so how far the task may commit the offsets of their partitions.
  * Thread-safe.
  */
-final class OffsetBook {
+final class OffsetTracker {
   private final Map<TopicPartition, TreeSet<Long>> underWay = new HashMap<>();
 
   synchronized void begin(TopicPartition partition, long offset) {
@@ -33,8 +33,8 @@ final class OffsetBook {
   }
 
   /**
-   * @param read up to where the partitions were read, exclusive
-   * @return the same, but for partitions in which something is under way: there the first of it
+   * @param read the offsets up to which the task has read the partitions, exclusive
+   * @return the same offsets; for a partition with unfinished records, the offset of the first one
    */
   synchronized Map<TopicPartition, OffsetAndMetadata> committable(
       Map<TopicPartition, OffsetAndMetadata> read) {

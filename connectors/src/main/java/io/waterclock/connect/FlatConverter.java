@@ -18,19 +18,23 @@ import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.connect.components.Versioned;
 import org.apache.kafka.connect.data.Schema;
+import org.apache.kafka.connect.data.SchemaAndValue;
+import org.apache.kafka.connect.data.Struct;
 import org.apache.kafka.connect.data.Timestamp;
 import org.apache.kafka.connect.errors.DataException;
 import org.apache.kafka.connect.errors.RetriableException;
+import org.apache.kafka.connect.storage.Converter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the values of one of our topics, in whichever format they are, for a converter.
- * Thread-safe.
+ * Converts the values of one Waterclock topic, in any of its formats, to flat structs for sink
+ * connectors. It does not write. Thread-safe.
  *
- * @param <T> what the values are
+ * @param <T> the type of the values
  */
-final class ValueReader<T extends SpecificRecordBase> implements AutoCloseable {
+abstract class FlatConverter<T extends SpecificRecordBase> implements Converter, Versioned {
   static final Schema TIME = Timestamp.SCHEMA;
   static final Schema MAYBE_TIME = Timestamp.builder().optional().build();
 
@@ -40,38 +44,47 @@ final class ValueReader<T extends SpecificRecordBase> implements AutoCloseable {
   private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999Z");
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private final String converter;
+  private final String values;
   private final RecordCodec<T> codec;
   private volatile SchemaSource schemas = SchemaSource.none();
   private volatile Optional<SchemaRegistry> registry = Optional.empty();
 
   /**
-   * @param converter its name, for messages
+   * @param values the plural of their name, for messages
    */
-  ValueReader(String converter, RecordCodec<T> codec) {
-    this.converter = converter;
+  FlatConverter(String values, RecordCodec<T> codec) {
+    this.values = values;
     this.codec = codec;
   }
 
-  static ConfigDef config() {
+  abstract Struct struct(T value);
+
+  @Override
+  public String version() {
+    return PluginVersion.get();
+  }
+
+  @Override
+  public ConfigDef config() {
     return new ConfigDef()
         .define(
             RegistrySettings.URL,
             ConfigDef.Type.STRING,
             "",
             ConfigDef.Importance.MEDIUM,
-            "The schema registry, for values in Confluent's wire format; other settings of it are"
-                + " those of kafka-avro-deserializer.");
+            "The URL of the schema registry, for values in Confluent's wire format. Its other"
+                + " settings have the names that kafka-avro-deserializer uses.");
   }
 
   /**
-   * @throws ConfigException if it is for keys, or the registry's settings are wrong
+   * @throws ConfigException if the converter is for keys, or a setting is wrong
    */
-  void configure(Map<String, ?> given, boolean isKey) {
+  @Override
+  public void configure(Map<String, ?> given, boolean isKey) {
     if (isKey) {
       throw new ConfigException(
-          converter
-              + " is for values; the key.converter beside it is"
+          getClass().getSimpleName()
+              + " converts values only; set key.converter to"
               + " org.apache.kafka.connect.storage.StringConverter");
     }
     Map<String, String> settings = new HashMap<>();
@@ -84,13 +97,24 @@ final class ValueReader<T extends SpecificRecordBase> implements AutoCloseable {
     registry.ifPresent(asked -> schemas = new PatientSchemas(asked, PATIENCE));
   }
 
+  @Override
+  public byte[] fromConnectData(String topic, Schema schema, Object value) {
+    throw new DataException(
+        getClass().getSimpleName() + " reads " + values + " and does not write them");
+  }
+
   /**
-   * @throws DataException if the bytes are no such value
+   * @throws DataException if the bytes are not a valid value
    * @throws RetriableException if the registry does not answer
    */
-  T read(byte[] value) {
+  @Override
+  public SchemaAndValue toConnectData(String topic, byte @Nullable [] value) {
+    if (value == null) {
+      return SchemaAndValue.NULL;
+    }
     try {
-      return codec.decode(value, schemas);
+      Struct struct = struct(codec.decode(value, schemas));
+      return new SchemaAndValue(struct.schema(), struct);
     } catch (UndecodableException e) {
       throw new DataException(e.getMessage(), e);
     } catch (SchemaUnavailableException e) {
@@ -98,16 +122,16 @@ final class ValueReader<T extends SpecificRecordBase> implements AutoCloseable {
     }
   }
 
-  /** For a column that may be null, as it is for what no database takes: years beyond 9999. */
+  /** The value of a nullable column. Null also for years that databases do not store. */
   static @Nullable Date date(@Nullable Instant instant) {
     return instant == null || instant.isBefore(FIRST) || instant.isAfter(LAST)
         ? null
         : Date.from(instant);
   }
 
-  /** For a column; no database takes a zero character in a text. */
-  static @Nullable String text(@Nullable String said) {
-    return said == null ? null : said.replace(ZERO, '\ufffd');
+  /** The value of a text column: databases do not store a zero character. */
+  static @Nullable String text(@Nullable String text) {
+    return text == null ? null : text.replace(ZERO, '\ufffd');
   }
 
   @Override

@@ -10,21 +10,21 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what became of transactions by reading back what was written in them: a reader of committed
- * records passes over what was aborted, and does not get to what is open. Thread-safe; asks for one
- * record at a time, in a few milliseconds.
+ * Finds the state of a transaction by reading back one of its records: a consumer of committed
+ * records skips aborted records, and cannot read past an open transaction. Thread-safe; a call
+ * reads one record, in a few milliseconds.
  */
-final class TransactionFates implements AutoCloseable {
+final class TransactionStates implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final int MOST_POLLS = 50;
 
-  /** What became of a transaction. */
-  enum Fate {
+  /** The state of a transaction. */
+  enum State {
     /** It is committed. */
     COMMITTED,
     /** It is aborted. */
     ABORTED,
-    /** It, or one that began before it in the same partition, has not ended. */
+    /** It, or an earlier one in the same partition, has not ended. */
     OPEN
   }
 
@@ -33,20 +33,20 @@ final class TransactionFates implements AutoCloseable {
   private boolean closed;
 
   /**
-   * @param consumers of committed records, without a group
+   * @param consumers creates consumers of committed records, without a group
    */
-  TransactionFates(Supplier<Consumer<byte[], byte[]>> consumers) {
+  TransactionStates(Supplier<Consumer<byte[], byte[]>> consumers) {
     this.consumers = consumers;
   }
 
   /**
-   * The fate of the transaction with the record at an offset. A record that is retained no more
-   * counts as committed.
+   * The state of the transaction with the record at an offset. A record that the topic no longer
+   * retains counts as committed.
    *
-   * @throws KafkaException if the brokers do not tell
+   * @throws KafkaException if the brokers do not answer
    * @throws IllegalStateException if this is closed
    */
-  synchronized Fate of(TopicPartition partition, long offset) {
+  synchronized State of(TopicPartition partition, long offset) {
     if (closed) {
       throw new IllegalStateException("closed");
     }
@@ -55,18 +55,18 @@ final class TransactionFates implements AutoCloseable {
     List<TopicPartition> only = List.of(partition);
     reader.assign(only);
     if (reader.beginningOffsets(only).getOrDefault(partition, 0L) > offset) {
-      return Fate.COMMITTED;
+      return State.COMMITTED;
     }
     if (reader.endOffsets(only).getOrDefault(partition, 0L) <= offset) {
-      return Fate.OPEN;
+      return State.OPEN;
     }
     reader.seek(partition, offset);
     for (int polls = 0; polls < MOST_POLLS && reader.position(partition) <= offset; polls++) {
       for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
-        return record.offset() == offset ? Fate.COMMITTED : Fate.ABORTED;
+        return record.offset() == offset ? State.COMMITTED : State.ABORTED;
       }
     }
-    return reader.position(partition) > offset ? Fate.ABORTED : Fate.OPEN;
+    return reader.position(partition) > offset ? State.ABORTED : State.OPEN;
   }
 
   @Override

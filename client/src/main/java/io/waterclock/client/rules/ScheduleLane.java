@@ -6,15 +6,15 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
 
-/** The fires of one schedule, of which one at a time has its turn. */
-final class Lane<A> {
-  /** Lower priority first, then whoever came first. */
-  static final Comparator<Lane<?>> BY_PRIORITY =
-      Comparator.<Lane<?>>comparingInt(lane -> lane.priority)
+/** The fires of one schedule. They run one after another. */
+final class ScheduleLane<A> {
+  /** Lower priority number first, then in the order of arrival. */
+  static final Comparator<ScheduleLane<?>> BY_PRIORITY =
+      Comparator.<ScheduleLane<?>>comparingInt(lane -> lane.priority)
           .thenComparingLong(lane -> lane.sequence);
 
-  static final Comparator<Lane<?>> BY_TIME =
-      Comparator.<Lane<?>, Instant>comparing(lane -> lane.notBefore)
+  static final Comparator<ScheduleLane<?>> BY_TIME =
+      Comparator.<ScheduleLane<?>, Instant>comparing(lane -> lane.notBefore)
           .thenComparingLong(lane -> lane.sequence);
 
   private final Deque<BufferedFire<A>> queue = new ArrayDeque<>();
@@ -29,12 +29,12 @@ final class Lane<A> {
     return queue;
   }
 
-  /** The fire that has its turn. */
+  /** The fire that has its turn now. */
   Optional<BufferedFire<A>> turn() {
     return turn;
   }
 
-  /** The newest waiting fire that runs for the backlog, unless a newer one comes. */
+  /** The newest waiting fire that runs for the backlog, unless the worker reads a newer one. */
   Optional<BufferedFire<A>> candidate() {
     return candidate;
   }
@@ -52,7 +52,7 @@ final class Lane<A> {
     return candidate.filter(work -> work == head).isPresent() && head.source().isHolding();
   }
 
-  /** Sets the order of the lane; only while it is in no sorted set. */
+  /** Sets the order of the lane. The lane must not be in a sorted set meanwhile. */
   void rank() {
     BufferedFire<A> head = queue.getFirst();
     priority = head.priority();
@@ -60,7 +60,7 @@ final class Lane<A> {
     queueName = head.queueName();
   }
 
-  /** That of its first fire when it was ranked. */
+  /** The queue of its first fire at the last call of {@link #rank}. */
   Optional<String> queueName() {
     return queueName;
   }
@@ -73,12 +73,12 @@ final class Lane<A> {
     return work;
   }
 
-  /** True when the first waiting fire has had a turn before. */
+  /** True if the first waiting fire waits for a retry. */
   boolean isBetweenAttempts() {
     return !queue.isEmpty() && queue.getFirst().attempt() > 0;
   }
 
-  /** Another attempt of the first waiting fire there will not be. */
+  /** Removes the first waiting fire: this worker makes no further attempt. */
   BufferedFire<A> forgetFirst() {
     notBefore = Instant.MIN;
     return queue.removeFirst();
@@ -88,7 +88,7 @@ final class Lane<A> {
     turn = Optional.empty();
   }
 
-  /** The same fire has the lane's next turn, from {@code at} on. */
+  /** Gives the lane's next turn to the same fire, from {@code at} on. */
   void again(BufferedFire<A> work, Instant at) {
     turn = Optional.empty();
     queue.addFirst(work);

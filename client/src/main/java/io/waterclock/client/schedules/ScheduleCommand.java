@@ -1,0 +1,159 @@
+package io.waterclock.client.schedules;
+
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.avro.BackfillCommand;
+import io.waterclock.schemas.avro.CancelBackfillCommand;
+import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.OnResume;
+import io.waterclock.schemas.avro.PauseCommand;
+import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.avro.SkipCommand;
+import io.waterclock.schemas.avro.TriggerCommand;
+import io.waterclock.schemas.avro.UnskipCommand;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import org.apache.avro.specific.SpecificRecordBase;
+
+/**
+ * A command to one schedule, with its options. The scheduler executes each command id once, so a
+ * service may repeat a command that was not answered.
+ *
+ * <pre>{@code
+ * schedules.command("reports/daily", ScheduleCommand.pause("deploying 4.2", "ann").expecting(revision));
+ * }</pre>
+ *
+ * <p>Immutable.
+ */
+public final class ScheduleCommand {
+  private final String id;
+  private final SpecificRecordBase action;
+  private final Optional<String> expectedRevision;
+
+  private ScheduleCommand(String id, SpecificRecordBase action, Optional<String> expectedRevision) {
+    this.id = id;
+    this.action = action;
+    this.expectedRevision = expectedRevision;
+  }
+
+  private static ScheduleCommand of(SpecificRecordBase action) {
+    return new ScheduleCommand(UUID.randomUUID().toString(), action, Optional.empty());
+  }
+
+  /** Pauses the schedule until a resume; a new definition does not end the pause. */
+  public static ScheduleCommand pause() {
+    return of(new PauseCommand());
+  }
+
+  /**
+   * Pauses, with a reason and an author.
+   *
+   * @param note at most 1,000 characters
+   * @param author at most 255 characters
+   */
+  public static ScheduleCommand pause(String note, String author) {
+    return of(new PauseCommand(note, author));
+  }
+
+  /** Ends a pause; the occurrences during the pause are missed. */
+  public static ScheduleCommand resume() {
+    return of(ResumeCommand.newBuilder().build());
+  }
+
+  /**
+   * Resumes, with a reason and an author; the limits are those of {@link #pause(String, String)}.
+   */
+  public static ScheduleCommand resume(String note, String author) {
+    return of(ResumeCommand.newBuilder().setNote(note).setAuthor(author).build());
+  }
+
+  /** Ends a pause, and fires once for the occurrences during the pause. */
+  public static ScheduleCommand resumeAndFireOnce() {
+    return of(ResumeCommand.newBuilder().setOnResume(OnResume.FIRE_ONCE).build());
+  }
+
+  /** Fires once now, in addition to the occurrences. */
+  public static ScheduleCommand trigger() {
+    return of(new TriggerCommand());
+  }
+
+  /** Fires once now with another payload; the content type stays the schedule's. */
+  public static ScheduleCommand trigger(byte[] payload) {
+    return of(new TriggerCommand(ByteBuffer.wrap(payload.clone())));
+  }
+
+  /**
+   * Fires the occurrences of a past range again, with the same ids.
+   *
+   * @param from the beginning of the range, inclusive
+   * @param to the end of the range, exclusive
+   * @throws IllegalArgumentException if the range is empty
+   */
+  public static ScheduleCommand backfill(Instant from, Instant to) {
+    if (!from.isBefore(to)) {
+      throw new IllegalArgumentException(
+          "a backfill from " + from + " to " + to + " is empty: to must be after from");
+    }
+    return of(new BackfillCommand(from, to));
+  }
+
+  /**
+   * Stops a backfill.
+   *
+   * @param commandId the id of its command, see {@link Answer.Accepted#commandId}
+   */
+  public static ScheduleCommand cancelBackfill(String commandId) {
+    return of(new CancelBackfillCommand(commandId));
+  }
+
+  /** Skips one future occurrence. */
+  public static ScheduleCommand skip(Instant occurrence) {
+    return of(new SkipCommand(occurrence));
+  }
+
+  /** Undoes a {@link #skip}. */
+  public static ScheduleCommand unskip(Instant occurrence) {
+    return of(new UnskipCommand(occurrence));
+  }
+
+  /** Asks for the schedule's next occurrences, and changes nothing. */
+  static ScheduleCommand next(int count) {
+    return of(new NextCommand(count));
+  }
+
+  /**
+   * This command with a condition: if another revision is in force, the answer is {@link
+   * Answer.Conflict}.
+   */
+  public ScheduleCommand expecting(String revision) {
+    return new ScheduleCommand(id, action, Optional.of(revision));
+  }
+
+  /**
+   * This command with your own id, for example the id of the event that caused it: the scheduler
+   * then executes it once, however often the service processes the event.
+   *
+   * @throws InvalidIdException unless it has 1 to 255 characters, none of them a control character
+   */
+  public ScheduleCommand withId(String commandId) {
+    FireKey.checkCommandId(commandId);
+    return new ScheduleCommand(commandId, action, expectedRevision);
+  }
+
+  /** The command id; random unless {@link #withId} has set it. */
+  public String id() {
+    return id;
+  }
+
+  Command command() {
+    return new Command(id, action, expectedRevision.orElse(null));
+  }
+
+  @Override
+  public String toString() {
+    return action.getSchema().getName() + " " + id;
+  }
+}
