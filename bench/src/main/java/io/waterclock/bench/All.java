@@ -1,6 +1,12 @@
 package io.waterclock.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.bench.report.Summary;
+import io.waterclock.bench.report.Targets;
+import io.waterclock.bench.run.DataPlace;
+import io.waterclock.bench.run.Json;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.run.Scale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -32,7 +38,7 @@ final class All implements Callable<Integer> {
 
   @ArgGroup private Scale scale = new Scale();
 
-  @Mixin private Place place = new Place();
+  @Mixin private DataPlace place = new DataPlace();
 
   @Option(
       names = "--json",

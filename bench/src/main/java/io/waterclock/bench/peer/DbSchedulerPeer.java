@@ -5,8 +5,8 @@ import com.github.kagkarlsson.scheduler.task.SchedulableInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,7 +25,7 @@ final class DbSchedulerPeer implements Peer {
   private static final Duration POLLING = Duration.ofMillis(50);
 
   static final String CONFIGURATION =
-      Library.of(Scheduler.class)
+      JarName.of(Scheduler.class)
           + ", lock-and-fetch "
           + LOWER_LIMIT
           + "-"
@@ -44,7 +44,7 @@ final class DbSchedulerPeer implements Peer {
     this.pool = pool;
     this.task =
         Tasks.oneTime("run", Integer.class)
-            .execute((instance, context) -> Runs.ran(instance.getData()));
+            .execute((instance, context) -> PeerRuns.ran(instance.getData()));
     this.scheduler =
         Scheduler.create(pool, task)
             .threads(THREADS)

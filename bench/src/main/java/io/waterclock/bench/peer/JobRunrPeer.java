@@ -3,8 +3,8 @@ package io.waterclock.bench.peer;
 import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.jobrunr.configuration.JobRunr;
@@ -23,7 +23,7 @@ final class JobRunrPeer implements Peer {
   private static final int WORKERS = 8 * Runtime.getRuntime().availableProcessors();
 
   static final String CONFIGURATION =
-      Library.of(JobRequest.class)
+      JarName.of(JobRequest.class)
           + ", free edition, polls every "
           + POLLING.toSeconds()
           + " s (its least; default 15 s), "
@@ -51,7 +51,7 @@ final class JobRunrPeer implements Peer {
   public static final class RunHandler implements JobRequestHandler<RunRequest> {
     @Override
     public void run(RunRequest request) {
-      Runs.ran(request.number);
+      PeerRuns.ran(request.number);
     }
   }
 

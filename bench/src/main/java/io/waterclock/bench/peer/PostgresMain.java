@@ -1,6 +1,6 @@
 package io.waterclock.bench.peer;
 
-import io.waterclock.bench.Commands;
+import io.waterclock.bench.rig.ChildProtocol;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ public final class PostgresMain {
     builder.setServerConfig("fsync", fsync);
     builder.setServerConfig("full_page_writes", fsync);
     try (EmbeddedPostgres server = builder.start()) {
-      Commands.serve(new PostgresMain(server, data)::answer);
+      ChildProtocol.serve(new PostgresMain(server, data)::answer);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.waterclock.bench.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Date;
@@ -35,7 +35,7 @@ final class QuartzPeer implements Peer {
 
   private static final String BOTH =
       " of "
-          + Library.of(Scheduler.class)
+          + JarName.of(Scheduler.class)
           + ", "
           + THREADS
           + " threads (default 10), batchTriggerAcquisitionMaxCount "
@@ -50,7 +50,7 @@ final class QuartzPeer implements Peer {
   public static final class Running implements Job {
     @Override
     public void execute(JobExecutionContext context) {
-      Runs.ran(Integer.parseInt(context.getMergedJobDataMap().getString(NUMBER)));
+      PeerRuns.ran(Integer.parseInt(context.getMergedJobDataMap().getString(NUMBER)));
     }
   }
 

@@ -88,7 +88,7 @@ final class Rig implements AutoCloseable {
     this.nowMs = scheduler.now().toEpochMilli();
   }
 
-  SchedulerHarness scheduler() {
+  public SchedulerHarness scheduler() {
     return scheduler;
   }
 
@@ -250,7 +250,7 @@ final class Rig implements AutoCloseable {
     scheduler.stop();
   }
 
-  void start() {
+  public void start() {
     if (scheduler.isRunning()) {
       return;
     }

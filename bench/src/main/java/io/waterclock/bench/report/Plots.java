@@ -1,0 +1,48 @@
+package io.waterclock.bench.report;
+
+import io.waterclock.bench.plot.Axis;
+import io.waterclock.bench.plot.Axis.Scale;
+import io.waterclock.bench.plot.Line;
+import io.waterclock.bench.plot.Plot;
+import java.util.List;
+
+/** The pictures that several subcommands draw alike. */
+public final class Plots {
+  private Plots() {}
+
+  /** How late fires were, whoever fired them: percentiles in milliseconds. */
+  public static Plot lateness(String name, String title, List<Line> lines) {
+    return new Plot(
+        name,
+        title,
+        new Axis("percentile of the fires", Scale.PERCENTILE),
+        new Axis("from due to seen, ms", Scale.LOG),
+        lines);
+  }
+
+  /** How a herd became visible. */
+  public static Plot drain(String name, String title, List<Line> lines) {
+    return new Plot(
+        name,
+        title,
+        new Axis("since the fires were due, s", Scale.LINEAR),
+        new Axis("fires seen", Scale.LINEAR),
+        lines);
+  }
+
+  /** How herds of several sizes became visible; some began before they were due. */
+  public static Plot drainParts(String name, String title, List<Line> lines) {
+    return new Plot(
+        name,
+        title,
+        new Axis("since the fires were due, s", Scale.LINEAR),
+        new Axis("fires seen, % of the herd", Scale.LINEAR),
+        lines);
+  }
+
+  /** What a number of schedules costs. */
+  public static Plot cost(String name, String title, String unit, Line line) {
+    return new Plot(
+        name, title, new Axis("schedules", Scale.LOG), new Axis(unit, Scale.LINEAR), List.of(line));
+  }
+}

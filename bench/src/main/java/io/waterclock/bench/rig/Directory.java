@@ -1,0 +1,120 @@
+package io.waterclock.bench.rig;
+
+import io.waterclock.bench.run.Progress;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * Where processes keep their data: a new directory in one that is named, or a temporary one that is
+ * deleted again.
+ */
+public final class Directory implements AutoCloseable {
+  private static final Duration END_BOUND = Duration.ofSeconds(20);
+
+  private final Path path;
+  private final boolean isTemporary;
+
+  private Directory(Path path, boolean isTemporary) {
+    this.path = path;
+    this.isTemporary = isTemporary;
+  }
+
+  public static Directory of(Optional<Path> named) {
+    try {
+      return named.isPresent()
+          ? new Directory(
+              Files.createTempDirectory(
+                  Files.createDirectories(named.get()).toAbsolutePath(), "run-"),
+              false)
+          : temporary();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Goes when this JVM is ended from outside, too. */
+  private static Directory temporary() throws IOException {
+    Directory directory = new Directory(Files.createTempDirectory("waterclock-bench"), true);
+    Runtime.getRuntime().addShutdownHook(new Thread(directory::abandon));
+    return directory;
+  }
+
+  /** Ends all processes first: they write, and some clean up with what is here. */
+  private void abandon() {
+    if (!Files.exists(path)) {
+      return;
+    }
+    Child.endAll();
+    List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+    processes.forEach(ProcessHandle::destroy);
+    CompletableFuture<?>[] ends =
+        processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    try {
+      CompletableFuture.allOf(ends).get(END_BOUND.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      processes.forEach(ProcessHandle::destroyForcibly);
+      CompletableFuture.allOf(ends).join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    close();
+  }
+
+  public Path path() {
+    return path;
+  }
+
+  /** The bytes of all files below a directory, as far as they stay while one looks. */
+  static long bytes(Path below) {
+    AtomicLong bytes = new AtomicLong();
+    try {
+      Files.walkFileTree(
+          below,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              bytes.addAndGet(attributes.size());
+              return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException gone) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.get();
+  }
+
+  /** What cannot be deleted is left and told: no reason to lose what was measured. */
+  @Override
+  public void close() {
+    if (!isTemporary || !Files.exists(path)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(path)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      Progress.say("left " + path + ": " + e);
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package io.waterclock.bench.rig;
+
+import io.waterclock.bench.load.Keys;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.Await;
+import io.waterclock.schemas.FireKey;
+import io.waterclock.schemas.Headers;
+import io.waterclock.schemas.HomePartition;
+import io.waterclock.schemas.ScheduleId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/**
+ * The baseline: a plain transactional producer in a process of its own, {@code ProducerMain TOPIC
+ * KEY=VALUE ...}, that writes again what a scheduler wrote. It knows the records beforehand and has
+ * nothing to read, to search or to remember, so no scheduler with one producer can drain a herd
+ * quicker.
+ *
+ * <p>{@code learn COUNT} reads the newest fires, to write them again, {@code define WORK...} makes
+ * ready, {@code write COUNT COMMIT_MS} writes so many fires of the work, each when it is due and a
+ * herd as fast as it can.
+ */
+final class ProducerMain {
+  private static final InstantSource CLOCK = InstantSource.system();
+
+  private final String topic;
+  private final Map<String, Object> settings;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final int partitions;
+  private final List<ConsumerRecord<byte[], byte[]>> learned = new ArrayList<>();
+  private final List<ProducerRecord<byte[], byte[]>> herd = new ArrayList<>();
+  private Optional<Work> work = Optional.empty();
+
+  private ProducerMain(String topic, Map<String, Object> settings) {
+    this.topic = topic;
+    this.settings = settings;
+    this.producer =
+        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    producer.initTransactions();
+    this.partitions = producer.partitionsFor(topic).size();
+  }
+
+  public static void main(String[] args) throws Exception {
+    Map<String, Object> settings = new HashMap<>();
+    for (String arg : List.of(args).subList(1, args.length)) {
+      String[] parts = arg.split("=", 2);
+      settings.put(parts[0], parts[1]);
+    }
+    ProducerMain main = new ProducerMain(args[0], settings);
+    ChildProtocol.serve(main::answer);
+    main.producer.close();
+  }
+
+  private String answer(List<String> words) {
+    return switch (words.get(0)) {
+      case "learn" -> learn(Integer.parseInt(words.get(1)));
+      case "define" -> define(Work.parse(words.subList(1, words.size())));
+      case "write" -> write(number(words.get(1)), number(words.get(2)));
+      default -> throw new IllegalArgumentException("unknown command " + words);
+    };
+  }
+
+  private String learn(int count) {
+    Map<String, Object> reading = new HashMap<>();
+    reading.put("bootstrap.servers", settings.get("bootstrap.servers"));
+    reading.put("auto.offset.reset", "earliest");
+    reading.put("isolation.level", "read_committed");
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      ArrayDeque<ConsumerRecord<byte[], byte[]>> newest = new ArrayDeque<>();
+      Await.until(
+          "all fires are read",
+          Duration.ofMinutes(5),
+          Duration.ZERO,
+          () -> {
+            for (ConsumerRecord<byte[], byte[]> fire : consumer.poll(Duration.ofMillis(100))) {
+              newest.add(fire);
+              if (newest.size() > count) {
+                newest.remove();
+              }
+            }
+            return ends.entrySet().stream()
+                .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+          });
+      learned.addAll(newest);
+    }
+    return Integer.toString(learned.size());
+  }
+
+  /** A herd is at hand before it is due, so that writing it is all that is left to do. */
+  private String define(Work next) {
+    work = Optional.of(next);
+    herd.clear();
+    for (int i = 0; next.isHerd() && i < next.count(); i++) {
+      herd.add(record(next.phase(), i, i, next.start()));
+    }
+    return "";
+  }
+
+  private String write(long count, long commitMs) {
+    Work defined = work.orElseThrow();
+    if (defined.isHerd()) {
+      herd(defined.start(), commitMs);
+    } else {
+      pace(defined, count, commitMs);
+    }
+    return "";
+  }
+
+  private void herd(Instant start, long commitMs) {
+    Await.instant(start);
+    long commitNanos = TimeUnit.MILLISECONDS.toNanos(commitMs);
+    long commitAt = System.nanoTime() + commitNanos;
+    producer.beginTransaction();
+    for (ProducerRecord<byte[], byte[]> record : herd) {
+      send(record);
+      if (System.nanoTime() - commitAt >= 0) {
+        producer.commitTransaction();
+        producer.beginTransaction();
+        commitAt = System.nanoTime() + commitNanos;
+      }
+    }
+    producer.commitTransaction();
+  }
+
+  private void pace(Work defined, long count, long commitMs) {
+    long next = 0;
+    while (next < count) {
+      Instant commitAt = CLOCK.instant().plusMillis(commitMs);
+      boolean open = false;
+      for (Instant now = CLOCK.instant(); now.isBefore(commitAt); now = CLOCK.instant()) {
+        while (next < count && !due(defined, next).isAfter(now)) {
+          if (!open) {
+            producer.beginTransaction();
+            open = true;
+          }
+          int schedule = Math.toIntExact(next % defined.count());
+          send(record(defined.phase(), schedule, next, due(defined, next)));
+          next++;
+        }
+        LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(500));
+      }
+      if (open) {
+        producer.commitTransaction();
+      }
+    }
+  }
+
+  /** When a fire is due, all schedules taking turns. */
+  private static Instant due(Work defined, long fire) {
+    Duration interval = defined.interval().orElse(Duration.ZERO);
+    return defined
+        .due(Math.toIntExact(fire % defined.count()))
+        .plus(interval.multipliedBy(fire / defined.count()));
+  }
+
+  /** Does not wait: a record that fails makes the commit fail. */
+  private void send(ProducerRecord<byte[], byte[]> record) {
+    Future<RecordMetadata> unused = producer.send(record);
+  }
+
+  /** What a scheduler fired, as the fire of another schedule at another time. */
+  private ProducerRecord<byte[], byte[]> record(
+      String phase, int number, long sequence, Instant occurrence) {
+    ConsumerRecord<byte[], byte[]> like = learned.get(Math.toIntExact(sequence % learned.size()));
+    ScheduleId id = ScheduleId.parse(Keys.id(phase, number));
+    FireKey fire = FireKey.of(id, occurrence);
+    RecordHeaders headers = new RecordHeaders(like.headers().toArray());
+    headers.remove(Headers.CE_TIME);
+    headers.add(Headers.CE_TIME, fire.occurrenceBytes());
+    return new ProducerRecord<>(
+        topic,
+        HomePartition.of(id.utf8(), partitions),
+        occurrence.toEpochMilli(),
+        fire.bytes(),
+        like.value(),
+        headers);
+  }
+
+  private static long number(String text) {
+    return Long.parseLong(text);
+  }
+}

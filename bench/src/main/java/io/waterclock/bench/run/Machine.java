@@ -1,0 +1,46 @@
+package io.waterclock.bench.run;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** What this machine is. */
+public final class Machine {
+  private static final Path CPUS = Path.of("/proc/cpuinfo");
+  private static final String MODEL = "model name";
+
+  private Machine() {}
+
+  /** Cores, processor where the system tells it, memory, Java and system. */
+  public static String describe() {
+    OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+    return Runtime.getRuntime().availableProcessors()
+        + " cores"
+        + processor()
+        + ", "
+        + Math.round(system.getTotalMemorySize() / (double) (1 << 30))
+        + " GiB, Java "
+        + Runtime.version()
+        + ", "
+        + System.getProperty("os.name");
+  }
+
+  private static String processor() {
+    if (!Files.isReadable(CPUS)) {
+      return "";
+    }
+    try (Stream<String> lines = Files.lines(CPUS)) {
+      return lines
+          .filter(line -> line.startsWith(MODEL))
+          .map(line -> " (" + line.substring(line.indexOf(':') + 1).strip() + ")")
+          .findFirst()
+          .orElse("");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

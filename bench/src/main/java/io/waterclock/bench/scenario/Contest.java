@@ -1,0 +1,171 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.meter.Percentile;
+import io.waterclock.bench.peer.Durability;
+import io.waterclock.bench.plot.Distribution;
+import io.waterclock.bench.plot.Line;
+import io.waterclock.bench.report.Attempt;
+import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.report.Targets;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.scenario.Trial.Herded;
+import io.waterclock.bench.scenario.Trial.Late;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The same work for every contender: fires that are due evenly, then, in new processes, a herd. All
+ * schedules are due once.
+ *
+ * @param rate fires per second that are due evenly
+ * @param warm how long they are not counted
+ * @param counted how long they are, then
+ */
+record Contest(int rate, Duration warm, Duration counted) {
+  private static final int WARM_HERD = 2_000;
+  private static final int HERD_PARTS = 4;
+
+  /**
+   * What became of a contender.
+   *
+   * @param herd how many schedules were due at one instant
+   */
+  record Result(Entrant entrant, int herd, Attempt<Late> late, Attempt<Herded> herded) {
+
+    /** True when neither run is void. */
+    boolean isWhole() {
+      return late.flaw().isEmpty() && herded.flaw().isEmpty();
+    }
+
+    /** True when a run could not be measured. */
+    boolean hasFailed() {
+      return late.hasFailed() || herded.hasFailed();
+    }
+  }
+
+  /**
+   * Who takes part.
+   *
+   * @param configuration how it is set up, beyond what holds for the whole run
+   * @param durability what its schedules survive
+   * @param start starts it anew
+   */
+  record Entrant(
+      String name, String configuration, Durability durability, Supplier<Contender> start) {
+
+    private String survives(Durability what) {
+      return durability.compareTo(what) >= 0 ? "yes" : "no";
+    }
+  }
+
+  Result hold(Entrant entrant, int herd) {
+    Progress.say(entrant.name() + " begins");
+    return new Result(
+        entrant,
+        herd,
+        Attempt.at(entrant.name() + ", lateness", () -> lateness(entrant)),
+        Attempt.at(entrant.name() + ", herd", () -> herd(entrant, herd)));
+  }
+
+  private Late lateness(Entrant entrant) {
+    try (Trial trial = new Trial(entrant.start().get())) {
+      trial.warmUp(WARM_HERD, ScheduleKind.ONCE);
+      return trial.lateness("late", rate, ScheduleKind.ONCE, warm, counted, () -> {});
+    }
+  }
+
+  private static Herded herd(Entrant entrant, int size) {
+    try (Trial trial = new Trial(entrant.start().get())) {
+      trial.warmUp(Math.max(WARM_HERD, size / HERD_PARTS), ScheduleKind.ONCE);
+      return trial.herd("herd", size, ScheduleKind.ONCE, () -> {});
+    }
+  }
+
+  /** Adds the figures of all to a report that has a column for each. */
+  void tell(List<Result> results, Report report) {
+    for (Result result : results) {
+      report.with(result.entrant().name(), result.entrant().configuration());
+      result
+          .late()
+          .flaw()
+          .ifPresent(flaw -> report.with(result.entrant().name() + ", lateness", flaw));
+      result
+          .herded()
+          .flaw()
+          .ifPresent(flaw -> report.with(result.entrant().name() + ", herd", flaw));
+    }
+    report.add(
+        Targets.SURVIVE_PROCESS,
+        results.stream().map(result -> result.entrant().survives(Durability.PROCESS)).toList());
+    report.add(
+        Targets.SURVIVE_MACHINE,
+        results.stream().map(result -> result.entrant().survives(Durability.MACHINE)).toList());
+    for (Percentile percentile : Percentile.values()) {
+      report.add(
+          "lateness, " + percentile.title(),
+          late(results, late -> percentile.ms(late.histogram())),
+          "ms");
+    }
+    report.add("lateness, ran early", late(results, late -> (double) late.early()), "fires");
+    report.add("lateness, CPU of server + scheduler + bench", strings(late(results, Late::cpu)));
+    report.add(
+        "herd, size", results.stream().map(result -> (double) result.herd()).toList(), "schedules");
+    report.add(
+        "herd, rate, due to last", herded(results, herded -> herded.drain().rate()), "fires/s");
+    report.add(
+        "herd, rate, first to last",
+        herded(results, herded -> herded.drain().drainRate()),
+        "fires/s");
+    report.add(
+        "herd, ran early", herded(results, herded -> (double) herded.drain().early()), "fires");
+    report.add("herd, due to last", herded(results, herded -> herded.drain().lastUs() / 1e6), "s");
+    report.add("herd, CPU of server + scheduler + bench", strings(herded(results, Herded::cpu)));
+    report.add(
+        "herd, time to define", herded(results, herded -> herded.load().toMillis() / 1e3), "s");
+    report.add(
+        Plots.lateness(
+            "peers-lateness-" + rate,
+            String.format("Lateness at %,d fires/s", rate),
+            lines(
+                results,
+                Result::late,
+                (name, late) -> Distribution.line(name, late.histogram(), 1e3))));
+    report.add(
+        Plots.drainParts(
+            "peers-herd",
+            "Fires due at one instant",
+            lines(
+                results,
+                Result::herded,
+                (name, herded) -> herded.curve().parts(name, herded.drain().count()))));
+  }
+
+  private static List<Object> late(List<Result> results, Function<Late, Object> figure) {
+    return results.stream().map(result -> result.late().tell(figure)).toList();
+  }
+
+  private static List<Object> herded(List<Result> results, Function<Herded, Object> figure) {
+    return results.stream().map(result -> result.herded().tell(figure)).toList();
+  }
+
+  private static List<String> strings(List<Object> values) {
+    return values.stream().map(Object::toString).toList();
+  }
+
+  private static <T> List<Line> lines(
+      List<Result> results,
+      Function<Result, Attempt<T>> attempt,
+      BiFunction<String, T, Line> line) {
+    return results.stream()
+        .flatMap(
+            result ->
+                attempt.apply(result).figures().stream()
+                    .map(figures -> line.apply(result.entrant().name(), figures)))
+        .toList();
+  }
+}

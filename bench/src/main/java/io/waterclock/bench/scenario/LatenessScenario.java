@@ -1,0 +1,102 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.Definitions;
+import io.waterclock.bench.load.EvenLoad;
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.meter.Percentile;
+import io.waterclock.bench.plot.Distribution;
+import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.run.ProfileOptions;
+import io.waterclock.bench.scenario.Trial.Late;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Fires that are due evenly: how late each becomes visible. */
+@Command(
+    name = "lateness",
+    description = "Fires that are due evenly: how long after that a consumer sees each.",
+    mixinStandardHelpOptions = true)
+public final class LatenessScenario implements Callable<Integer> {
+  private static final int LEARNED = 10_000;
+
+  @Mixin private ProfileOptions options = new ProfileOptions();
+
+  @Mixin private EvenLoad load = new EvenLoad();
+
+  @Option(
+      names = "--kind",
+      description = "EVERY ten seconds (default), or ONCE.",
+      defaultValue = "EVERY")
+  private ScheduleKind kind = ScheduleKind.EVERY;
+
+  @Option(
+      names = "--commit-ms",
+      description = "Commit interval of the baseline; default ${DEFAULT-VALUE}.",
+      defaultValue = "1")
+  private int commitMs = 1;
+
+  @Override
+  public Integer call() {
+    Options.atLeast(1, "--commit-ms", commitMs);
+    Duration counted = load.counted(options);
+    load.check(options);
+    Duration warm = load.warm(options);
+    Report report = new Report("lateness: " + load.rate() + " fires/s, open loop", options);
+    report.with(
+        "counted", counted.toSeconds() + " s after a warm-up of " + warm.toSeconds() + " s");
+    report.with(
+        "fires",
+        "Avro with snapshot and CloudEvents headers, payload "
+            + Definitions.PAYLOAD_BYTES
+            + " bytes, from schedules that fire "
+            + kind.inLoop().map(interval -> "every " + interval.toSeconds() + " s").orElse("once"));
+    report.with(
+        "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");
+    try (Rig rig = Rig.start(options)) {
+      measure(rig, warm, counted, report);
+    }
+    report.publish(System.out, options);
+    return 0;
+  }
+
+  private void measure(Rig rig, Duration warm, Duration counted, Report report) {
+    int learned = Math.min(LEARNED, load.rate());
+    Late fires;
+    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
+      trial.warmUp(learned, ScheduleKind.ONCE);
+      fires = trial.lateness("late", load.rate(), kind, warm, counted, rig::startProfile);
+    }
+    rig.endProfile().ifPresent(profile -> profile.print(System.out));
+    rig.scheduler().close();
+    Late baseline;
+    try (Trial trial = new Trial(new ProducerContender(rig, learned, commitMs))) {
+      trial.warmUp(learned, ScheduleKind.ONCE);
+      baseline = trial.lateness("base", load.rate(), kind, warm, counted, () -> {});
+    }
+    for (Percentile percentile : Percentile.values()) {
+      report.add(
+          percentile.title(),
+          percentile.ms(fires.histogram()),
+          percentile.ms(baseline.histogram()),
+          "ms");
+    }
+    report.add(
+        "CPU of broker + writer + consumer, warm-up included",
+        fires.cpu().toString(),
+        baseline.cpu().toString());
+    report.add(
+        Plots.lateness(
+            "lateness-" + load.rate(),
+            String.format("Lateness at %,d fires/s", load.rate()),
+            List.of(
+                Distribution.line("Waterclock", fires.histogram(), 1e3),
+                Distribution.line("plain producer", baseline.histogram(), 1e3))));
+  }
+}

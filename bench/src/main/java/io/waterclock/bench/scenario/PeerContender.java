@@ -1,0 +1,135 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.meter.CpuTimes;
+import io.waterclock.bench.meter.FireListener;
+import io.waterclock.bench.peer.Durability;
+import io.waterclock.bench.peer.PeerKind;
+import io.waterclock.bench.peer.PeerMain;
+import io.waterclock.bench.peer.PeerRuns;
+import io.waterclock.bench.peer.PostgresProcess;
+import io.waterclock.bench.rig.Child;
+import io.waterclock.bench.rig.ChildProtocol;
+import io.waterclock.bench.run.Await;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A peer in a process of its own, on a new database of its own if it needs one. It remembers when
+ * its schedules ran, and the listener hears of them when all have and there was time for some to
+ * run again, or when the deadline is past.
+ */
+final class PeerContender implements Contender {
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final PeerKind kind;
+  private final Optional<PostgresProcess> postgres;
+  private final Path runs;
+  private final Child peer;
+  private Optional<CpuTimes> cpuWhenDone = Optional.empty();
+  private FireListener listener = (number, dueMs, seenUs) -> {};
+
+  private PeerContender(PeerKind kind, Optional<PostgresProcess> postgres, Path runs, Child peer) {
+    this.kind = kind;
+    this.postgres = postgres;
+    this.runs = runs;
+    this.peer = peer;
+  }
+
+  /**
+   * @param parent where it gets a directory of its own
+   */
+  static PeerContender start(PeerKind kind, List<String> jvm, Path parent) {
+    Path dir;
+    try {
+      dir = Files.createTempDirectory(parent, kind.name());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Optional<PostgresProcess> postgres =
+        kind.durability() == Durability.NOTHING
+            ? Optional.empty()
+            : Optional.of(PostgresProcess.start(dir, kind.durability() == Durability.MACHINE));
+    try {
+      Child peer =
+          Child.start(
+              PeerMain.class,
+              jvm,
+              List.of(kind.name(), postgres.map(PostgresProcess::url).orElse("none")),
+              dir.resolve("peer.log"));
+      return new PeerContender(kind, postgres, dir.resolve("runs"), peer);
+    } catch (RuntimeException e) {
+      postgres.ifPresent(PostgresProcess::close);
+      throw e;
+    }
+  }
+
+  /** How its database is configured; empty when it has none. */
+  Optional<String> database() {
+    return postgres.map(PostgresProcess::configuration);
+  }
+
+  @Override
+  public String name() {
+    return kind.title();
+  }
+
+  @Override
+  public void listen(Work work, FireListener next) {
+    listener = next;
+  }
+
+  @Override
+  public void define(Work work) {
+    cpuWhenDone = Optional.empty();
+    peer.ask("define " + work.words());
+  }
+
+  @Override
+  public void perform(Work work, int fires, Instant deadline) {
+    while (Integer.parseInt(peer.ask("ran")) < fires && CLOCK.instant().isBefore(deadline)) {
+      Await.instant(CLOCK.instant().plus(PAUSE));
+    }
+    cpuWhenDone = Optional.of(cpuNow());
+    Await.instant(CLOCK.instant().plus(Trial.STRAGGLERS));
+    peer.ask("runs " + ChildProtocol.word(runs));
+    try {
+      for (PeerRuns.Run run : PeerRuns.read(runs)) {
+        listener.fired(run.number(), work.due(run.number()).toEpochMilli(), run.atUs());
+      }
+      Files.delete(runs);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Tables and indexes grow. */
+  @Override
+  public double loadMargin() {
+    return 2;
+  }
+
+  /** As it was when all had run, once they have: nobody else waits for some to run again. */
+  @Override
+  public CpuTimes cpu() {
+    return cpuWhenDone.orElseGet(this::cpuNow);
+  }
+
+  private CpuTimes cpuNow() {
+    return CpuTimes.of(postgres.map(PostgresProcess::cpu).orElse(Duration.ZERO), peer.handle());
+  }
+
+  @Override
+  public void close() {
+    peer.close();
+    postgres.ifPresent(PostgresProcess::close);
+  }
+}

@@ -1,0 +1,216 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.meter.LiveMeter;
+import io.waterclock.bench.meter.Percentile;
+import io.waterclock.bench.report.Attempt;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.InstanceWatch;
+import io.waterclock.bench.rig.TwoInstances;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.RecoveryStage.Scene;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One of two instances goes: when fires are visible again, and how late they are. */
+@Command(
+    name = "recovery",
+    description =
+        "Two instances with many waiting schedules and some that fire every second; one is killed,"
+            + " restarted, or ends in order: when its fires are visible again.",
+    mixinStandardHelpOptions = true)
+public final class RecoveryScenario implements Callable<Integer> {
+  private static final Map<String, String> STANDBY = Map.of("num.standby.replicas", "1");
+  private static final String NONE = "-";
+
+  /** So many for each partition, and none will be without, as their hashes fall. */
+  private static final int LIVE_EACH = 10;
+
+  /** Half of it, without its last second, is what lateness was before. */
+  private static final int LEAST_STEADY = 4;
+
+  /** How often a broker looks for transactions that are overdue, as the test kit's does. */
+  private static final String CLEANUP =
+      "transaction.abort.timed.out.transaction.cleanup.interval.ms";
+
+  /** What is done to an instance. */
+  enum Scenario {
+    TAKEOVER,
+    SAME_PLACE,
+    ARRIVAL,
+    STANDBY,
+    ROLLING
+  }
+
+  @Mixin private Options options = new Options();
+
+  @Option(
+      names = "--scenarios",
+      split = ",",
+      description = "Which of ${COMPLETION-CANDIDATES}; default all.")
+  private List<Scenario> scenarios = Arrays.asList(Scenario.values());
+
+  @Option(names = "--schedules", description = "That wait; default 1000000, --quick 100000.")
+  private Optional<Integer> schedules = Optional.empty();
+
+  @Option(
+      names = "--live",
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
+      defaultValue = "1000")
+  private int live = 1_000;
+
+  @Option(names = "--seconds", description = "Of steady firing before; default 20, --quick 10.")
+  private Optional<Integer> seconds = Optional.empty();
+
+  @Override
+  public Integer call() {
+    Options.atLeast(2, "--partitions", options.partitions());
+    Options.atLeast(LIVE_EACH * options.partitions(), "--live", live);
+    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
+    Scene scene =
+        new Scene(
+            options.size("--schedules", schedules, 1_000_000, 100_000),
+            live,
+            LiveMeter.seconds(
+                "--seconds",
+                Options.atLeast(
+                    LEAST_STEADY, "--seconds", options.size("--seconds", seconds, 20, 10))));
+    List<Outage> outages = new ArrayList<>();
+    Map<String, String> flaws = new LinkedHashMap<>();
+    if (isWanted(Scenario.TAKEOVER) || isWanted(Scenario.SAME_PLACE)) {
+      attempt("crashes", flaws, () -> crash(scene, outages));
+    }
+    if (isWanted(Scenario.ARRIVAL) || isWanted(Scenario.STANDBY)) {
+      attempt("standbys", flaws, () -> useStandby(scene, outages));
+    }
+    if (isWanted(Scenario.ROLLING)) {
+      attempt("rolling", flaws, () -> roll(scene, outages));
+    }
+    Report report = report(outages, scene);
+    flaws.forEach((what, flaw) -> report.with(what, flaw));
+    report.publish(System.out, options);
+    return flaws.isEmpty() ? 0 : 1;
+  }
+
+  /** What was measured before something went wrong is told all the same. */
+  private static void attempt(String what, Map<String, String> flaws, Runnable measurement) {
+    try {
+      measurement.run();
+    } catch (RuntimeException e) {
+      flaws.put(what, Attempt.flaw(e));
+    }
+  }
+
+  private boolean isWanted(Scenario scenario) {
+    return scenarios.contains(scenario);
+  }
+
+  private void crash(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), false, scene)) {
+      Outage takeover = stage.kill("killed, no standby", TwoInstances.B);
+      if (isWanted(Scenario.TAKEOVER)) {
+        outages.add(takeover);
+      }
+      if (isWanted(Scenario.SAME_PLACE)) {
+        outages.add(stage.killAndRestart("killed, restarted alone", TwoInstances.A));
+      }
+    }
+  }
+
+  private void useStandby(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, STANDBY, false, scene)) {
+      if (isWanted(Scenario.ARRIVAL)) {
+        outages.add(stage.end("ended, standby is busy", TwoInstances.B));
+        stage.bringBack(TwoInstances.B);
+      }
+      if (isWanted(Scenario.STANDBY)) {
+        outages.add(stage.kill("killed, standby", TwoInstances.B));
+      }
+    }
+  }
+
+  private void roll(Scene scene, List<Outage> outages) {
+    try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), true, scene)) {
+      outages.add(stage.restart("rolling, first", TwoInstances.A));
+      outages.add(stage.restart("rolling, second", TwoInstances.B));
+    }
+  }
+
+  private Report report(List<Outage> outages, Scene scene) {
+    Report report =
+        new Report(
+            String.format(
+                "recovery: %,d schedules wait, %,d fire every second",
+                scene.waiting(), scene.live()),
+            options,
+            outages.stream().map(Outage::title).toList());
+    report.with(Report.SCHEDULES, Report.count(scene.waiting()));
+    report.with("instances", "two, with half of the partitions each; the second goes");
+    report.with(
+        "visible",
+        "a read_committed consumer sees a fire that was due after the instance had gone");
+    report.with(
+        "time-outs",
+        "Waterclock's defaults unless the scheduler above says otherwise, as the broker enforced"
+            + " them");
+    report.with(
+        "on the broker", CLEANUP + "=" + options.brokerSettings().getOrDefault(CLEANUP, "1000"));
+    report.with("standby", STANDBY + " in both of its scenarios");
+    report.with("rolling", "static membership: each has a group.instance.id");
+    report.with("on time", "less than a second late in all of its partitions");
+    seconds(report, "visible again, first partition", outages, o -> o.since(o.back().first()));
+    seconds(report, "visible again, all partitions", outages, o -> o.since(o.back().all()));
+    released(report, "session timed out", outages, (o, let) -> o.since(let.session()));
+    released(report, "transactions ended", outages, (o, let) -> o.since(let.transactions()));
+    released(report, "later of both", outages, (o, let) -> o.since(let.later()));
+    report.add(
+        "visible again, after the later of both",
+        outages.stream().map(o -> o.afterRelease().<Object>map(s -> s).orElse(NONE)).toList(),
+        "s");
+    seconds(report, "on time again", outages, o -> o.since(o.back().onTime()));
+    ms(report, "lateness until then, max", outages, o -> Percentile.MAX.ms(o.its()));
+    report.add(
+        "lateness of the other's partitions, max",
+        outages.stream().map(o -> o.others().<Object>map(Percentile.MAX::ms).orElse(NONE)).toList(),
+        "ms");
+    report.add(
+        "lateness of the other's partitions, p99",
+        outages.stream().map(o -> o.others().<Object>map(Percentile.P99::ms).orElse(NONE)).toList(),
+        "ms");
+    ms(report, "lateness before, p99", outages, o -> Percentile.P99.ms(o.before()));
+    ms(report, "lateness before, max", outages, o -> Percentile.MAX.ms(o.before()));
+    return report;
+  }
+
+  private static void seconds(
+      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
+    report.add(figure, outages.stream().map(value).toList(), "s");
+  }
+
+  private static void ms(
+      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
+    report.add(figure, outages.stream().map(value).toList(), "ms");
+  }
+
+  private static void released(
+      Report report,
+      String figure,
+      List<Outage> outages,
+      BiFunction<Outage, InstanceWatch.Release, Double> value) {
+    report.add(
+        figure,
+        outages.stream()
+            .map(o -> o.release().<Object>map(let -> value.apply(o, let)).orElse(NONE))
+            .toList(),
+        "s");
+  }
+}

@@ -1,0 +1,171 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.Definitions;
+import io.waterclock.bench.meter.ReturnMeter;
+import io.waterclock.bench.rig.InstanceWatch;
+import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.rig.TwoInstances;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.run.Progress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
+
+/** Two instances with many waiting schedules and some that fire, and what is done to them. */
+final class RecoveryStage implements AutoCloseable {
+  private static final InstantSource CLOCK = InstantSource.system();
+  private static final Duration BACK_BOUND = Duration.ofMinutes(3);
+  private static final Duration FAR = Duration.ofDays(365);
+  private static final Duration LAST_MOMENT = Duration.ofSeconds(1);
+
+  /**
+   * What there is on a stage.
+   *
+   * @param waiting schedules that are due in a year
+   * @param live schedules that fire every second
+   * @param steady how long nothing is done before something is done
+   */
+  record Scene(int waiting, int live, Duration steady) {}
+
+  private final Rig rig;
+  private final TwoInstances instances;
+  private final LiveLoad load;
+  private final Scene scene;
+
+  private RecoveryStage(Rig rig, TwoInstances instances, LiveLoad load, Scene scene) {
+    this.rig = rig;
+    this.instances = instances;
+    this.load = load;
+    this.scene = scene;
+  }
+
+  /**
+   * Returns when both instances have fired for a while.
+   *
+   * @param settings of both instances
+   * @param isStatic whether the group knows an instance again when it comes back
+   */
+  static RecoveryStage set(
+      Options options, Map<String, String> settings, boolean isStatic, Scene scene) {
+    Rig rig = Rig.withoutScheduler(options);
+    try {
+      return on(rig, new TwoInstances(rig, settings, isStatic), scene);
+    } catch (RuntimeException e) {
+      rig.close();
+      throw e;
+    }
+  }
+
+  private static RecoveryStage on(Rig rig, TwoInstances instances, Scene scene) {
+    try (Loader loader = rig.loader()) {
+      instances.startBoth();
+      Instant due = CLOCK.instant().plus(FAR);
+      loader.write(
+          "idle", scene.waiting(), number -> Definitions.once(due.plusMillis(number), number));
+      loader.awaitAccepted();
+      Progress.say(scene.waiting() + " schedules wait");
+      LiveLoad load = LiveLoad.begin(rig, loader, scene.live());
+      Await.instant(load.start());
+      Await.instant(CLOCK.instant().plus(scene.steady()));
+      return new RecoveryStage(rig, instances, load, scene);
+    } catch (RuntimeException e) {
+      instances.close();
+      throw e;
+    }
+  }
+
+  private void settle() {
+    Await.instant(CLOCK.instant().plus(scene.steady()));
+  }
+
+  /** Kills an instance, and leaves its partitions to the other. */
+  Outage kill(String title, String name) {
+    Set<Integer> partitions = instances.partitions(name);
+    Instant gone = instances.kill(name);
+    return crashed(title, name, gone, partitions);
+  }
+
+  /** Kills an instance, and starts it again at once in the same place. */
+  Outage killAndRestart(String title, String name) {
+    Set<Integer> partitions = instances.partitions(name);
+    Instant gone = instances.kill(name);
+    instances.launch(name);
+    return crashed(title, name, gone, partitions);
+  }
+
+  private Outage crashed(String title, String name, Instant gone, Set<Integer> partitions) {
+    ReturnMeter returning = load.expect(partitions, gone);
+    InstanceWatch.Release release = instances.awaitRelease(name);
+    return outage(title, gone, Optional.of(release), returning, partitions);
+  }
+
+  /** Ends an instance in order, and leaves its partitions to the other, which is at work. */
+  Outage end(String title, String name) {
+    Set<Integer> partitions = instances.partitions(name);
+    Instant gone = CLOCK.instant();
+    Instant ended = instances.close(name);
+    ReturnMeter returning = load.expect(partitions, ended);
+    return outage(title, gone, Optional.empty(), returning, partitions);
+  }
+
+  /** Ends an instance in order, and starts it again in the same place. */
+  Outage restart(String title, String name) {
+    Set<Integer> partitions = instances.partitions(name);
+    Instant gone = CLOCK.instant();
+    Instant ended = instances.close(name);
+    instances.launch(name);
+    ReturnMeter returning = load.expect(partitions, ended);
+    return outage(title, gone, Optional.empty(), returning, partitions);
+  }
+
+  /** Brings an instance back; returns when both have had equal shares for a while. */
+  void bringBack(String name) {
+    instances.launch(name);
+    instances.awaitBalance();
+    settle();
+  }
+
+  private Outage outage(
+      String title,
+      Instant gone,
+      Optional<InstanceWatch.Release> release,
+      ReturnMeter returning,
+      Set<Integer> partitions) {
+    ReturnMeter.Return back = returning.await(BACK_BOUND);
+    Set<Integer> all = IntStream.range(0, rig.partitions()).boxed().collect(Collectors.toSet());
+    Set<Integer> others =
+        all.stream()
+            .filter(partition -> !partitions.contains(partition))
+            .collect(Collectors.toSet());
+    Instant until = back.onTime();
+    Histogram before =
+        load.lateness(all, gone.minus(scene.steady().dividedBy(2)), gone.minus(LAST_MOMENT));
+    Outage outage =
+        new Outage(
+            title,
+            gone,
+            release,
+            back,
+            before,
+            load.lateness(partitions, gone, until),
+            others.isEmpty() ? Optional.empty() : Optional.of(load.lateness(others, gone, until)));
+    Progress.say(String.format("%s: visible again after %.1f s", title, outage.since(back.all())));
+    settle();
+    return outage;
+  }
+
+  @Override
+  public void close() {
+    load.close();
+    instances.close();
+    rig.close();
+  }
+}
