@@ -49,8 +49,7 @@ final class All implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.",
-      defaultValue = "bench-results")
+      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.")
   private Path out = Path.of("bench-results");
 
   @Override

@@ -11,10 +11,7 @@ public final class EvenLoad {
   private static final long MAX_FIRES = 20_000_000;
   private static final int MAX_SECONDS = 1_800;
 
-  @Option(
-      names = "--rate",
-      description = "Fires per second; default ${DEFAULT-VALUE}.",
-      defaultValue = "1000")
+  @Option(names = "--rate", description = "Fires per second; default ${DEFAULT-VALUE}.")
   private int rate = 1_000;
 
   @Option(names = "--seconds", description = "Default 30; with --quick 10.")

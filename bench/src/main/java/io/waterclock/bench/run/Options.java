@@ -22,8 +22,7 @@ public class Options {
 
   @Option(
       names = "--partitions",
-      description = "Partitions of every topic; default ${DEFAULT-VALUE}.",
-      defaultValue = "12")
+      description = "Partitions of every topic; default ${DEFAULT-VALUE}.")
   private int partitions = 12;
 
   @Option(
@@ -41,15 +40,13 @@ public class Options {
   @Option(
       names = "--scheduler-jvm",
       paramLabel = "OPTIONS",
-      description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".",
-      defaultValue = HEAP)
+      description = "JVM options of the scheduler; default \"${DEFAULT-VALUE}\".")
   private String schedulerJvm = HEAP;
 
   @Option(
       names = "--broker-jvm",
       paramLabel = "OPTIONS",
-      description = "JVM options of the broker; default \"${DEFAULT-VALUE}\".",
-      defaultValue = HEAP)
+      description = "JVM options of the broker; default \"${DEFAULT-VALUE}\".")
   private String brokerJvm = HEAP;
 
   @Mixin private DataPlace place = new DataPlace();

@@ -63,14 +63,10 @@ public final class AttackScenario implements Callable<Integer> {
 
   @Option(
       names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
-      defaultValue = "50")
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
   private int live = 50;
 
-  @Option(
-      names = "--rate",
-      description = "Hostile records in a second; default ${DEFAULT-VALUE}.",
-      defaultValue = "1000")
+  @Option(names = "--rate", description = "Hostile records in a second; default ${DEFAULT-VALUE}.")
   private int rate = 1_000;
 
   @Option(names = "--seconds", description = "Of each attack; default 30, --quick 10.")

@@ -51,8 +51,7 @@ public final class CatchUpScenario implements Callable<Integer> {
 
   @Option(
       names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
-      defaultValue = "500")
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
   private int live = 500;
 
   @Option(names = "--seconds", description = "Counted before the replay; default 30, --quick 10.")

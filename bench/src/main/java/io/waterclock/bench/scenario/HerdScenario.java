@@ -36,15 +36,14 @@ public final class HerdScenario implements Callable<Integer> {
       description = "Size of a herd that comes before, and is not counted; default a quarter.")
   private Optional<Integer> warmUp = Optional.empty();
 
-  @Option(names = "--kind", description = "ONCE (default) or EVERY hour.", defaultValue = "ONCE")
+  @Option(names = "--kind", description = "ONCE (default) or EVERY hour.")
   private ScheduleKind kind = ScheduleKind.ONCE;
 
   @Option(
       names = "--commit-ms",
       description =
           "Commit interval of the baseline; default 100, the scheduler's tick budget, after which"
-              + " it commits.",
-      defaultValue = "100")
+              + " it commits.")
   private int commitMs = 100;
 
   @Override

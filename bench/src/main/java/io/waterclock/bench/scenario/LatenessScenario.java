@@ -30,16 +30,12 @@ public final class LatenessScenario implements Callable<Integer> {
 
   @Mixin private EvenLoad load = new EvenLoad();
 
-  @Option(
-      names = "--kind",
-      description = "EVERY ten seconds (default), or ONCE.",
-      defaultValue = "EVERY")
+  @Option(names = "--kind", description = "EVERY ten seconds (default), or ONCE.")
   private ScheduleKind kind = ScheduleKind.EVERY;
 
   @Option(
       names = "--commit-ms",
-      description = "Commit interval of the baseline; default ${DEFAULT-VALUE}.",
-      defaultValue = "1")
+      description = "Commit interval of the baseline; default ${DEFAULT-VALUE}.")
   private int commitMs = 1;
 
   @Override

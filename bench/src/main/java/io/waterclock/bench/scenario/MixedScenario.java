@@ -66,14 +66,12 @@ public final class MixedScenario implements Callable<Integer> {
 
   @Option(
       names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
-      defaultValue = "500")
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
   private int live = 500;
 
   @Option(
       names = "--rate",
-      description = "Good and bad records written in a second; default ${DEFAULT-VALUE}.",
-      defaultValue = "1000")
+      description = "Good and bad records written in a second; default ${DEFAULT-VALUE}.")
   private int rate = 1_000;
 
   @Option(names = "--seconds", description = "Counted before; default 30, --quick 10.")

@@ -64,8 +64,7 @@ public final class RecoveryScenario implements Callable<Integer> {
 
   @Option(
       names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.",
-      defaultValue = "1000")
+      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
   private int live = 1_000;
 
   @Option(names = "--seconds", description = "Of steady firing before; default 20, --quick 10.")

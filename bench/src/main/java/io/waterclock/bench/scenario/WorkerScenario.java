@@ -27,25 +27,23 @@ import picocli.CommandLine.Option;
             + " everybody must who wants to know anything of it, and one that does not.",
     mixinStandardHelpOptions = true)
 public final class WorkerScenario implements Callable<Integer> {
-  @Option(names = "--fires", description = "Default ${DEFAULT-VALUE}.", defaultValue = "1000000")
+  @Option(names = "--fires", description = "Default ${DEFAULT-VALUE}.")
   private int fires = 1_000_000;
 
-  @Option(names = "--schedules", description = "Default ${DEFAULT-VALUE}.", defaultValue = "10000")
+  @Option(names = "--schedules", description = "Default ${DEFAULT-VALUE}.")
   private int schedules = 10_000;
 
-  @Option(names = "--partitions", description = "Default ${DEFAULT-VALUE}.", defaultValue = "12")
+  @Option(names = "--partitions", description = "Default ${DEFAULT-VALUE}.")
   private int partitions = 12;
 
   @Option(
       names = "--threads",
-      description = "Of the worker; default ${DEFAULT-VALUE}, as in a worker.",
-      defaultValue = "8")
+      description = "Of the worker; default ${DEFAULT-VALUE}, as in a worker.")
   private int threads = 8;
 
   @Option(
       names = "--rounds",
-      description = "Counted, after one that is not; the median is told. Default ${DEFAULT-VALUE}.",
-      defaultValue = "5")
+      description = "Counted, after one that is not; the median is told. Default ${DEFAULT-VALUE}.")
   private int rounds = 5;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
