@@ -1,16 +1,15 @@
 package io.waterclock.bench.meter;
 
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
+import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/**
- * How fast a known number of things goes by, from the first to the last: what it takes to begin is
- * left out. Thread-safe.
- */
+/** The rate of a known number of events, from the first to the last. Thread-safe. */
 public final class RateMeter {
-  private static final long BOUND_S = 300;
+  private static final Duration BOUND = Duration.ofMinutes(5);
 
   private final long expected;
   private final AtomicLong counted = new AtomicLong();
@@ -37,18 +36,10 @@ public final class RateMeter {
     return all.getCount() == 0;
   }
 
-  /**
-   * Waits for the last one.
-   *
-   * @return so many per second
-   */
+  /** Waits for the last event and returns events per second. */
   public double rate() {
-    try {
-      if (!all.await(BOUND_S, TimeUnit.SECONDS)) {
-        throw new BenchException(counted + " of " + expected + " within " + BOUND_S + " s");
-      }
-    } catch (InterruptedException e) {
-      throw new BenchException("interrupted", e);
+    if (!Await.latch(all, InstantSource.system().instant().plus(BOUND))) {
+      throw new BenchException(counted + " of " + expected + " within " + BOUND.toSeconds() + " s");
     }
     return expected * 1e9 / (lastNanos - firstNanos);
   }

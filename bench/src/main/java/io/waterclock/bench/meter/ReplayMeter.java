@@ -1,15 +1,15 @@
 package io.waterclock.bench.meter;
 
 import io.waterclock.bench.load.Keys;
-import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Sees that each missed occurrence of a schedule of every second is replayed once, in order. */
+/** Checks that a schedule of every second replays each missed occurrence once and in order. */
 public final class ReplayMeter implements RecordListener {
   private final String phase;
   private final long writtenMs;
@@ -46,17 +46,13 @@ public final class ReplayMeter implements RecordListener {
   /**
    * Waits until the last missed occurrence is visible.
    *
-   * @throws BenchException if it does not come within the bound, or one was left out, doubled or
+   * @throws VoidRunException if it does not come within the bound, or one was left out, doubled or
    *     out of order
    */
   public void await(Duration bound) {
-    try {
-      if (!done.await(bound.toMillis(), TimeUnit.MILLISECONDS)) {
-        throw new VoidRunException(
-            "the replay is not through after " + bound.toSeconds() + " s, but at " + last);
-      }
-    } catch (InterruptedException e) {
-      throw new BenchException("interrupted", e);
+    if (!Await.latch(done, InstantSource.system().instant().plus(bound))) {
+      throw new VoidRunException(
+          "the replay is not complete after " + bound.toSeconds() + " s, but at " + last);
     }
     if (astray > 0) {
       throw new VoidRunException(astray + " replayed fires were out of turn");
