@@ -84,21 +84,13 @@ public final class LiveMeter implements RecordListener {
   }
 
   /**
-   * The lateness of all fires that were due in a stretch of time, in microseconds. Waits up to a
-   * minute until all are visible.
+   * The lateness, in microseconds, of the fires of some schedules that were due in a span of time.
+   * Waits up to a minute until all are visible.
    *
    * @param from inclusive
    * @param until exclusive
-   * @throws VoidRunException if one is missing or came twice
-   */
-  public Histogram between(Instant from, Instant until) {
-    return between(from, until, number -> true);
-  }
-
-  /**
-   * As above, of some of the schedules.
-   *
    * @param wanted by the schedule's number
+   * @throws VoidRunException if one is missing or came twice
    */
   public Histogram between(Instant from, Instant until, IntPredicate wanted) {
     Instant deadline = until.plus(LATEST);

@@ -2,15 +2,22 @@ package io.waterclock.bench.report;
 
 import io.waterclock.bench.plot.Axis;
 import io.waterclock.bench.plot.Axis.Scale;
+import io.waterclock.bench.plot.Distribution;
 import io.waterclock.bench.plot.Line;
 import io.waterclock.bench.plot.Plot;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /** The pictures that several subcommands draw alike. */
 public final class Plots {
   private Plots() {}
 
-  /** How late fires were, whoever fired them: percentiles in milliseconds. */
+  /** The percentiles of a histogram of microseconds as a line in milliseconds. */
+  public static Line ms(String name, Histogram histogram) {
+    return Distribution.line(name, histogram, 1e3);
+  }
+
+  /** The lateness of fires: percentiles in milliseconds. */
   public static Plot lateness(String name, String title, List<Line> lines) {
     return new Plot(
         name,

@@ -25,6 +25,9 @@ public final class Report {
   /** The configuration that tells how many schedules there were. */
   public static final String SCHEDULES = "schedules";
 
+  /** Stands in a table for a figure that a column does not have. */
+  public static final String NONE = "-";
+
   private static final String WATERCLOCK = "Waterclock";
   private static final String BASELINE = "baseline";
   private static final String RATIO = "ratio";

@@ -118,6 +118,10 @@ public final class Rig implements AutoCloseable {
     return new Loader(bootstrapServers(), topics.schedules());
   }
 
+  public Loader commands() {
+    return new Loader(bootstrapServers(), topics.commands());
+  }
+
   public Arrivals arrivals() {
     return new Arrivals(bootstrapServers(), topics.fires());
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
 import org.apache.kafka.common.KafkaFuture;
 
 /** Waiting: for a condition within a bound, or for an instant. */
@@ -72,6 +73,15 @@ public final class Await {
       return latch.await(Math.max(0, left(deadline).toNanos()), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
       throw new BenchException("interrupted", e);
+    }
+  }
+
+  /** Calls an action with each number below the count, so many times a second. */
+  public static void evenly(int count, int perSecond, IntConsumer action) {
+    Instant start = CLOCK.instant();
+    for (int n = 0; n < count; n++) {
+      instant(start.plusNanos(n * 1_000_000_000L / perSecond));
+      action.accept(n);
     }
   }
 

@@ -2,11 +2,8 @@ package io.waterclock.bench.scenario;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import io.waterclock.bench.load.Definitions;
-import io.waterclock.bench.meter.LiveMeter;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
-import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
@@ -26,16 +23,13 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -61,29 +55,20 @@ public final class AttackScenario implements Callable<Integer> {
 
   @Mixin private Options options = new Options();
 
-  @Option(
-      names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
-  private int live = 50;
+  @Mixin private LiveOptions live = new LiveOptions(50);
 
   @Option(names = "--rate", description = "Hostile records in a second; default ${DEFAULT-VALUE}.")
   private int rate = 1_000;
 
-  @Option(names = "--seconds", description = "Of each attack; default 30, --quick 10.")
-  private Optional<Integer> seconds = Optional.empty();
-
-  @Option(names = "--warm-up", description = "Seconds before; default 30, --quick 10.")
-  private Optional<Integer> warmUp = Optional.empty();
-
   @Override
   public Integer call() throws IOException {
-    Options.atLeast(1, "--live", live);
+    int others = live.schedules();
     Options.atLeast(1, "--rate", rate);
-    Duration warm = LiveMeter.seconds("--warm-up", options.size("--warm-up", warmUp, 30, 10));
-    Duration counted = LiveMeter.seconds("--seconds", options.size("--seconds", seconds, 30, 10));
+    Duration warm = live.warm(options);
+    Duration counted = live.counted(options);
     Report report =
         new Report(
-            "attack: lateness of " + live + " schedules that fire every second",
+            "attack: lateness of " + others + " schedules that fire every second",
             options,
             List.of("p50", "p99", "max", "fires"));
     report.with("counted", counted.toSeconds() + " s of each, " + rate + " records/s");
@@ -97,27 +82,23 @@ public final class AttackScenario implements Callable<Integer> {
             "schema.registry.url",
             "http://127.0.0.1:" + registry.getAddress().getPort());
     try (Rig rig = Rig.start(options, settings);
-        Arrivals arrivals = rig.arrivals();
-        Loader schedules = rig.loader()) {
-      Instant start = CLOCK.instant().plusSeconds(10).truncatedTo(ChronoUnit.SECONDS);
-      LiveMeter others = new LiveMeter("live", start, live);
-      arrivals.to(others);
-      schedules.write("live", live, n -> Definitions.every(others.firstDue(n), 1, n));
-      schedules.awaitAccepted();
-      Await.instant(start.plus(warm));
-      Progress.say("each attack comes once, not counted: the JVM has to learn its ways");
+        Loader schedules = rig.loader();
+        LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
+      Await.instant(load.start().plus(warm));
+      Progress.say("each attack comes once, not counted: the JVM has to load and compile its code");
       attacks(rig, port, REHEARSED).values().forEach(Runnable::run);
       schedules.awaitAccepted();
       Await.instant(CLOCK.instant().plus(REST));
-      Map<String, Runnable> attacks = attacks(rig, port, counted);
-      for (Map.Entry<String, Runnable> attack : attacks.entrySet()) {
-        Progress.say(attack.getKey());
-        Instant from = CLOCK.instant();
-        attack.getValue().run();
-        Await.instant(from.plus(counted));
-        row(report, attack.getKey(), others, from);
-        Await.instant(CLOCK.instant().plus(REST));
-      }
+      attacks(rig, port, counted)
+          .forEach(
+              (name, attack) -> {
+                Progress.say(name);
+                Instant from = CLOCK.instant();
+                attack.run();
+                Await.instant(from.plus(counted));
+                row(report, name, load, from);
+                Await.instant(CLOCK.instant().plus(REST));
+              });
     } finally {
       registry.stop(0);
     }
@@ -126,10 +107,10 @@ public final class AttackScenario implements Callable<Integer> {
   }
 
   /** One attack that succeeds must not hide what the others do. */
-  private static void row(Report report, String attack, LiveMeter others, Instant from) {
+  private static void row(Report report, String attack, LiveLoad load, Instant from) {
     Histogram late;
     try {
-      late = others.between(from, CLOCK.instant());
+      late = load.lateness(new Span(from, CLOCK.instant()));
     } catch (VoidRunException e) {
       Progress.say(attack + ": " + e.getMessage());
       report.add(attack, List.of("-", "-", "over a minute", "-"), "ms");
@@ -209,8 +190,9 @@ public final class AttackScenario implements Callable<Integer> {
 
   private void flood(Rig rig, Duration counted, Hostile hostile) {
     try (KafkaProducer<byte[], byte[]> producer = producer(rig, Map.of())) {
-      evenly(
+      Await.evenly(
           Math.toIntExact(counted.toSeconds()) * rate,
+          rate,
           n -> {
             Future<?> unused = producer.send(hostile.record(n));
           });
@@ -239,14 +221,6 @@ public final class AttackScenario implements Callable<Integer> {
     Map<String, Object> settings = new LinkedHashMap<>(more);
     settings.put("bootstrap.servers", rig.bootstrapServers());
     return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-  }
-
-  private void evenly(int count, IntConsumer write) {
-    Instant start = CLOCK.instant();
-    for (int n = 0; n < count; n++) {
-      Await.instant(start.plusNanos(n * 1_000_000_000L / rate));
-      write.accept(n);
-    }
   }
 
   private static ProducerRecord<byte[], byte[]> marked(String topic, String header, String value) {

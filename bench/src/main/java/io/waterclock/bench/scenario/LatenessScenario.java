@@ -4,7 +4,6 @@ import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.EvenLoad;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
-import io.waterclock.bench.plot.Distribution;
 import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
@@ -92,7 +91,7 @@ public final class LatenessScenario implements Callable<Integer> {
             "lateness-" + load.rate(),
             String.format("Lateness at %,d fires/s", load.rate()),
             List.of(
-                Distribution.line("Waterclock", fires.histogram(), 1e3),
-                Distribution.line("plain producer", baseline.histogram(), 1e3))));
+                Plots.ms("Waterclock", fires.histogram()),
+                Plots.ms("plain producer", baseline.histogram()))));
   }
 }

@@ -3,11 +3,11 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.meter.LiveMeter;
+import io.waterclock.bench.meter.RecordListener;
 import io.waterclock.bench.meter.ReturnMeter;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
-import io.waterclock.bench.run.BenchException;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Duration;
@@ -17,33 +17,30 @@ import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 
-/** Schedules that fire every second, evenly spread, and how late each of their fires is. */
+/** Schedules that fire every second, evenly spread, and the lateness of each of their fires. */
 final class LiveLoad implements AutoCloseable {
   private static final InstantSource CLOCK = InstantSource.system();
-  private static final Duration LEAD = Duration.ofSeconds(8);
+  private static final Duration LEAD = Duration.ofSeconds(10);
   private static final String PHASE = "live";
 
-  private final int partitions;
+  private final Rig rig;
   private final Arrivals arrivals;
   private final LiveMeter meter;
-  private final Instant start;
+  private final Instant start = CLOCK.instant().plus(LEAD).truncatedTo(ChronoUnit.SECONDS);
 
-  private LiveLoad(int partitions, Arrivals arrivals, LiveMeter meter, Instant start) {
-    this.partitions = partitions;
-    this.arrivals = arrivals;
-    this.meter = meter;
-    this.start = start;
+  private LiveLoad(Rig rig, int schedules) {
+    this.rig = rig;
+    this.arrivals = rig.arrivals();
+    this.meter = new LiveMeter(PHASE, start, schedules);
+    arrivals.to(meter);
   }
 
-  /** Returns when all are accepted; they fire soon after. */
+  /** Returns when the scheduler has accepted all schedules; they fire soon after. */
   static LiveLoad begin(Rig rig, Loader loader, int schedules) {
-    Instant start = CLOCK.instant().plus(LEAD).truncatedTo(ChronoUnit.SECONDS);
-    LiveMeter meter = new LiveMeter(PHASE, start, schedules);
-    LiveLoad load = new LiveLoad(rig.partitions(), rig.arrivals(), meter, start);
-    load.arrivals.to(meter);
+    LiveLoad load = new LiveLoad(rig, schedules);
     try {
       loader.write(
-          PHASE, schedules, number -> Definitions.every(meter.firstDue(number), 1, number));
+          PHASE, schedules, number -> Definitions.every(load.meter.firstDue(number), 1, number));
       loader.awaitAccepted();
       return load;
     } catch (RuntimeException e) {
@@ -57,12 +54,20 @@ final class LiveLoad implements AutoCloseable {
     return start;
   }
 
-  /** Looks at when fires come back to partitions. */
-  ReturnMeter expect(Set<Integer> wanted, Instant since) {
-    ReturnMeter returning = new ReturnMeter(wanted, since);
+  /** Sends all fires to another listener, too, instead of the one before it. */
+  void also(RecordListener next) {
     arrivals.to(
         (record, seenUs) -> {
           meter.seen(record, seenUs);
+          next.seen(record, seenUs);
+        });
+  }
+
+  /** Measures when fires come back to partitions. */
+  ReturnMeter expect(Set<Integer> wanted, Instant since) {
+    ReturnMeter returning = new ReturnMeter(wanted, since);
+    also(
+        (record, seenUs) -> {
           if (Keys.isOf(PHASE, record.key())) {
             returning.seen(record, seenUs);
           }
@@ -71,20 +76,24 @@ final class LiveLoad implements AutoCloseable {
   }
 
   /**
-   * How late the fires of some partitions were that were due in a stretch of time, in microseconds.
-   * Waits until they are visible.
+   * The lateness, in microseconds, of all fires that were due in a span of time. Waits until they
+   * are visible.
    *
-   * @param from inclusive
-   * @param until exclusive
-   * @throws BenchException if one is missing or came twice
+   * @throws io.waterclock.bench.run.VoidRunException if one is missing or came twice
    */
+  Histogram lateness(Span span) {
+    return meter.between(span.from(), span.until(), number -> true);
+  }
+
+  /** As {@link #lateness(Span)}, of the fires of some partitions. */
   Histogram lateness(Set<Integer> wanted, Instant from, Instant until) {
     return meter.between(
         from,
         until,
         number ->
             wanted.contains(
-                HomePartition.of(ScheduleId.parse(Keys.id(PHASE, number)).utf8(), partitions)));
+                HomePartition.of(
+                    ScheduleId.parse(Keys.id(PHASE, number)).utf8(), rig.partitions())));
   }
 
   @Override

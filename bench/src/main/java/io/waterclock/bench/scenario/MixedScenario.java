@@ -2,7 +2,6 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.ExpectedRecords;
-import io.waterclock.bench.meter.LiveMeter;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
@@ -18,11 +17,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.IntConsumer;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -41,7 +38,6 @@ import picocli.CommandLine.Option;
 public final class MixedScenario implements Callable<Integer> {
   private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BOUND = Duration.ofMinutes(2);
-  private static final String LIVE = "live";
   private static final String MIXTURE = "mixd";
 
   private static final List<String> BAD_DEFINITIONS =
@@ -61,79 +57,58 @@ public final class MixedScenario implements Callable<Integer> {
 
   @Mixin private Options options = new Options();
 
+  @Mixin private LiveOptions live = new LiveOptions(500);
+
   @Option(names = "--bad", description = "And as many good ones. Default 10000; --quick 2000.")
   private Optional<Integer> bad = Optional.empty();
-
-  @Option(
-      names = "--live",
-      description = "Schedules that fire every second; default ${DEFAULT-VALUE}.")
-  private int live = 500;
 
   @Option(
       names = "--rate",
       description = "Good and bad records written in a second; default ${DEFAULT-VALUE}.")
   private int rate = 1_000;
 
-  @Option(names = "--seconds", description = "Counted before; default 30, --quick 10.")
-  private Optional<Integer> seconds = Optional.empty();
-
-  @Option(names = "--warm-up", description = "Seconds before those; default 30, --quick 10.")
-  private Optional<Integer> warmUp = Optional.empty();
-
   @Override
   public Integer call() {
-    Options.atLeast(1, "--live", live);
-    Options.atMost(LiveMeter.MAX_SCHEDULES, "--live", live);
+    int others = live.schedules();
     Options.atLeast(1, "--rate", rate);
     int count = options.size("--bad", bad, 10_000, 2_000);
     if (count % 2 != 0) {
       throw new BadOptionException(
           "--bad " + count + ": wants an even number, half for definitions");
     }
-    Duration warm = LiveMeter.seconds("--warm-up", options.size("--warm-up", warmUp, 30, 10));
-    Duration counted = LiveMeter.seconds("--seconds", options.size("--seconds", seconds, 30, 10));
+    Duration warm = live.warm(options);
+    Duration counted = live.counted(options);
     Report report =
         new Report(
-            "mixed: " + count + " bad records and " + count + " good ones, " + live + " others",
+            "mixed: " + count + " bad records and " + count + " good ones, " + others + " others",
             options);
     report.with("bad", "definitions and commands, half of each, of nine kinds");
     report.with("good", "definitions that fire at once");
     report.with("written", rate + " records/s");
-    report.with("baseline", "the same " + live + " in the " + counted.toSeconds() + " s before");
+    report.with("baseline", "the same " + others + " in the " + counted.toSeconds() + " s before");
     try (Rig rig = Rig.start(options);
-        Arrivals arrivals = rig.arrivals();
         Arrivals statuses = rig.statuses();
         Arrivals deadLetters = rig.deadLetters();
         Loader schedules = rig.loader();
-        Loader commands = new Loader(rig.bootstrapServers(), rig.topics().commands())) {
-      Instant start = CLOCK.instant().plusSeconds(10).truncatedTo(ChronoUnit.SECONDS);
-      LiveMeter others = new LiveMeter(LIVE, start, live);
-      arrivals.to(others);
-      schedules.write(LIVE, live, n -> Definitions.every(others.firstDue(n), 1, n));
-      schedules.awaitAccepted();
-      Await.instant(start.plus(warm));
+        Loader commands = rig.commands();
+        LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
+      Await.instant(load.start().plus(warm));
       mixture(schedules, commands, "warm", count / 10);
       Await.instant(CLOCK.instant().plusSeconds(3));
-      Instant counting = CLOCK.instant();
-      Await.instant(counting.plus(counted));
-      Instant until = CLOCK.instant();
+      Span quiet = Span.next(counted);
       Progress.say("lateness before is measured; good records come");
       Span good = during(() -> good(schedules, count));
       Progress.say("the mixture comes");
       ExpectedRecords fired = new ExpectedRecords(MIXTURE, count, record -> true);
       ExpectedRecords rejected =
-          new ExpectedRecords(MIXTURE, count / 2, MixedScenario::tellsRejection);
-      ExpectedRecords refused = new ExpectedRecords(MIXTURE, count / 2, MixedScenario::tellsError);
-      arrivals.to(
-          (record, seenUs) -> {
-            others.seen(record, seenUs);
-            fired.seen(record, seenUs);
-          });
+          new ExpectedRecords(MIXTURE, count / 2, MixedScenario::isRejection);
+      ExpectedRecords refused = new ExpectedRecords(MIXTURE, count / 2, MixedScenario::isError);
+      load.also(fired);
       statuses.to(rejected);
       deadLetters.to(refused);
       Span mixed = during(() -> mixture(schedules, commands, MIXTURE, count));
       fired.await("good ones of the mixture fired", BOUND);
-      rejected.await("bad definitions have a status that tells why", BOUND);
+      rejected.await("bad definitions have a status with the reason", BOUND);
       refused.await("bad commands are in the dead-letter topic with the reason", BOUND);
       report.with("good of the mixture", "each of " + count + " fired once");
       report.with(
@@ -143,15 +118,15 @@ public final class MixedScenario implements Callable<Integer> {
               + " definitions in their status, "
               + count / 2
               + " commands in the dead-letter topic");
-      Histogram before = others.between(counting, until);
-      add(report, "beside good ones alone", others.between(good.from(), good.until()), before);
-      add(report, "beside the mixture", others.between(mixed.from(), mixed.until()), before);
+      Histogram before = load.lateness(quiet);
+      add(report, "beside good ones alone", load.lateness(good), before);
+      add(report, "beside the mixture", load.lateness(mixed), before);
     }
     report.publish(System.out, options);
     return 0;
   }
 
-  private static boolean tellsRejection(ConsumerRecord<byte[], byte[]> record) {
+  private static boolean isRejection(ConsumerRecord<byte[], byte[]> record) {
     if (record.value() == null) {
       return false;
     }
@@ -159,21 +134,22 @@ public final class MixedScenario implements Callable<Integer> {
     return status.getRejectedRevision() != null && !status.getProblems().isEmpty();
   }
 
-  private static boolean tellsError(ConsumerRecord<byte[], byte[]> record) {
+  private static boolean isError(ConsumerRecord<byte[], byte[]> record) {
     Header error = record.headers().lastHeader(Headers.ERROR);
     return error != null && error.value().length > 0;
   }
 
   private void good(Loader schedules, int count) {
-    evenly(count, n -> schedules.send("good", n, Definitions.once(CLOCK.instant(), n)));
+    Await.evenly(count, rate, n -> schedules.send("good", n, Definitions.once(CLOCK.instant(), n)));
     schedules.flush();
     schedules.awaitAccepted();
   }
 
   /** Of four records two are good definitions, one is a bad definition and one a bad command. */
   private void mixture(Loader schedules, Loader commands, String phase, int bad) {
-    evenly(
+    Await.evenly(
         2 * bad,
+        rate,
         n -> {
           switch (n % 4) {
             case 0 -> schedules.send(phase, n, json(BAD_DEFINITIONS, n / 4));
@@ -187,25 +163,9 @@ public final class MixedScenario implements Callable<Integer> {
     commands.awaitAccepted();
   }
 
-  private void evenly(int count, IntConsumer write) {
-    Instant start = CLOCK.instant();
-    for (int n = 0; n < count; n++) {
-      Await.instant(start.plusNanos(n * 1_000_000_000L / rate));
-      write.accept(n);
-    }
-  }
-
   private static byte[] json(List<String> kinds, int n) {
     return kinds.get(n % kinds.size()).formatted(n).getBytes(StandardCharsets.UTF_8);
   }
-
-  /**
-   * A stretch of time.
-   *
-   * @param from inclusive
-   * @param until exclusive
-   */
-  private record Span(Instant from, Instant until) {}
 
   /** From the beginning of a load until a second after its end, all of it visible by then. */
   private static Span during(Runnable load) {
