@@ -15,13 +15,13 @@ import java.util.function.Supplier;
  *     failed: ...} when it could not be measured; empty when there are figures
  */
 public record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
-  /** What is told instead of a figure of a void run. */
+  /** Stands in a table for the figures of a void run. */
   static final String VOID = "void";
 
-  /** What is told instead of a figure of a run that could not be measured. */
+  /** Stands in a table for the figures of a run that could not be measured. */
   static final String FAILED = "failed";
 
-  /** Measures; whatever goes wrong is this measurement's own. */
+  /** Measures; an exception is the result of this measurement and does not leave it. */
   public static <T> Attempt<T> at(String what, Supplier<T> measurement) {
     try {
       return new Attempt<>(Optional.of(measurement.get()), Optional.empty());
@@ -32,7 +32,7 @@ public record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
     }
   }
 
-  /** How it is told why there are no figures. */
+  /** Why there are no figures. */
   public static String flaw(RuntimeException e) {
     String word = e instanceof VoidRunException ? VOID : FAILED;
     return word + ": " + (e instanceof BenchException ? e.getMessage() : e);
@@ -43,8 +43,8 @@ public record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
     return flaw.filter(why -> why.startsWith(FAILED)).isPresent();
   }
 
-  /** A figure of it, or the word that it has none. */
-  public Object tell(Function<T, ? extends Object> figure) {
+  /** A figure, or the word that stands for it. */
+  public Object figureOrWord(Function<T, ?> figure) {
     return figures.<Object>map(figure).orElse(hasFailed() ? FAILED : VOID);
   }
 }

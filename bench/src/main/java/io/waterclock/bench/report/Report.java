@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
@@ -102,25 +103,27 @@ public final class Report {
     add(figure, List.of(waterclock, baseline), unit);
   }
 
-  /** Adds a figure that is no number. */
-  public void add(String figure, String waterclock, String baseline) {
-    add(figure, List.of(waterclock, baseline));
+  /** Adds a figure of what each column is about; an empty optional becomes {@link #NONE}. */
+  public <T> void each(String figure, List<T> columns, Function<T, ?> value, String unit) {
+    add(figure, columns.stream().map(value).map(Report::orNone).toList(), unit);
   }
 
-  /**
-   * Adds a figure of each.
-   *
-   * @param values numbers, or what is told in their place
-   */
-  public void add(String figure, List<? extends Object> values, String unit) {
+  private static Object orNone(Object value) {
+    return value instanceof Optional<?> optional
+        ? optional.<Object>map(v -> v).orElse(NONE)
+        : value;
+  }
+
+  /** Adds a figure of each column: numbers, or words in their place. */
+  public void add(String figure, List<?> values, String unit) {
     row(figure + ", " + unit, values);
     Map<String, Object> json = json(values);
     json.put("unit", unit);
     figures.put(figure, json);
   }
 
-  /** Adds a figure of each that is no number. */
-  public void add(String figure, List<String> values) {
+  /** Adds a figure without a unit. */
+  public void add(String figure, List<?> values) {
     row(figure, values);
     figures.put(figure, json(values));
   }
@@ -129,7 +132,7 @@ public final class Report {
     plots.add(plot);
   }
 
-  private void row(String figure, List<? extends Object> values) {
+  private void row(String figure, List<?> values) {
     List<String> cells = new ArrayList<>(List.of(figure));
     values.forEach(value -> cells.add(cell(value)));
     if (isRatioTold) {
@@ -138,7 +141,7 @@ public final class Report {
     rows.add(cells);
   }
 
-  private Map<String, Object> json(List<? extends Object> values) {
+  private Map<String, Object> json(List<?> values) {
     if (values.size() != columns.size()) {
       throw new IllegalArgumentException(values + " for " + columns);
     }

@@ -3,7 +3,6 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.Durability;
-import io.waterclock.bench.plot.Distribution;
 import io.waterclock.bench.plot.Line;
 import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Plots;
@@ -87,17 +86,12 @@ record Contest(int rate, Duration warm, Duration counted) {
   }
 
   /** Adds the figures of all to a report that has a column for each. */
-  void tell(List<Result> results, Report report) {
+  void report(List<Result> results, Report report) {
     for (Result result : results) {
-      report.with(result.entrant().name(), result.entrant().configuration());
-      result
-          .late()
-          .flaw()
-          .ifPresent(flaw -> report.with(result.entrant().name() + ", lateness", flaw));
-      result
-          .herded()
-          .flaw()
-          .ifPresent(flaw -> report.with(result.entrant().name() + ", herd", flaw));
+      String name = result.entrant().name();
+      report.with(name, result.entrant().configuration());
+      result.late().flaw().ifPresent(flaw -> report.with(name + ", lateness", flaw));
+      result.herded().flaw().ifPresent(flaw -> report.with(name + ", herd", flaw));
     }
     report.add(
         Targets.SURVIVE_PROCESS,
@@ -106,35 +100,33 @@ record Contest(int rate, Duration warm, Duration counted) {
         Targets.SURVIVE_MACHINE,
         results.stream().map(result -> result.entrant().survives(Durability.MACHINE)).toList());
     for (Percentile percentile : Percentile.values()) {
-      report.add(
+      report.each(
           "lateness, " + percentile.title(),
-          late(results, late -> percentile.ms(late.histogram())),
+          results,
+          late(late -> percentile.ms(late.histogram())),
           "ms");
     }
-    report.add("lateness, ran early", late(results, late -> (double) late.early()), "fires");
-    report.add("lateness, CPU of server + scheduler + bench", strings(late(results, Late::cpu)));
-    report.add(
-        "herd, size", results.stream().map(result -> (double) result.herd()).toList(), "schedules");
-    report.add(
-        "herd, rate, due to last", herded(results, herded -> herded.drain().rate()), "fires/s");
-    report.add(
+    report.each("lateness, ran early", results, late(late -> (double) late.early()), "fires");
+    report.add("lateness, CPU of server + scheduler + bench", cpu(results, late(Late::cpu)));
+    report.each("herd, size", results, result -> (double) result.herd(), "schedules");
+    report.each(
+        "herd, rate, due to last", results, herd(herded -> herded.drain().rate()), "fires/s");
+    report.each(
         "herd, rate, first to last",
-        herded(results, herded -> herded.drain().drainRate()),
+        results,
+        herd(herded -> herded.drain().drainRate()),
         "fires/s");
-    report.add(
-        "herd, ran early", herded(results, herded -> (double) herded.drain().early()), "fires");
-    report.add("herd, due to last", herded(results, herded -> herded.drain().lastUs() / 1e6), "s");
-    report.add("herd, CPU of server + scheduler + bench", strings(herded(results, Herded::cpu)));
-    report.add(
-        "herd, time to define", herded(results, herded -> herded.load().toMillis() / 1e3), "s");
+    report.each(
+        "herd, ran early", results, herd(herded -> (double) herded.drain().early()), "fires");
+    report.each("herd, due to last", results, herd(herded -> herded.drain().lastUs() / 1e6), "s");
+    report.add("herd, CPU of server + scheduler + bench", cpu(results, herd(Herded::cpu)));
+    report.each(
+        "herd, time to define", results, herd(herded -> herded.load().toMillis() / 1e3), "s");
     report.add(
         Plots.lateness(
             "peers-lateness-" + rate,
             String.format("Lateness at %,d fires/s", rate),
-            lines(
-                results,
-                Result::late,
-                (name, late) -> Distribution.line(name, late.histogram(), 1e3))));
+            lines(results, Result::late, (name, late) -> Plots.ms(name, late.histogram()))));
     report.add(
         Plots.drainParts(
             "peers-herd",
@@ -145,16 +137,16 @@ record Contest(int rate, Duration warm, Duration counted) {
                 (name, herded) -> herded.curve().parts(name, herded.drain().count()))));
   }
 
-  private static List<Object> late(List<Result> results, Function<Late, Object> figure) {
-    return results.stream().map(result -> result.late().tell(figure)).toList();
+  private static Function<Result, Object> late(Function<Late, ?> figure) {
+    return result -> result.late().figureOrWord(figure);
   }
 
-  private static List<Object> herded(List<Result> results, Function<Herded, Object> figure) {
-    return results.stream().map(result -> result.herded().tell(figure)).toList();
+  private static Function<Result, Object> herd(Function<Herded, ?> figure) {
+    return result -> result.herded().figureOrWord(figure);
   }
 
-  private static List<String> strings(List<Object> values) {
-    return values.stream().map(Object::toString).toList();
+  private static List<String> cpu(List<Result> results, Function<Result, Object> times) {
+    return results.stream().map(times).map(Object::toString).toList();
   }
 
   private static <T> List<Line> lines(

@@ -90,8 +90,9 @@ public final class HerdScenario implements Callable<Integer> {
     report.add("rate, due to last visible", drain.rate(), base.rate(), "fires/s");
     report.add("rate, first to last visible", drain.drainRate(), base.drainRate(), "fires/s");
     report.add(
-        "CPU of broker + writer + consumer", fires.cpu().toString(), baseline.cpu().toString());
-    report.add("load, written to accepted", fires.load().toMillis() / 1e3 + " s", "");
+        "CPU of broker + writer + consumer",
+        List.of(fires.cpu().toString(), baseline.cpu().toString()));
+    report.add("load, written to accepted", List.of(fires.load().toMillis() / 1e3 + " s", ""));
     report.add(
         Plots.drain(
             "herd-" + count,

@@ -131,15 +131,15 @@ public final class IdleScenario implements Callable<Integer> {
     report.with("columns", "how many schedules; the first is the baseline");
     report.with("heap for each", "above the least of all columns, as buffers come and go");
     long leastHeap = held.stream().mapToLong(Held::heapBytes).min().orElseThrow();
-    add(report, "CPU", held, Held::percentOfCore, "% of a core");
-    add(report, "CPU of the broker", held, Held::brokerPercentOfCore, "% of a core");
-    add(report, "heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
-    add(report, "heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
-    add(report, "disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
-    add(report, "disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
-    add(report, "a tick with nothing due", held, Held::tickMicros, "us");
-    add(report, "ticks of all partitions", held, Held::ticksPerSecond, "per second");
-    add(report, "to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
+    report.each("CPU", held, Held::percentOfCore, "% of a core");
+    report.each("CPU of the broker", held, Held::brokerPercentOfCore, "% of a core");
+    report.each("heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
+    report.each("heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
+    report.each("disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
+    report.each("disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
+    report.each("a tick with nothing due", held, Held::tickMicros, "us");
+    report.each("ticks of all partitions", held, Held::ticksPerSecond, "per second");
+    report.each("to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
     plot(report, "idle-cpu", "CPU of waiting schedules", held, Held::percentOfCore, "% of a core");
     plot(
         report,
@@ -150,11 +150,6 @@ public final class IdleScenario implements Callable<Integer> {
         "MB");
     plot(report, "idle-tick", "A tick that finds nothing due", held, Held::tickMicros, "us of CPU");
     return report;
-  }
-
-  private static void add(
-      Report report, String figure, List<Held> held, ToDoubleFunction<Held> value, String unit) {
-    report.add(figure, held.stream().map(value::applyAsDouble).toList(), unit);
   }
 
   private static void plot(

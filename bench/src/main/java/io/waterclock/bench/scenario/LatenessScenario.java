@@ -84,8 +84,7 @@ public final class LatenessScenario implements Callable<Integer> {
     }
     report.add(
         "CPU of broker + writer + consumer, warm-up included",
-        fires.cpu().toString(),
-        baseline.cpu().toString());
+        List.of(fires.cpu().toString(), baseline.cpu().toString()));
     report.add(
         Plots.lateness(
             "lateness-" + load.rate(),

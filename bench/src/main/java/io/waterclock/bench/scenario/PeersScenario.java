@@ -92,7 +92,7 @@ public final class PeersScenario implements Callable<Integer> {
             report.with(
                 durability == Durability.MACHINE ? "with fsync" : "database",
                 database + ", new for each work"));
-    contest.tell(results, report);
+    contest.report(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
   }

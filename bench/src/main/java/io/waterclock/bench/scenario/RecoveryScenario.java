@@ -4,7 +4,6 @@ import io.waterclock.bench.meter.LiveMeter;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Report;
-import io.waterclock.bench.rig.InstanceWatch;
 import io.waterclock.bench.rig.TwoInstances;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.scenario.RecoveryStage.Scene;
@@ -15,8 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.BiFunction;
-import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -30,7 +27,6 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class RecoveryScenario implements Callable<Integer> {
   private static final Map<String, String> STANDBY = Map.of("num.standby.replicas", "1");
-  private static final String NONE = "-";
 
   /** So many for each partition, and none will be without, as their hashes fall. */
   private static final int LIVE_EACH = 10;
@@ -166,50 +162,31 @@ public final class RecoveryScenario implements Callable<Integer> {
     report.with("standby", STANDBY + " in both of its scenarios");
     report.with("rolling", "static membership: each has a group.instance.id");
     report.with("on time", "less than a second late in all of its partitions");
-    seconds(report, "visible again, first partition", outages, o -> o.since(o.back().first()));
-    seconds(report, "visible again, all partitions", outages, o -> o.since(o.back().all()));
-    released(report, "session timed out", outages, (o, let) -> o.since(let.session()));
-    released(report, "transactions ended", outages, (o, let) -> o.since(let.transactions()));
-    released(report, "later of both", outages, (o, let) -> o.since(let.later()));
-    report.add(
-        "visible again, after the later of both",
-        outages.stream().map(o -> o.afterRelease().<Object>map(s -> s).orElse(NONE)).toList(),
+    report.each("visible again, first partition", outages, o -> o.since(o.back().first()), "s");
+    report.each("visible again, all partitions", outages, o -> o.since(o.back().all()), "s");
+    report.each(
+        "session timed out", outages, o -> o.release().map(let -> o.since(let.session())), "s");
+    report.each(
+        "transactions ended",
+        outages,
+        o -> o.release().map(let -> o.since(let.transactions())),
         "s");
-    seconds(report, "on time again", outages, o -> o.since(o.back().onTime()));
-    ms(report, "lateness until then, max", outages, o -> Percentile.MAX.ms(o.its()));
-    report.add(
+    report.each("later of both", outages, o -> o.release().map(let -> o.since(let.later())), "s");
+    report.each("visible again, after the later of both", outages, Outage::afterRelease, "s");
+    report.each("on time again", outages, o -> o.since(o.back().onTime()), "s");
+    report.each("lateness until then, max", outages, o -> Percentile.MAX.ms(o.its()), "ms");
+    report.each(
         "lateness of the other's partitions, max",
-        outages.stream().map(o -> o.others().<Object>map(Percentile.MAX::ms).orElse(NONE)).toList(),
+        outages,
+        o -> o.others().map(Percentile.MAX::ms),
         "ms");
-    report.add(
+    report.each(
         "lateness of the other's partitions, p99",
-        outages.stream().map(o -> o.others().<Object>map(Percentile.P99::ms).orElse(NONE)).toList(),
+        outages,
+        o -> o.others().map(Percentile.P99::ms),
         "ms");
-    ms(report, "lateness before, p99", outages, o -> Percentile.P99.ms(o.before()));
-    ms(report, "lateness before, max", outages, o -> Percentile.MAX.ms(o.before()));
+    report.each("lateness before, p99", outages, o -> Percentile.P99.ms(o.before()), "ms");
+    report.each("lateness before, max", outages, o -> Percentile.MAX.ms(o.before()), "ms");
     return report;
-  }
-
-  private static void seconds(
-      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
-    report.add(figure, outages.stream().map(value).toList(), "s");
-  }
-
-  private static void ms(
-      Report report, String figure, List<Outage> outages, Function<Outage, Double> value) {
-    report.add(figure, outages.stream().map(value).toList(), "ms");
-  }
-
-  private static void released(
-      Report report,
-      String figure,
-      List<Outage> outages,
-      BiFunction<Outage, InstanceWatch.Release, Double> value) {
-    report.add(
-        figure,
-        outages.stream()
-            .map(o -> o.release().<Object>map(let -> value.apply(o, let)).orElse(NONE))
-            .toList(),
-        "s");
   }
 }

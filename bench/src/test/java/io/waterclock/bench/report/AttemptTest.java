@@ -17,7 +17,7 @@ final class AttemptTest {
             });
 
     assertThat(attempt.flaw()).contains("void: all were missing");
-    assertThat(attempt.tell(Drain::rate)).isEqualTo("void");
+    assertThat(attempt.figureOrWord(Drain::rate)).isEqualTo("void");
     assertThat(attempt.hasFailed()).isFalse();
   }
 
@@ -32,7 +32,7 @@ final class AttemptTest {
 
     assertThat(attempt.flaw())
         .contains("failed: java.lang.IllegalStateException: no such database");
-    assertThat(attempt.tell(Drain::rate)).isEqualTo("failed");
+    assertThat(attempt.figureOrWord(Drain::rate)).isEqualTo("failed");
     assertThat(attempt.hasFailed()).isTrue();
   }
 }
