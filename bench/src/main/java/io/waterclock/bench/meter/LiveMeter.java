@@ -1,12 +1,12 @@
 package io.waterclock.bench.meter;
 
 import io.waterclock.bench.load.Keys;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -22,7 +22,6 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * measurement void. Written by one thread, read by another.
  */
 public final class LiveMeter implements RecordListener {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration LATEST = Duration.ofSeconds(60);
   private static final Duration AGAIN = Duration.ofMillis(100);
   private static final int MAX_SECONDS = 1_800;
@@ -95,7 +94,7 @@ public final class LiveMeter implements RecordListener {
   public Histogram between(Instant from, Instant until, IntPredicate wanted) {
     Instant deadline = until.plus(LATEST);
     int missing = missing(from, until, wanted);
-    while (missing > 0 && CLOCK.instant().isBefore(deadline)) {
+    while (missing > 0 && Await.now().isBefore(deadline)) {
       LockSupport.parkNanos(AGAIN.toNanos());
       missing = missing(from, until, wanted);
     }

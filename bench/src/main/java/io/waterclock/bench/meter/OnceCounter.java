@@ -4,15 +4,12 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts numbers that are each expected once. One thread sees them; any thread may wait. */
 final class OnceCounter {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   private final int expected;
   private final BitSet seen;
   private final AtomicInteger count = new AtomicInteger();
@@ -69,7 +66,7 @@ final class OnceCounter {
    * @throws VoidRunException if one is missing after the bound
    */
   void await(String what, Duration bound) {
-    if (!Await.latch(done, CLOCK.instant().plus(bound))) {
+    if (!Await.latch(done, Await.now().plus(bound))) {
       throw new VoidRunException(
           "after " + bound.toSeconds() + " s only " + count + " of " + expected + " " + what);
     }
@@ -81,7 +78,7 @@ final class OnceCounter {
    * @throws VoidRunException if any number came twice
    */
   void requireNoDoubles(Duration stragglers) {
-    Await.instant(CLOCK.instant().plus(stragglers));
+    Await.pass(stragglers);
     if (doubled.get() > 0) {
       throw new VoidRunException(doubled + " came twice");
     }

@@ -3,7 +3,6 @@ package io.waterclock.bench.meter;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -38,7 +37,7 @@ public final class RateMeter {
 
   /** Waits for the last event and returns events per second. */
   public double rate() {
-    if (!Await.latch(all, InstantSource.system().instant().plus(BOUND))) {
+    if (!Await.latch(all, Await.now().plus(BOUND))) {
       throw new BenchException(counted + " of " + expected + " within " + BOUND.toSeconds() + " s");
     }
     return expected * 1e9 / (lastNanos - firstNanos);

@@ -5,7 +5,6 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
@@ -50,7 +49,7 @@ public final class ReplayMeter implements RecordListener {
    *     out of order
    */
   public void await(Duration bound) {
-    if (!Await.latch(done, InstantSource.system().instant().plus(bound))) {
+    if (!Await.latch(done, Await.now().plus(bound))) {
       throw new VoidRunException(
           "the replay is not complete after " + bound.toSeconds() + " s, but at " + last);
     }

@@ -1,5 +1,6 @@
 package io.waterclock.bench.peer;
 
+import io.waterclock.bench.run.Await;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -22,8 +22,6 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * benchmark. Thread-safe, and costs a peer next to nothing.
  */
 public final class PeerRuns {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   /** Jobs are made by their scheduler, from nothing but their class. */
   private static volatile PeerRuns current = new PeerRuns(0);
 
@@ -54,7 +52,7 @@ public final class PeerRuns {
 
   /** A schedule runs now. */
   static void ran(int number) {
-    long nowUs = ChronoUnit.MICROS.between(Instant.EPOCH, CLOCK.instant());
+    long nowUs = ChronoUnit.MICROS.between(Instant.EPOCH, Await.now());
     PeerRuns runs = current;
     int index = runs.count.getAndIncrement();
     if (index < runs.numbers.length()) {

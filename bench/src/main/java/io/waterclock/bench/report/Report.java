@@ -2,12 +2,12 @@ package io.waterclock.bench.report;
 
 import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.plot.SvgPlots;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Json;
 import io.waterclock.bench.run.Machine;
 import io.waterclock.bench.run.Options;
 import java.io.PrintStream;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,7 +47,7 @@ public final class Report {
     this.isRatioTold = isRatioTold;
     with("machine", Machine.describe());
     with("kafka", AppInfoParser.getVersion());
-    with("told at", InstantSource.system().instant().truncatedTo(ChronoUnit.SECONDS).toString());
+    with("told at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
   /** Of Waterclock and a baseline, without a scheduler and a broker of the {@link Options}. */

@@ -4,9 +4,9 @@ import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.meter.RecordListener;
+import io.waterclock.bench.run.Await;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +21,6 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  * Begins at the end of the topic.
  */
 public final class Arrivals implements AutoCloseable {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final Thread thread;
   private volatile RecordListener listener = (record, seenUs) -> {};
@@ -87,7 +85,7 @@ public final class Arrivals implements AutoCloseable {
   }
 
   private static long nowUs() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, CLOCK.instant());
+    return ChronoUnit.MICROS.between(Instant.EPOCH, Await.now());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.waterclock.bench.rig;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.meter.RateMeter;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
@@ -25,7 +26,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
@@ -96,7 +96,7 @@ public final class FiresTopic implements AutoCloseable {
   }
 
   private void fill(int schedules, int fires) {
-    Instant first = InstantSource.system().instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant first = Await.now().truncatedTo(ChronoUnit.MILLIS);
     Map<String, Object> settings =
         Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 5, "batch.size", 256 * 1024);
     try (KafkaProducer<byte[], byte[]> producer =

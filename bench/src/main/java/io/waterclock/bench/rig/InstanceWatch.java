@@ -6,7 +6,6 @@ import io.waterclock.bench.run.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -26,7 +25,6 @@ import org.apache.kafka.common.KafkaFuture;
  * for are seen, and not taken from settings.
  */
 public final class InstanceWatch implements AutoCloseable {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration PAUSE = Duration.ofMillis(50);
   private static final Set<TransactionState> OPEN =
       EnumSet.of(
@@ -85,21 +83,21 @@ public final class InstanceWatch implements AutoCloseable {
    */
   Release awaitRelease(
       Set<String> memberIds, Set<String> transactionalIds, Instant gone, Duration bound) {
-    Instant deadline = CLOCK.instant().plus(bound);
+    Instant deadline = Await.now().plus(bound);
     Optional<Instant> session = Optional.empty();
     Optional<Instant> ended = Optional.empty();
     while (session.isEmpty() || ended.isEmpty()) {
       if (ended.isEmpty() && !isOneOpen(transactionalIds, gone)) {
-        ended = Optional.of(CLOCK.instant());
+        ended = Optional.of(Await.now());
       }
       if (session.isEmpty()
           && members().stream().noneMatch(member -> memberIds.contains(member.consumerId()))) {
-        session = Optional.of(CLOCK.instant());
+        session = Optional.of(Await.now());
       }
-      if (CLOCK.instant().isAfter(deadline)) {
+      if (Await.now().isAfter(deadline)) {
         throw new BenchException("a dead instance still holds something after " + bound);
       }
-      Await.instant(CLOCK.instant().plus(PAUSE));
+      Await.pass(PAUSE);
     }
     return new Release(session.get(), ended.get());
   }

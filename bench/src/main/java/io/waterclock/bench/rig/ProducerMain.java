@@ -9,7 +9,6 @@ import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,8 +39,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * herd as fast as it can.
  */
 final class ProducerMain {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   private final String topic;
   private final Map<String, Object> settings;
   private final KafkaProducer<byte[], byte[]> producer;
@@ -152,9 +149,9 @@ final class ProducerMain {
   private void pace(Work defined, long count, long commitMs) {
     long next = 0;
     while (next < count) {
-      Instant commitAt = CLOCK.instant().plusMillis(commitMs);
+      Instant commitAt = Await.now().plusMillis(commitMs);
       boolean open = false;
-      for (Instant now = CLOCK.instant(); now.isBefore(commitAt); now = CLOCK.instant()) {
+      for (Instant now = Await.now(); now.isBefore(commitAt); now = Await.now()) {
         while (next < count && !due(defined, next).isAfter(now)) {
           if (!open) {
             producer.beginTransaction();

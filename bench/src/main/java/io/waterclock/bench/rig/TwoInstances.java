@@ -3,7 +3,6 @@ package io.waterclock.bench.rig;
 import io.waterclock.bench.run.Await;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -15,7 +14,6 @@ public final class TwoInstances implements AutoCloseable {
   public static final String A = "a";
   public static final String B = "b";
 
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BALANCE_BOUND = Duration.ofMinutes(3);
   private static final Duration RELEASE_BOUND = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
@@ -84,7 +82,7 @@ public final class TwoInstances implements AutoCloseable {
     Set<String> members = watch.memberIds(name);
     Set<String> transactions = watch.transactionalIds(rig.stateDir(name));
     child(name).kill();
-    Instant gone = CLOCK.instant();
+    Instant gone = Await.now();
     held.put(name, new Holdings(members, transactions, gone));
     return gone;
   }
@@ -92,7 +90,7 @@ public final class TwoInstances implements AutoCloseable {
   /** Ends an instance in order. */
   public Instant close(String name) {
     child(name).close();
-    return CLOCK.instant();
+    return Await.now();
   }
 
   /** Waits until the broker has let go what a killed instance held. */

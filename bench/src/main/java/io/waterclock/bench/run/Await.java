@@ -14,8 +14,6 @@ import org.apache.kafka.common.KafkaFuture;
 
 /** Waiting: for a condition within a bound, or for an instant. */
 public final class Await {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   private Await() {}
 
   /**
@@ -78,14 +76,24 @@ public final class Await {
 
   /** Calls an action with each number below the count, so many times a second. */
   public static void evenly(int count, int perSecond, IntConsumer action) {
-    Instant start = CLOCK.instant();
+    Instant start = now();
     for (int n = 0; n < count; n++) {
       instant(start.plusNanos(n * 1_000_000_000L / perSecond));
       action.accept(n);
     }
   }
 
+  /** Returns when that much time has passed. */
+  public static void pass(Duration time) {
+    instant(now().plus(time));
+  }
+
+  /** The wall clock. */
+  public static Instant now() {
+    return InstantSource.system().instant();
+  }
+
   private static Duration left(Instant instant) {
-    return Duration.between(CLOCK.instant(), instant);
+    return Duration.between(now(), instant);
   }
 }

@@ -22,7 +22,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -46,7 +45,6 @@ import picocli.CommandLine.Option;
             + " every second: how late those are, beside a quiet stretch of the same run.",
     mixinStandardHelpOptions = true)
 public final class AttackScenario implements Callable<Integer> {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration REST = Duration.ofSeconds(5);
   private static final Duration REHEARSED = Duration.ofSeconds(3);
   private static final int DEEP = 1_000;
@@ -88,16 +86,16 @@ public final class AttackScenario implements Callable<Integer> {
       Progress.say("each attack comes once, not counted: the JVM has to load and compile its code");
       attacks(rig, port, REHEARSED).values().forEach(Runnable::run);
       schedules.awaitAccepted();
-      Await.instant(CLOCK.instant().plus(REST));
+      Await.pass(REST);
       attacks(rig, port, counted)
           .forEach(
               (name, attack) -> {
                 Progress.say(name);
-                Instant from = CLOCK.instant();
+                Instant from = Await.now();
                 attack.run();
                 Await.instant(from.plus(counted));
                 row(report, name, load, from);
-                Await.instant(CLOCK.instant().plus(REST));
+                Await.pass(REST);
               });
     } finally {
       registry.stop(0);
@@ -110,7 +108,7 @@ public final class AttackScenario implements Callable<Integer> {
   private static void row(Report report, String attack, LiveLoad load, Instant from) {
     Histogram late;
     try {
-      late = load.lateness(new Span(from, CLOCK.instant()));
+      late = load.lateness(new Span(from, Await.now()));
     } catch (VoidRunException e) {
       Progress.say(attack + ": " + e.getMessage());
       report.add(attack, List.of("-", "-", "over a minute", "-"), "ms");
@@ -163,17 +161,17 @@ public final class AttackScenario implements Callable<Integer> {
 
   /** Half of a request each, and a new one in the place of each that is closed. */
   private static void stall(int port, Duration counted) {
-    Instant until = CLOCK.instant().plus(counted);
+    Instant until = Await.now().plus(counted);
     List<Socket> sockets = new ArrayList<>();
     try {
-      while (CLOCK.instant().isBefore(until)) {
+      while (Await.now().isBefore(until)) {
         Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
         socket.getOutputStream().write(bytes("GET /live HTTP/1.1\r\nHost: "));
         sockets.add(socket);
         if (sockets.size() > IDLE_CONNECTIONS) {
           sockets.remove(0).close();
         }
-        Await.instant(CLOCK.instant().plusMillis(10));
+        Await.instant(Await.now().plusMillis(10));
       }
       for (Socket socket : sockets) {
         socket.close();

@@ -14,7 +14,6 @@ import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +31,6 @@ import picocli.CommandLine.Option;
             + " before and meanwhile.",
     mixinStandardHelpOptions = true)
 public final class CatchUpScenario implements Callable<Integer> {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final int WARM_PART = 10;
@@ -101,12 +99,12 @@ public final class CatchUpScenario implements Callable<Integer> {
    * @return from when the definition was written until its last missed occurrence was visible
    */
   private static Span replay(LiveLoad load, Loader loader, String phase, int missed) {
-    Instant from = CLOCK.instant();
+    Instant from = Await.now();
     Instant written = from.minus(GRACE).minusSeconds(missed).truncatedTo(ChronoUnit.SECONDS);
     ReplayMeter meter = new ReplayMeter(phase, written, missed);
     load.also(meter);
     loader.writeAt(phase, written, Definitions.replayed(written, missed + GRACE.toSeconds() * 2));
     meter.await(BOUND);
-    return new Span(from, CLOCK.instant());
+    return new Span(from, Await.now());
   }
 }

@@ -15,7 +15,6 @@ import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +33,6 @@ import picocli.CommandLine.Option;
             + " what a tick costs that finds nothing due.",
     mixinStandardHelpOptions = true)
 public final class IdleScenario implements Callable<Integer> {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration SETTLE = Duration.ofSeconds(30);
   private static final String PHASE = "idle";
@@ -68,17 +66,17 @@ public final class IdleScenario implements Callable<Integer> {
     List<Held> held = new ArrayList<>();
     try (Rig rig = Rig.start(options);
         Loader loader = rig.loader()) {
-      Instant due = CLOCK.instant().plus(FAR);
+      Instant due = Await.now().plus(FAR);
       int loaded = 0;
       held.add(observe(rig, loader, 0, Duration.ZERO, watched, false));
       for (int size : sizes) {
-        Instant begin = CLOCK.instant();
+        Instant begin = Await.now();
         for (int number = loaded; number < size; number++) {
           loader.send(PHASE, number, Definitions.once(due.plusMillis(number), number));
         }
         loader.flush();
         loader.awaitAccepted();
-        Duration load = Duration.between(begin, CLOCK.instant());
+        Duration load = Duration.between(begin, Await.now());
         Progress.say(size + " schedules are there");
         boolean isLast = size == sizes.get(sizes.size() - 1);
         held.add(observe(rig, loader, size, load.dividedBy(size - loaded), watched, isLast));
@@ -185,7 +183,6 @@ public final class IdleScenario implements Callable<Integer> {
       long heapBytes,
       long localBytes,
       long topicBytes) {
-
     /** Of the scheduler. */
     double percentOfCore() {
       return 100.0 * cpu.writer().toNanos() / watched.toNanos();
@@ -220,7 +217,7 @@ public final class IdleScenario implements Callable<Integer> {
       rig.startProfile();
     }
     CpuTimes cpuBefore = rig.cpu(rig.scheduler());
-    Await.instant(CLOCK.instant().plus(watched));
+    Await.pass(watched);
     CpuTimes cpu = rig.cpu(rig.scheduler()).since(cpuBefore);
     if (isProfiled) {
       rig.endProfile().ifPresent(profile -> profile.print(System.out));
@@ -250,7 +247,7 @@ public final class IdleScenario implements Callable<Integer> {
     rig.relaunch(NO_WALK);
     warmUp(loader);
     Ticks before = Ticks.parse(rig.scheduler().ask("ticks"));
-    Await.instant(CLOCK.instant().plus(watched));
+    Await.pass(watched);
     Ticks ticks = Ticks.parse(rig.scheduler().ask("ticks")).since(before);
     rig.relaunch(Map.of());
     return ticks;
@@ -258,15 +255,15 @@ public final class IdleScenario implements Callable<Integer> {
 
   /** Has some schedules come, fire for a while, and go, and then nothing happen for a while. */
   private static void warmUp(Loader loader) {
-    Instant start = CLOCK.instant();
+    Instant start = Await.now();
     loader.write(
         WARM,
         WARM_RATE,
         number -> Definitions.every(start.plusMillis(number * 1_000L / WARM_RATE), 1, number));
     loader.awaitAccepted();
-    Await.instant(CLOCK.instant().plus(WARMING));
+    Await.pass(WARMING);
     loader.delete(WARM, WARM_RATE);
     loader.awaitAccepted();
-    Await.instant(CLOCK.instant().plus(SETTLE));
+    Await.pass(SETTLE);
   }
 }

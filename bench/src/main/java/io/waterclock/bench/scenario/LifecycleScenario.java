@@ -13,7 +13,6 @@ import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
@@ -31,7 +30,6 @@ import picocli.CommandLine.Option;
             + " topics hold before, with all of them, and after.",
     mixinStandardHelpOptions = true)
 public final class LifecycleScenario implements Callable<Integer> {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration LEAD = Duration.ofSeconds(30);
 
@@ -151,8 +149,7 @@ public final class LifecycleScenario implements Callable<Integer> {
       fires.to(fired);
       statuses.to(removed);
       Instant due =
-          CLOCK
-              .instant()
+          Await.now()
               .plus(LEAD)
               .plusSeconds(count / loadedPerSecond)
               .truncatedTo(ChronoUnit.SECONDS);
@@ -160,7 +157,7 @@ public final class LifecycleScenario implements Callable<Integer> {
       loader.awaitAccepted();
       loadedPerSecond = WARM_PER_SECOND;
       whenAllWait.run();
-      if (CLOCK.instant().isAfter(due)) {
+      if (Await.now().isAfter(due)) {
         throw new VoidRunException("the schedules were accepted only after they were due");
       }
       Progress.say(count + " schedules accepted, due at " + due);
@@ -168,7 +165,7 @@ public final class LifecycleScenario implements Callable<Integer> {
       Progress.say("all have fired");
       removed.await("removed", BOUND);
       Progress.say("all are removed");
-      Await.instant(CLOCK.instant().plus(FORGOTTEN));
+      Await.pass(FORGOTTEN);
     }
   }
 }

@@ -8,25 +8,24 @@ import io.waterclock.bench.meter.ReturnMeter;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /** Schedules that fire every second, evenly spread, and the lateness of each of their fires. */
 final class LiveLoad implements AutoCloseable {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration LEAD = Duration.ofSeconds(10);
   private static final String PHASE = "live";
 
   private final Rig rig;
   private final Arrivals arrivals;
   private final LiveMeter meter;
-  private final Instant start = CLOCK.instant().plus(LEAD).truncatedTo(ChronoUnit.SECONDS);
+  private final Instant start = Await.now().plus(LEAD).truncatedTo(ChronoUnit.SECONDS);
 
   private LiveLoad(Rig rig, int schedules) {
     this.rig = rig;

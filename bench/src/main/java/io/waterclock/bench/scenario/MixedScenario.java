@@ -16,7 +16,6 @@ import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -36,7 +35,6 @@ import picocli.CommandLine.Option;
             + " whether each good one fires and each bad one is told why.",
     mixinStandardHelpOptions = true)
 public final class MixedScenario implements Callable<Integer> {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BOUND = Duration.ofMinutes(2);
   private static final String MIXTURE = "mixd";
 
@@ -94,7 +92,7 @@ public final class MixedScenario implements Callable<Integer> {
         LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
       Await.instant(load.start().plus(warm));
       mixture(schedules, commands, "warm", count / 10);
-      Await.instant(CLOCK.instant().plusSeconds(3));
+      Await.instant(Await.now().plusSeconds(3));
       Span quiet = Span.next(counted);
       Progress.say("lateness before is measured; good records come");
       Span good = during(() -> good(schedules, count));
@@ -140,7 +138,7 @@ public final class MixedScenario implements Callable<Integer> {
   }
 
   private void good(Loader schedules, int count) {
-    Await.evenly(count, rate, n -> schedules.send("good", n, Definitions.once(CLOCK.instant(), n)));
+    Await.evenly(count, rate, n -> schedules.send("good", n, Definitions.once(Await.now(), n)));
     schedules.flush();
     schedules.awaitAccepted();
   }
@@ -154,7 +152,7 @@ public final class MixedScenario implements Callable<Integer> {
           switch (n % 4) {
             case 0 -> schedules.send(phase, n, json(BAD_DEFINITIONS, n / 4));
             case 2 -> commands.send(phase, n, json(BAD_COMMANDS, n / 4));
-            default -> schedules.send(phase, n, Definitions.once(CLOCK.instant(), n));
+            default -> schedules.send(phase, n, Definitions.once(Await.now(), n));
           }
         });
     schedules.flush();
@@ -169,9 +167,9 @@ public final class MixedScenario implements Callable<Integer> {
 
   /** From the beginning of a load until a second after its end, all of it visible by then. */
   private static Span during(Runnable load) {
-    Instant from = CLOCK.instant();
+    Instant from = Await.now();
     load.run();
-    Instant until = CLOCK.instant().plusSeconds(1);
+    Instant until = Await.now().plusSeconds(1);
     Await.instant(until.plusSeconds(3));
     return new Span(from, until);
   }

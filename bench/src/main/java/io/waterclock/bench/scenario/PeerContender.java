@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,7 +26,6 @@ import java.util.Optional;
  * run again, or when the deadline is past.
  */
 final class PeerContender implements Contender {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final PeerKind kind;
@@ -95,11 +93,11 @@ final class PeerContender implements Contender {
 
   @Override
   public void perform(Work work, int fires, Instant deadline) {
-    while (Integer.parseInt(peer.ask("ran")) < fires && CLOCK.instant().isBefore(deadline)) {
-      Await.instant(CLOCK.instant().plus(PAUSE));
+    while (Integer.parseInt(peer.ask("ran")) < fires && Await.now().isBefore(deadline)) {
+      Await.pass(PAUSE);
     }
     cpuWhenDone = Optional.of(cpuNow());
-    Await.instant(CLOCK.instant().plus(Trial.STRAGGLERS));
+    Await.pass(Trial.STRAGGLERS);
     peer.ask("runs " + ChildProtocol.word(runs));
     try {
       for (PeerRuns.Run run : PeerRuns.read(runs)) {

@@ -11,7 +11,6 @@ import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -21,7 +20,6 @@ import org.HdrHistogram.Histogram;
 
 /** Two instances with many waiting schedules and some that fire, and what is done to them. */
 final class RecoveryStage implements AutoCloseable {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration BACK_BOUND = Duration.ofMinutes(3);
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration LAST_MOMENT = Duration.ofSeconds(1);
@@ -67,14 +65,14 @@ final class RecoveryStage implements AutoCloseable {
   private static RecoveryStage on(Rig rig, TwoInstances instances, Scene scene) {
     try (Loader loader = rig.loader()) {
       instances.startBoth();
-      Instant due = CLOCK.instant().plus(FAR);
+      Instant due = Await.now().plus(FAR);
       loader.write(
           "idle", scene.waiting(), number -> Definitions.once(due.plusMillis(number), number));
       loader.awaitAccepted();
       Progress.say(scene.waiting() + " schedules wait");
       LiveLoad load = LiveLoad.begin(rig, loader, scene.live());
       Await.instant(load.start());
-      Await.instant(CLOCK.instant().plus(scene.steady()));
+      Await.pass(scene.steady());
       return new RecoveryStage(rig, instances, load, scene);
     } catch (RuntimeException e) {
       instances.close();
@@ -83,7 +81,7 @@ final class RecoveryStage implements AutoCloseable {
   }
 
   private void settle() {
-    Await.instant(CLOCK.instant().plus(scene.steady()));
+    Await.pass(scene.steady());
   }
 
   /** Kills an instance, and leaves its partitions to the other. */
@@ -110,7 +108,7 @@ final class RecoveryStage implements AutoCloseable {
   /** Ends an instance in order, and leaves its partitions to the other, which is at work. */
   Outage end(String title, String name) {
     Set<Integer> partitions = instances.partitions(name);
-    Instant gone = CLOCK.instant();
+    Instant gone = Await.now();
     Instant ended = instances.close(name);
     ReturnMeter returning = load.expect(partitions, ended);
     return outage(title, gone, Optional.empty(), returning, partitions);
@@ -119,7 +117,7 @@ final class RecoveryStage implements AutoCloseable {
   /** Ends an instance in order, and starts it again in the same place. */
   Outage restart(String title, String name) {
     Set<Integer> partitions = instances.partitions(name);
-    Instant gone = CLOCK.instant();
+    Instant gone = Await.now();
     Instant ended = instances.close(name);
     instances.launch(name);
     ReturnMeter returning = load.expect(partitions, ended);

@@ -3,7 +3,6 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.run.Await;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 
 /**
  * A stretch of time.
@@ -12,13 +11,11 @@ import java.time.InstantSource;
  * @param until exclusive
  */
 record Span(Instant from, Instant until) {
-  private static final InstantSource CLOCK = InstantSource.system();
-
   /** Returns when that much time has passed. */
   static Span next(Duration length) {
-    Instant from = CLOCK.instant();
+    Instant from = Await.now();
     Await.instant(from.plus(length));
-    return new Span(from, CLOCK.instant());
+    return new Span(from, Await.now());
   }
 
   double seconds() {

@@ -14,7 +14,6 @@ import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import org.HdrHistogram.Histogram;
 
@@ -24,7 +23,6 @@ import org.HdrHistogram.Histogram;
  * come before and are not counted.
  */
 final class Trial implements AutoCloseable {
-  private static final InstantSource CLOCK = InstantSource.system();
   private static final Duration SLACK = Duration.ofSeconds(8);
   private static final Duration MARGIN = Duration.ofMillis(500);
   private static final Duration HERD_BOUND = Duration.ofMinutes(5);
@@ -69,7 +67,7 @@ final class Trial implements AutoCloseable {
     HerdMeter meter = new HerdMeter(work);
     contender.listen(work, meter);
     Duration load = define(work);
-    Instant deadline = CLOCK.instant().plus(HERD_BOUND);
+    Instant deadline = Await.now().plus(HERD_BOUND);
     contender.perform(work, count, deadline);
     Progress.say(
         String.format(
@@ -140,19 +138,19 @@ final class Trial implements AutoCloseable {
 
   private Instant ahead(int schedules) {
     Duration load = Duration.ofNanos((long) (contender.loadMargin() * loadNanosEach * schedules));
-    return CLOCK.instant().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
+    return Await.now().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
   }
 
   private Duration define(Work work) {
-    Instant begin = CLOCK.instant();
+    Instant begin = Await.now();
     contender.define(work);
-    Duration load = Duration.between(begin, CLOCK.instant());
+    Duration load = Duration.between(begin, Await.now());
     loadNanosEach = (double) load.toNanos() / work.count();
     return load;
   }
 
   private static void checkAhead(Work work) {
-    if (CLOCK.instant().isAfter(work.start().minus(MARGIN))) {
+    if (Await.now().isAfter(work.start().minus(MARGIN))) {
       throw new BenchException(
           work.count() + " schedules were defined too late for the first of them to be on time");
     }
