@@ -8,13 +8,10 @@ import io.waterclock.bench.run.Await;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
  * A read_committed consumer of the fires on a thread of its own: what it sees, a service would see.
@@ -27,26 +24,9 @@ public final class Arrivals implements AutoCloseable {
   private volatile boolean closing;
 
   Arrivals(String bootstrapServers, String topic) {
-    consumer =
-        new KafkaConsumer<>(
-            Map.of(
-                "bootstrap.servers",
-                bootstrapServers,
-                "enable.auto.commit",
-                "false",
-                "isolation.level",
-                "read_committed",
-                "max.poll.records",
-                5_000),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(info -> new TopicPartition(topic, info.partition()))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToEnd(partitions);
-    partitions.forEach(consumer::position);
+    consumer = Clients.consumer(bootstrapServers, topic, Map.of("max.poll.records", 5_000));
+    consumer.seekToEnd(consumer.assignment());
+    consumer.assignment().forEach(consumer::position);
     thread = new Thread(this::run, "arrivals");
     thread.setDaemon(true);
     thread.start();

@@ -8,6 +8,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** The other end of {@link Child}: reads questions from standard input, answers on the output. */
 public final class ChildProtocol {
@@ -30,6 +32,18 @@ public final class ChildProtocol {
   /** The file of a word. */
   public static Path file(String word) {
     return Path.of(URI.create(word));
+  }
+
+  /** Settings as arguments {@code KEY=VALUE} of a process. */
+  static List<String> arguments(Map<String, String> settings) {
+    return settings.entrySet().stream().map(one -> one.getKey() + "=" + one.getValue()).toList();
+  }
+
+  /** Reads what {@link #arguments} has written. */
+  static Map<String, String> settings(List<String> arguments) {
+    return arguments.stream()
+        .map(argument -> argument.split("=", 2))
+        .collect(Collectors.toMap(parts -> parts[0], parts -> parts[1]));
   }
 
   /** Serves until the input ends. */

@@ -1,10 +1,11 @@
 package io.waterclock.bench.rig;
 
+import static java.util.stream.Collectors.toMap;
+
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.meter.RateMeter;
 import io.waterclock.bench.run.Await;
-import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.schemas.FireIds;
@@ -27,12 +28,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -45,8 +44,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** A broker in a process of its own whose fires are there already, as a scheduler writes them. */
 public final class FiresTopic implements AutoCloseable {
@@ -86,21 +83,20 @@ public final class FiresTopic implements AutoCloseable {
   private void create() {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
       NewTopic wanted = new NewTopic(TOPICS.fires(), partitions.size(), (short) 1);
-      admin.createTopics(List.of(wanted)).all().get();
-      Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
-      partitions.forEach(partition -> ends.put(partition, OffsetSpec.latest()));
-      admin.listOffsets(ends).all().get();
-    } catch (ExecutionException | InterruptedException e) {
-      throw new BenchException("the topic of fires cannot be created", e);
+      Await.answer("the topic of fires", admin.createTopics(List.of(wanted)).all());
+      // a topic is there for clients when its leaders answer
+      Await.answer(
+          "the topic of fires",
+          admin
+              .listOffsets(partitions.stream().collect(toMap(p -> p, p -> OffsetSpec.latest())))
+              .all());
     }
   }
 
   private void fill(int schedules, int fires) {
     Instant first = Await.now().truncatedTo(ChronoUnit.MILLIS);
-    Map<String, Object> settings =
-        Map.of("bootstrap.servers", bootstrapServers(), "linger.ms", 5, "batch.size", 256 * 1024);
     try (KafkaProducer<byte[], byte[]> producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer())) {
+        Clients.producer(bootstrapServers(), Map.of("linger.ms", 5, "batch.size", 256 * 1024))) {
       for (int i = 0; i < fires; i++) {
         Future<?> unused = producer.send(fire(i % schedules, first.plusMillis(i)));
       }
@@ -156,20 +152,9 @@ public final class FiresTopic implements AutoCloseable {
 
   /** Reads all fires in a bare loop. */
   public void read(RateMeter meter, Consumer<byte[]> each) {
-    Map<String, Object> settings =
-        Map.of(
-            "bootstrap.servers",
-            bootstrapServers(),
-            "group.id",
-            "bare",
-            "enable.auto.commit",
-            false,
-            "isolation.level",
-            "read_committed");
     try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
+        Clients.consumer(bootstrapServers(), TOPICS.fires(), Map.of("group.id", "bare"))) {
+      consumer.seekToBeginning(consumer.assignment());
       long committedNanos = System.nanoTime();
       while (!meter.isDone()) {
         ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(100));

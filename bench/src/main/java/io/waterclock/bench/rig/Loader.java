@@ -23,7 +23,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
 
 /** Writes schedules ahead of time and tells when the scheduler has accepted them all. */
 public final class Loader implements AutoCloseable {
@@ -40,11 +40,7 @@ public final class Loader implements AutoCloseable {
   public Loader(String bootstrapServers, String topic) {
     this.topic = topic;
     this.producer =
-        new KafkaProducer<>(
-            Map.of(
-                "bootstrap.servers", bootstrapServers, "linger.ms", 20, "batch.size", 256 * 1024),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+        Clients.producer(bootstrapServers, Map.of("linger.ms", 20, "batch.size", 256 * 1024));
     this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
   }
 
@@ -115,44 +111,31 @@ public final class Loader implements AutoCloseable {
     }
   }
 
-  /** How many offsets are not committed yet. */
+  /** How many offsets the scheduler has not committed yet. */
   private long left(Map<TopicPartition, Long> ends) {
-    Map<TopicPartition, OffsetAndMetadata> committed = committed();
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        Await.answer(
+            "the offsets of " + GROUP,
+            admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
     return ends.entrySet().stream()
-        .mapToLong(
-            end ->
-                end.getValue()
-                    - Optional.ofNullable(committed.get(end.getKey()))
-                        .map(OffsetAndMetadata::offset)
-                        .orElse(0L))
+        .mapToLong(end -> end.getValue() - offset(committed.get(end.getKey())))
         .filter(offsets -> offsets > 0)
         .sum();
   }
 
-  private Map<TopicPartition, Long> ends() {
-    try {
-      Map<TopicPartition, OffsetSpec> latest =
-          producer.partitionsFor(topic).stream()
-              .collect(
-                  Collectors.toMap(
-                      info -> new TopicPartition(topic, info.partition()),
-                      info -> OffsetSpec.latest()));
-      return admin.listOffsets(latest).all().get(10, TimeUnit.SECONDS).entrySet().stream()
-          .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new BenchException("the end of " + topic + " cannot be read", e);
-    }
+  private static long offset(@Nullable OffsetAndMetadata committed) {
+    return committed == null ? 0 : committed.offset();
   }
 
-  private Map<TopicPartition, OffsetAndMetadata> committed() {
-    try {
-      return admin
-          .listConsumerGroupOffsets(GROUP)
-          .partitionsToOffsetAndMetadata()
-          .get(10, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new BenchException("the offsets of " + GROUP + " cannot be read", e);
-    }
+  private Map<TopicPartition, Long> ends() {
+    Map<TopicPartition, OffsetSpec> latest =
+        producer.partitionsFor(topic).stream()
+            .collect(
+                Collectors.toMap(
+                    info -> new TopicPartition(topic, info.partition()),
+                    info -> OffsetSpec.latest()));
+    return Await.answer("the end of " + topic, admin.listOffsets(latest).all()).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
   }
 
   @Override

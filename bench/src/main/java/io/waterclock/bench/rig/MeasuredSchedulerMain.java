@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.text.ParseException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -35,11 +34,7 @@ final class MeasuredSchedulerMain {
   }
 
   public static void main(String[] args) throws Exception {
-    Map<String, String> settings = new HashMap<>();
-    for (String arg : args) {
-      String[] parts = arg.split("=", 2);
-      settings.put(parts[0], parts[1]);
-    }
+    Map<String, String> settings = ChildProtocol.settings(List.of(args));
     try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
       ChildProtocol.serve(new MeasuredSchedulerMain(scheduler)::answer);
     }

@@ -11,10 +11,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -25,8 +26,6 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
  * The baseline: a plain transactional producer in a process of its own, {@code ProducerMain TOPIC
@@ -40,29 +39,24 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  */
 final class ProducerMain {
   private final String topic;
-  private final Map<String, Object> settings;
+  private final String bootstrapServers;
   private final KafkaProducer<byte[], byte[]> producer;
   private final int partitions;
   private final List<ConsumerRecord<byte[], byte[]>> learned = new ArrayList<>();
   private final List<ProducerRecord<byte[], byte[]>> herd = new ArrayList<>();
   private Optional<Work> work = Optional.empty();
 
-  private ProducerMain(String topic, Map<String, Object> settings) {
+  private ProducerMain(String topic, Map<String, String> settings) {
     this.topic = topic;
-    this.settings = settings;
-    this.producer =
-        new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    this.bootstrapServers = Objects.requireNonNull(settings.get("bootstrap.servers"));
+    this.producer = Clients.producer(bootstrapServers, settings);
     producer.initTransactions();
     this.partitions = producer.partitionsFor(topic).size();
   }
 
   public static void main(String[] args) throws Exception {
-    Map<String, Object> settings = new HashMap<>();
-    for (String arg : List.of(args).subList(1, args.length)) {
-      String[] parts = arg.split("=", 2);
-      settings.put(parts[0], parts[1]);
-    }
-    ProducerMain main = new ProducerMain(args[0], settings);
+    ProducerMain main =
+        new ProducerMain(args[0], ChildProtocol.settings(List.of(args).subList(1, args.length)));
     ChildProtocol.serve(main::answer);
     main.producer.close();
   }
@@ -77,17 +71,9 @@ final class ProducerMain {
   }
 
   private String learn(int count) {
-    Map<String, Object> reading = new HashMap<>();
-    reading.put("bootstrap.servers", settings.get("bootstrap.servers"));
-    reading.put("auto.offset.reset", "earliest");
-    reading.put("isolation.level", "read_committed");
     try (KafkaConsumer<byte[], byte[]> consumer =
-        new KafkaConsumer<>(reading, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
-      consumer.assign(partitions);
+        Clients.consumer(bootstrapServers, topic, Map.of())) {
+      Set<TopicPartition> partitions = consumer.assignment();
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
       ArrayDeque<ConsumerRecord<byte[], byte[]>> newest = new ArrayDeque<>();

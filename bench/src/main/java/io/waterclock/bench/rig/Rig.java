@@ -81,7 +81,7 @@ public final class Rig implements AutoCloseable {
         Child.start(
             MeasuredSchedulerMain.class,
             options.schedulerJvm(),
-            arguments(schedulerSettings(name, settings)),
+            ChildProtocol.arguments(schedulerSettings(name, settings)),
             dir.path().resolve(name + ".log"));
     schedulers.put(name, scheduler);
     return scheduler;
@@ -140,7 +140,7 @@ public final class Rig implements AutoCloseable {
     settings.put("bootstrap.servers", bootstrapServers());
     settings.put("transactional.id", "baseline");
     List<String> arguments = new ArrayList<>(List.of(topics.fires()));
-    arguments.addAll(arguments(settings));
+    arguments.addAll(ChildProtocol.arguments(settings));
     Child producer =
         Child.start(
             ProducerMain.class, PRODUCER_JVM, arguments, dir.path().resolve("producer.log"));
@@ -172,12 +172,6 @@ public final class Rig implements AutoCloseable {
   /** The bytes of the scheduler's files, as they are. */
   public long localStateBytes() {
     return Directory.bytes(stateDir(MAIN));
-  }
-
-  private static List<String> arguments(Map<String, String> settings) {
-    return settings.entrySet().stream()
-        .map(entry -> entry.getKey() + "=" + entry.getValue())
-        .toList();
   }
 
   /** Starts recording the scheduler, when a profile is wanted. */

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Clients;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
@@ -29,10 +30,10 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -181,18 +182,15 @@ public final class AttackScenario implements Callable<Integer> {
     }
   }
 
-  @FunctionalInterface
-  private interface Hostile {
-    ProducerRecord<byte[], byte[]> record(int number);
-  }
-
-  private void flood(Rig rig, Duration counted, Hostile hostile) {
-    try (KafkaProducer<byte[], byte[]> producer = producer(rig, Map.of())) {
+  private void flood(
+      Rig rig, Duration counted, IntFunction<ProducerRecord<byte[], byte[]>> hostile) {
+    try (KafkaProducer<byte[], byte[]> producer =
+        Clients.producer(rig.bootstrapServers(), Map.of())) {
       Await.evenly(
           Math.toIntExact(counted.toSeconds()) * rate,
           rate,
           n -> {
-            Future<?> unused = producer.send(hostile.record(n));
+            Future<?> unused = producer.send(hostile.apply(n));
           });
     }
   }
@@ -200,8 +198,8 @@ public final class AttackScenario implements Callable<Integer> {
   /** What the broker refuses has done no harm. */
   private static void zeros(Rig rig, String topic) {
     try (KafkaProducer<byte[], byte[]> producer =
-        producer(
-            rig,
+        Clients.producer(
+            rig.bootstrapServers(),
             Map.of(
                 "compression.type", "zstd",
                 "max.request.size", 2 * ZEROS,
@@ -213,12 +211,6 @@ public final class AttackScenario implements Callable<Integer> {
     } catch (InterruptedException e) {
       throw new BenchException("interrupted", e);
     }
-  }
-
-  private static KafkaProducer<byte[], byte[]> producer(Rig rig, Map<String, Object> more) {
-    Map<String, Object> settings = new LinkedHashMap<>(more);
-    settings.put("bootstrap.servers", rig.bootstrapServers());
-    return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
   private static ProducerRecord<byte[], byte[]> marked(String topic, String header, String value) {
