@@ -3,6 +3,7 @@ package io.waterclock.bench.load;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -20,32 +21,24 @@ public final class EvenLoad {
   @Option(names = "--warm-up", description = "Seconds not counted; default 60; with --quick 10.")
   private Optional<Integer> warmUp = Optional.empty();
 
-  public int rate() {
-    return Options.atLeast(1, "--rate", rate);
-  }
-
   /**
+   * The load, which begins at the epoch: {@link OpenLoop#from} moves it.
+   *
    * @throws BadOptionException if it would take more than half an hour, or more fires than can be
    *     remembered
    */
-  public void check(Options options) {
-    int seconds = Math.toIntExact(warm(options).plus(counted(options)).toSeconds());
-    Options.atMost(MAX_SECONDS, "--warm-up and --seconds together", seconds);
-    if ((long) rate() * seconds > MAX_FIRES) {
+  public OpenLoop loop(Options options, ScheduleKind kind) {
+    Options.atLeast(1, "--rate", rate);
+    Duration warm = Duration.ofSeconds(options.size("--warm-up", warmUp, 60, 10));
+    Duration counted = Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
+    int all = Math.toIntExact(warm.plus(counted).toSeconds());
+    Options.atMost(MAX_SECONDS, "--warm-up and --seconds together", all);
+    if ((long) rate * all > MAX_FIRES) {
       throw new BadOptionException(
           String.format(
               "--rate %d for %d s, warm-up included: wants %,d fires or less",
-              rate, seconds, MAX_FIRES));
+              rate, all, MAX_FIRES));
     }
-  }
-
-  /** How long they are not counted. */
-  public Duration warm(Options options) {
-    return Duration.ofSeconds(options.size("--warm-up", warmUp, 60, 10));
-  }
-
-  /** How long they are, then. */
-  public Duration counted(Options options) {
-    return Duration.ofSeconds(options.size("--seconds", seconds, 30, 10));
+    return new OpenLoop(Instant.EPOCH, rate, warm, counted, kind);
   }
 }

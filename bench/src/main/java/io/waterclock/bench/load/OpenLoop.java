@@ -17,6 +17,11 @@ import java.time.Instant;
 public record OpenLoop(
     Instant start, int rate, Duration warmUp, Duration counted, ScheduleKind kind) {
 
+  /** The same load with another beginning. */
+  public OpenLoop from(Instant first) {
+    return new OpenLoop(first, rate, warmUp, counted, kind);
+  }
+
   /** In which each schedule fires once. */
   private Duration turn() {
     return kind.inLoop().orElse(warmUp.plus(counted));

@@ -1,6 +1,7 @@
 package io.waterclock.bench.peer;
 
 import io.waterclock.bench.rig.Child;
+import io.waterclock.bench.run.Closing;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,12 +30,7 @@ public final class PostgresProcess implements AutoCloseable {
             List.of("-Xmx128m", "-XX:+UseSerialGC"),
             List.of(dir.toString(), syncs ? "on" : "off"),
             dir.resolve("postgres-main.log"));
-    try {
-      return new PostgresProcess(child);
-    } catch (RuntimeException e) {
-      child.close();
-      throw e;
-    }
+    return Closing.onFailure(child::close, () -> new PostgresProcess(child));
   }
 
   public String url() {

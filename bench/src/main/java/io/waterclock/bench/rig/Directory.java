@@ -34,22 +34,25 @@ public final class Directory implements AutoCloseable {
     this.isTemporary = isTemporary;
   }
 
-  public static Directory of(Optional<Path> named) {
+  /** Makes a new directory. */
+  public static Path in(Path parent, String prefix) {
     try {
-      return named.isPresent()
-          ? new Directory(
-              Files.createTempDirectory(
-                  Files.createDirectories(named.get()).toAbsolutePath(), "run-"),
-              false)
-          : temporary();
+      return Files.createTempDirectory(Files.createDirectories(parent).toAbsolutePath(), prefix);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Goes when this JVM is ended from outside, too. */
-  private static Directory temporary() throws IOException {
-    Directory directory = new Directory(Files.createTempDirectory("waterclock-bench"), true);
+  public static Directory of(Optional<Path> named) {
+    return named
+        .map(parent -> new Directory(in(parent, "run-"), false))
+        .orElseGet(Directory::temporary);
+  }
+
+  /** A termination of this JVM from outside deletes it, too. */
+  private static Directory temporary() {
+    Directory directory =
+        new Directory(in(Path.of(System.getProperty("java.io.tmpdir")), "waterclock-bench"), true);
     Runtime.getRuntime().addShutdownHook(new Thread(directory::abandon));
     return directory;
   }

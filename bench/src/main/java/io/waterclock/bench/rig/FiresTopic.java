@@ -6,6 +6,7 @@ import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.meter.RateMeter;
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.schemas.FireIds;
@@ -66,14 +67,13 @@ public final class FiresTopic implements AutoCloseable {
 
   public static FiresTopic filled(int partitions, int schedules, int fires) {
     FiresTopic topic = new FiresTopic(Directory.of(Optional.empty()), partitions);
-    try {
-      topic.create();
-      topic.fill(schedules, fires);
-      return topic;
-    } catch (RuntimeException e) {
-      topic.close();
-      throw e;
-    }
+    return Closing.onFailure(
+        topic::close,
+        () -> {
+          topic.create();
+          topic.fill(schedules, fires);
+          return topic;
+        });
   }
 
   public String bootstrapServers() {

@@ -75,23 +75,22 @@ public final class InstanceWatch implements AutoCloseable {
   }
 
   /**
-   * Waits until the broker has let go what an instance held that is dead.
-   *
-   * @param memberIds those that it had
-   * @param transactionalIds those that it had; one that is started in the same place has them, too
-   * @param gone when it died
+   * What an instance held at the broker when it died. An instance that starts in the same place has
+   * the same transactional ids.
    */
-  Release awaitRelease(
-      Set<String> memberIds, Set<String> transactionalIds, Instant gone, Duration bound) {
+  record Holdings(Set<String> members, Set<String> transactions, Instant gone) {}
+
+  /** Waits until the broker has released what a dead instance held. */
+  Release awaitRelease(Holdings held, Duration bound) {
     Instant deadline = Await.now().plus(bound);
     Optional<Instant> session = Optional.empty();
     Optional<Instant> ended = Optional.empty();
     while (session.isEmpty() || ended.isEmpty()) {
-      if (ended.isEmpty() && !isOneOpen(transactionalIds, gone)) {
+      if (ended.isEmpty() && !isOneOpen(held.transactions(), held.gone())) {
         ended = Optional.of(Await.now());
       }
       if (session.isEmpty()
-          && members().stream().noneMatch(member -> memberIds.contains(member.consumerId()))) {
+          && members().stream().noneMatch(member -> held.members().contains(member.consumerId()))) {
         session = Optional.of(Await.now());
       }
       if (Await.now().isAfter(deadline)) {

@@ -2,6 +2,7 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Profile;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.KafkaProcess;
@@ -61,13 +62,8 @@ public final class Rig implements AutoCloseable {
    */
   public static Rig start(Options options, Map<String, String> settings) {
     Rig rig = withoutScheduler(options);
-    try {
-      rig.launch(MAIN, settings).ask("ready");
-      return rig;
-    } catch (RuntimeException e) {
-      rig.close();
-      throw e;
-    }
+    Closing.onFailure(rig::close, () -> rig.launch(MAIN, settings).ask("ready"));
+    return rig;
   }
 
   /**

@@ -18,15 +18,12 @@ public final class TwoInstances implements AutoCloseable {
   private static final Duration RELEASE_BOUND = Duration.ofMinutes(1);
   private static final Duration LOOK = Duration.ofMillis(250);
 
-  /** What an instance held at the broker when it was killed. */
-  private record Holdings(Set<String> members, Set<String> transactions, Instant gone) {}
-
   private final Rig rig;
   private final Map<String, String> settings;
   private final boolean isStatic;
   private final InstanceWatch watch;
   private final Map<String, Child> children = new HashMap<>();
-  private final Map<String, Holdings> held = new HashMap<>();
+  private final Map<String, InstanceWatch.Holdings> held = new HashMap<>();
 
   /**
    * @param settings of both
@@ -83,7 +80,7 @@ public final class TwoInstances implements AutoCloseable {
     Set<String> transactions = watch.transactionalIds(rig.stateDir(name));
     child(name).kill();
     Instant gone = Await.now();
-    held.put(name, new Holdings(members, transactions, gone));
+    held.put(name, new InstanceWatch.Holdings(members, transactions, gone));
     return gone;
   }
 
@@ -95,9 +92,7 @@ public final class TwoInstances implements AutoCloseable {
 
   /** Waits until the broker has let go what a killed instance held. */
   public InstanceWatch.Release awaitRelease(String name) {
-    Holdings holdings = Objects.requireNonNull(held.get(name));
-    return watch.awaitRelease(
-        holdings.members(), holdings.transactions(), holdings.gone(), RELEASE_BOUND);
+    return watch.awaitRelease(Objects.requireNonNull(held.get(name)), RELEASE_BOUND);
   }
 
   private Child child(String name) {

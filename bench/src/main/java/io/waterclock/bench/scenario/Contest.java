@@ -1,5 +1,6 @@
 package io.waterclock.bench.scenario;
 
+import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.Durability;
@@ -11,7 +12,6 @@ import io.waterclock.bench.report.Targets;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.scenario.Trial.Herded;
 import io.waterclock.bench.scenario.Trial.Late;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Function;
@@ -21,11 +21,9 @@ import java.util.function.Supplier;
  * The same work for every contender: fires that are due evenly, then, in new processes, a herd. All
  * schedules are due once.
  *
- * @param rate fires per second that are due evenly
- * @param warm how long they are not counted
- * @param counted how long they are, then
+ * @param loop the fires that are due evenly
  */
-record Contest(int rate, Duration warm, Duration counted) {
+record Contest(OpenLoop loop) {
   private static final int WARM_HERD = 2_000;
   private static final int HERD_PARTS = 4;
 
@@ -74,7 +72,7 @@ record Contest(int rate, Duration warm, Duration counted) {
   private Late lateness(Entrant entrant) {
     try (Trial trial = new Trial(entrant.start().get())) {
       trial.warmUp(WARM_HERD, ScheduleKind.ONCE);
-      return trial.lateness("late", rate, ScheduleKind.ONCE, warm, counted, () -> {});
+      return trial.lateness("late", loop, () -> {});
     }
   }
 
@@ -124,8 +122,8 @@ record Contest(int rate, Duration warm, Duration counted) {
         "herd, time to define", results, herd(herded -> herded.load().toMillis() / 1e3), "s");
     report.add(
         Plots.lateness(
-            "peers-lateness-" + rate,
-            String.format("Lateness at %,d fires/s", rate),
+            "peers-lateness-" + loop.rate(),
+            String.format("Lateness at %,d fires/s", loop.rate()),
             lines(results, Result::late, (name, late) -> Plots.ms(name, late.histogram()))));
     report.add(
         Plots.drainParts(

@@ -2,6 +2,7 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.EvenLoad;
+import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Plots;
@@ -10,7 +11,6 @@ import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.scenario.Trial.Late;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -40,12 +40,11 @@ public final class LatenessScenario implements Callable<Integer> {
   @Override
   public Integer call() {
     Options.atLeast(1, "--commit-ms", commitMs);
-    Duration counted = load.counted(options);
-    load.check(options);
-    Duration warm = load.warm(options);
-    Report report = new Report("lateness: " + load.rate() + " fires/s, open loop", options);
+    OpenLoop loop = load.loop(options, kind);
+    Report report = new Report("lateness: " + loop.rate() + " fires/s, open loop", options);
     report.with(
-        "counted", counted.toSeconds() + " s after a warm-up of " + warm.toSeconds() + " s");
+        "counted",
+        loop.counted().toSeconds() + " s after a warm-up of " + loop.warmUp().toSeconds() + " s");
     report.with(
         "fires",
         "Avro with snapshot and CloudEvents headers, payload "
@@ -55,25 +54,25 @@ public final class LatenessScenario implements Callable<Integer> {
     report.with(
         "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");
     try (Rig rig = Rig.start(options)) {
-      measure(rig, warm, counted, report);
+      measure(rig, loop, report);
     }
     report.publish(System.out, options);
     return 0;
   }
 
-  private void measure(Rig rig, Duration warm, Duration counted, Report report) {
-    int learned = Math.min(LEARNED, load.rate());
+  private void measure(Rig rig, OpenLoop loop, Report report) {
+    int learned = Math.min(LEARNED, loop.rate());
     Late fires;
     try (Trial trial = new Trial(WaterclockContender.of(rig))) {
       trial.warmUp(learned, ScheduleKind.ONCE);
-      fires = trial.lateness("late", load.rate(), kind, warm, counted, rig::startProfile);
+      fires = trial.lateness("late", loop, rig::startProfile);
     }
     rig.endProfile().ifPresent(profile -> profile.print(System.out));
     rig.scheduler().close();
     Late baseline;
     try (Trial trial = new Trial(new ProducerContender(rig, learned, commitMs))) {
       trial.warmUp(learned, ScheduleKind.ONCE);
-      baseline = trial.lateness("base", load.rate(), kind, warm, counted, () -> {});
+      baseline = trial.lateness("base", loop, () -> {});
     }
     for (Percentile percentile : Percentile.values()) {
       report.add(
@@ -87,8 +86,8 @@ public final class LatenessScenario implements Callable<Integer> {
         List.of(fires.cpu().toString(), baseline.cpu().toString()));
     report.add(
         Plots.lateness(
-            "lateness-" + load.rate(),
-            String.format("Lateness at %,d fires/s", load.rate()),
+            "lateness-" + loop.rate(),
+            String.format("Lateness at %,d fires/s", loop.rate()),
             List.of(
                 Plots.ms("Waterclock", fires.histogram()),
                 Plots.ms("plain producer", baseline.histogram()))));

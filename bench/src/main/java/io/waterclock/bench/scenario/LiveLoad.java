@@ -9,6 +9,7 @@ import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.schemas.HomePartition;
 import io.waterclock.schemas.ScheduleId;
 import java.time.Duration;
@@ -37,15 +38,13 @@ final class LiveLoad implements AutoCloseable {
   /** Returns when the scheduler has accepted all schedules; they fire soon after. */
   static LiveLoad begin(Rig rig, Loader loader, int schedules) {
     LiveLoad load = new LiveLoad(rig, schedules);
-    try {
-      loader.write(
-          PHASE, schedules, number -> Definitions.every(load.meter.firstDue(number), 1, number));
-      loader.awaitAccepted();
-      return load;
-    } catch (RuntimeException e) {
-      load.close();
-      throw e;
-    }
+    return Closing.onFailure(
+        load::close,
+        () -> {
+          loader.write(PHASE, schedules, n -> Definitions.every(load.meter.firstDue(n), 1, n));
+          loader.awaitAccepted();
+          return load;
+        });
   }
 
   /** When the first fire is due. */

@@ -10,7 +10,9 @@ import io.waterclock.bench.peer.PeerRuns;
 import io.waterclock.bench.peer.PostgresProcess;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.ChildProtocol;
+import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Closing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -46,28 +48,23 @@ final class PeerContender implements Contender {
    * @param parent where it gets a directory of its own
    */
   static PeerContender start(PeerKind kind, List<String> jvm, Path parent) {
-    Path dir;
-    try {
-      dir = Files.createTempDirectory(parent, kind.name());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Path dir = Directory.in(parent, kind.name());
     Optional<PostgresProcess> postgres =
         kind.durability() == Durability.NOTHING
             ? Optional.empty()
             : Optional.of(PostgresProcess.start(dir, kind.durability() == Durability.MACHINE));
-    try {
-      Child peer =
-          Child.start(
-              PeerMain.class,
-              jvm,
-              List.of(kind.name(), postgres.map(PostgresProcess::url).orElse("none")),
-              dir.resolve("peer.log"));
-      return new PeerContender(kind, postgres, dir.resolve("runs"), peer);
-    } catch (RuntimeException e) {
-      postgres.ifPresent(PostgresProcess::close);
-      throw e;
-    }
+    return Closing.onFailure(
+        () -> postgres.ifPresent(PostgresProcess::close),
+        () ->
+            new PeerContender(
+                kind,
+                postgres,
+                dir.resolve("runs"),
+                Child.start(
+                    PeerMain.class,
+                    jvm,
+                    List.of(kind.name(), postgres.map(PostgresProcess::url).orElse("none")),
+                    dir.resolve("peer.log"))));
   }
 
   /** How its database is configured; empty when it has none. */

@@ -1,12 +1,14 @@
 package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.EvenLoad;
+import io.waterclock.bench.load.OpenLoop;
+import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerMain;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Directory;
-import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.PlotOptions;
 import io.waterclock.bench.scenario.Contest.Entrant;
@@ -52,8 +54,8 @@ public final class PeersScenario implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    load.check(options);
-    Contest contest = new Contest(load.rate(), load.warm(options), load.counted(options));
+    OpenLoop loop = load.loop(options, ScheduleKind.ONCE);
+    Contest contest = new Contest(loop);
     options.partitions();
     int size = options.size("--herd", herd, 1_000_000, 20_000);
     List<Result> results = new ArrayList<>();
@@ -83,7 +85,7 @@ public final class PeersScenario implements Callable<Integer> {
         "lateness",
         String.format(
             "%,d fires/s for %d s after a warm-up of %d s, open loop",
-            load.rate(), contest.counted().toSeconds(), contest.warm().toSeconds()));
+            loop.rate(), loop.counted().toSeconds(), loop.warmUp().toSeconds()));
     report.with("schedules", "due once, defined beforehand");
     report.with("seen", "Waterclock: by a read_committed consumer; peers: where the job runs");
     report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
@@ -99,12 +101,11 @@ public final class PeersScenario implements Callable<Integer> {
 
   private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
     PeerContender contender = PeerContender.start(kind, PEER_JVM, dir);
-    try {
-      contender.database().ifPresent(database -> databases.put(kind.durability(), database));
-      return contender;
-    } catch (BenchException e) {
-      contender.close();
-      throw e;
-    }
+    return Closing.onFailure(
+        contender::close,
+        () -> {
+          contender.database().ifPresent(one -> databases.put(kind.durability(), one));
+          return contender;
+        });
   }
 }

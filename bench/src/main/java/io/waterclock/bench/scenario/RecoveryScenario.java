@@ -111,12 +111,12 @@ public final class RecoveryScenario implements Callable<Integer> {
 
   private void crash(Scene scene, List<Outage> outages) {
     try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), false, scene)) {
-      Outage takeover = stage.kill("killed, no standby", TwoInstances.B);
+      Outage takeover = stage.kill("killed, no standby", TwoInstances.B, false);
       if (isWanted(Scenario.TAKEOVER)) {
         outages.add(takeover);
       }
       if (isWanted(Scenario.SAME_PLACE)) {
-        outages.add(stage.killAndRestart("killed, restarted alone", TwoInstances.A));
+        outages.add(stage.kill("killed, restarted alone", TwoInstances.A, true));
       }
     }
   }
@@ -124,19 +124,19 @@ public final class RecoveryScenario implements Callable<Integer> {
   private void useStandby(Scene scene, List<Outage> outages) {
     try (RecoveryStage stage = RecoveryStage.set(options, STANDBY, false, scene)) {
       if (isWanted(Scenario.ARRIVAL)) {
-        outages.add(stage.end("ended, standby is busy", TwoInstances.B));
+        outages.add(stage.end("ended, standby is busy", TwoInstances.B, false));
         stage.bringBack(TwoInstances.B);
       }
       if (isWanted(Scenario.STANDBY)) {
-        outages.add(stage.kill("killed, standby", TwoInstances.B));
+        outages.add(stage.kill("killed, standby", TwoInstances.B, false));
       }
     }
   }
 
   private void roll(Scene scene, List<Outage> outages) {
     try (RecoveryStage stage = RecoveryStage.set(options, Map.of(), true, scene)) {
-      outages.add(stage.restart("rolling, first", TwoInstances.A));
-      outages.add(stage.restart("rolling, second", TwoInstances.B));
+      outages.add(stage.end("rolling, first", TwoInstances.A, true));
+      outages.add(stage.end("rolling, second", TwoInstances.B, true));
     }
   }
 

@@ -7,6 +7,7 @@ import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.rig.TwoInstances;
 import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
@@ -54,12 +55,12 @@ final class RecoveryStage implements AutoCloseable {
   static RecoveryStage set(
       Options options, Map<String, String> settings, boolean isStatic, Scene scene) {
     Rig rig = Rig.withoutScheduler(options);
-    try {
-      return on(rig, new TwoInstances(rig, settings, isStatic), scene);
-    } catch (RuntimeException e) {
-      rig.close();
-      throw e;
-    }
+    return Closing.onFailure(
+        rig::close,
+        () -> {
+          TwoInstances instances = new TwoInstances(rig, settings, isStatic);
+          return Closing.onFailure(instances::close, () -> on(rig, instances, scene));
+        });
   }
 
   private static RecoveryStage on(Rig rig, TwoInstances instances, Scene scene) {
@@ -74,9 +75,6 @@ final class RecoveryStage implements AutoCloseable {
       Await.instant(load.start());
       Await.pass(scene.steady());
       return new RecoveryStage(rig, instances, load, scene);
-    } catch (RuntimeException e) {
-      instances.close();
-      throw e;
     }
   }
 
@@ -84,44 +82,31 @@ final class RecoveryStage implements AutoCloseable {
     Await.pass(scene.steady());
   }
 
-  /** Kills an instance, and leaves its partitions to the other. */
-  Outage kill(String title, String name) {
+  /**
+   * Kills an instance.
+   *
+   * @param restarts whether it starts again at once in the same place; else the other takes over
+   */
+  Outage kill(String title, String name, boolean restarts) {
     Set<Integer> partitions = instances.partitions(name);
     Instant gone = instances.kill(name);
-    return crashed(title, name, gone, partitions);
-  }
-
-  /** Kills an instance, and starts it again at once in the same place. */
-  Outage killAndRestart(String title, String name) {
-    Set<Integer> partitions = instances.partitions(name);
-    Instant gone = instances.kill(name);
-    instances.launch(name);
-    return crashed(title, name, gone, partitions);
-  }
-
-  private Outage crashed(String title, String name, Instant gone, Set<Integer> partitions) {
+    if (restarts) {
+      instances.launch(name);
+    }
     ReturnMeter returning = load.expect(partitions, gone);
     InstanceWatch.Release release = instances.awaitRelease(name);
     return outage(title, gone, Optional.of(release), returning, partitions);
   }
 
-  /** Ends an instance in order, and leaves its partitions to the other, which is at work. */
-  Outage end(String title, String name) {
+  /** Ends an instance in order, else as {@link #kill}. */
+  Outage end(String title, String name, boolean restarts) {
     Set<Integer> partitions = instances.partitions(name);
     Instant gone = Await.now();
     Instant ended = instances.close(name);
-    ReturnMeter returning = load.expect(partitions, ended);
-    return outage(title, gone, Optional.empty(), returning, partitions);
-  }
-
-  /** Ends an instance in order, and starts it again in the same place. */
-  Outage restart(String title, String name) {
-    Set<Integer> partitions = instances.partitions(name);
-    Instant gone = Await.now();
-    Instant ended = instances.close(name);
-    instances.launch(name);
-    ReturnMeter returning = load.expect(partitions, ended);
-    return outage(title, gone, Optional.empty(), returning, partitions);
+    if (restarts) {
+      instances.launch(name);
+    }
+    return outage(title, gone, Optional.empty(), load.expect(partitions, ended), partitions);
   }
 
   /** Brings an instance back; returns when both have had equal shares for a while. */

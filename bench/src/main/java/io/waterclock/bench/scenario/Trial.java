@@ -102,19 +102,13 @@ final class Trial implements AutoCloseable {
   /**
    * Fires that are due evenly.
    *
-   * @param rate fires per second
+   * @param plan begins at any instant
    * @param whenWarm runs when the first counted fire is due, if the contender fires by itself
    * @throws VoidRunException if one never fired, or one fired twice
    */
-  Late lateness(
-      String phase,
-      int rate,
-      ScheduleKind kind,
-      Duration warm,
-      Duration counted,
-      Runnable whenWarm) {
-    int schedules = new OpenLoop(Instant.EPOCH, rate, warm, counted, kind).schedules();
-    OpenLoop loop = new OpenLoop(ahead(schedules), rate, warm, counted, kind);
+  Late lateness(String phase, OpenLoop plan, Runnable whenWarm) {
+    int schedules = plan.schedules();
+    OpenLoop loop = plan.from(ahead(schedules));
     Work work = loop.work(phase);
     LatenessMeter meter = new LatenessMeter(loop);
     contender.listen(work, meter);
@@ -128,7 +122,7 @@ final class Trial implements AutoCloseable {
     Await.instant(loop.start().minus(MARGIN));
     CpuTimes before = contender.cpu();
     contender.perform(work, loop.allFires(), deadline);
-    Await.instant(loop.start().plus(warm));
+    Await.instant(loop.start().plus(loop.warmUp()));
     whenWarm.run();
     Histogram histogram = meter.await(deadline);
     CpuTimes cpu = contender.cpu().since(before);

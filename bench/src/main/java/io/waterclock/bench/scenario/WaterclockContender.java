@@ -7,6 +7,7 @@ import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import java.time.Instant;
 
@@ -34,12 +35,7 @@ final class WaterclockContender implements Contender {
   /** With a rig of its own. */
   static WaterclockContender start(Options options) {
     Rig rig = Rig.start(options);
-    try {
-      return new WaterclockContender(rig, rig::close);
-    } catch (RuntimeException e) {
-      rig.close();
-      throw e;
-    }
+    return Closing.onFailure(rig::close, () -> new WaterclockContender(rig, rig::close));
   }
 
   @Override
