@@ -1,5 +1,6 @@
 package io.waterclock.bench.cron;
 
+import io.waterclock.bench.cron.CronReport.Cost;
 import io.waterclock.bench.run.Json;
 import java.nio.file.Path;
 import java.util.EnumMap;

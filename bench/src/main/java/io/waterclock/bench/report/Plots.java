@@ -10,6 +10,8 @@ import org.HdrHistogram.Histogram;
 
 /** The pictures that several subcommands draw alike. */
 public final class Plots {
+  private static final Axis SINCE_DUE = new Axis("since the fires were due, s", Scale.LINEAR);
+
   private Plots() {}
 
   /** The percentiles of a histogram of microseconds as a line in milliseconds. */
@@ -19,37 +21,24 @@ public final class Plots {
 
   /** The lateness of fires: percentiles in milliseconds. */
   public static Plot lateness(String name, String title, List<Line> lines) {
-    return new Plot(
-        name,
-        title,
-        new Axis("percentile of the fires", Scale.PERCENTILE),
-        new Axis("from due to seen, ms", Scale.LOG),
-        lines);
+    Axis percentiles = new Axis("percentile of the fires", Scale.PERCENTILE);
+    return new Plot(name, title, percentiles, new Axis("from due to seen, ms", Scale.LOG), lines);
   }
 
   /** How a herd became visible. */
   public static Plot drain(String name, String title, List<Line> lines) {
-    return new Plot(
-        name,
-        title,
-        new Axis("since the fires were due, s", Scale.LINEAR),
-        new Axis("fires seen", Scale.LINEAR),
-        lines);
+    return new Plot(name, title, SINCE_DUE, new Axis("fires seen", Scale.LINEAR), lines);
   }
 
   /** How herds of several sizes became visible; some began before they were due. */
   public static Plot drainParts(String name, String title, List<Line> lines) {
-    return new Plot(
-        name,
-        title,
-        new Axis("since the fires were due, s", Scale.LINEAR),
-        new Axis("fires seen, % of the herd", Scale.LINEAR),
-        lines);
+    Axis parts = new Axis("fires seen, % of the herd", Scale.LINEAR);
+    return new Plot(name, title, SINCE_DUE, parts, lines);
   }
 
   /** What a number of schedules costs. */
   public static Plot cost(String name, String title, String unit, Line line) {
-    return new Plot(
-        name, title, new Axis("schedules", Scale.LOG), new Axis(unit, Scale.LINEAR), List.of(line));
+    Axis schedules = new Axis("schedules", Scale.LOG);
+    return new Plot(name, title, schedules, new Axis(unit, Scale.LINEAR), List.of(line));
   }
 }

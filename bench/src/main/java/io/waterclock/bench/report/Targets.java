@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import io.waterclock.bench.report.Verdict.Bound;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * What Waterclock is to show on a machine with two cores, judged by the figures of a run. A part
@@ -52,61 +52,50 @@ public final class Targets {
   }
 
   public List<Verdict> verdicts() {
+    Optional<Double> herd = ofMillion(HERD, Report.SCHEDULES, figure(HERD, RATE, WATERCLOCK));
+    Optional<Double> replay = ofMillion(CATCH_UP, MISSED, figure(CATCH_UP, "p99", WATERCLOCK));
+    Optional<String> quickest = quickest(measured(PEER_RATE));
+    Optional<String> quickestOnDisk =
+        quickest(measured(PEER_RATE).filter(peer -> survives(SURVIVE_MACHINE, peer)));
+    Optional<String> mostPunctual =
+        measured(PEER_P99).min(Comparator.comparing(peer -> measured(PEER_P99, peer)));
     return List.of(
-        judge("1,000 fires/s, p50", late(LATENESS_LOW, "p50"), Bound.AT_MOST, 10, "ms"),
-        judge("1,000 fires/s, p99", late(LATENESS_LOW, "p99"), Bound.AT_MOST, 35, "ms"),
-        judge("40,000 fires/s, p99", late(LATENESS_HIGH, "p99"), Bound.BELOW, 250, "ms"),
-        judge(
+        atMost("1,000 fires/s, p50", figure(LATENESS_LOW, "p50", WATERCLOCK), 10, "ms"),
+        atMost("1,000 fires/s, p99", figure(LATENESS_LOW, "p99", WATERCLOCK), 35, "ms"),
+        below("40,000 fires/s, p99", figure(LATENESS_HIGH, "p99", WATERCLOCK), 250, "ms"),
+        atLeast(
             "herd of 1,000,000, rate beside a plain producer",
-            ratio(
-                ofMillion(HERD, Report.SCHEDULES, figure(HERD, RATE, WATERCLOCK)),
-                figure(HERD, RATE, "baseline")),
-            Bound.AT_LEAST,
-            0.5,
-            "times"),
-        judge(
-            "herd of 1,000,000, rate beside " + best("quickest", quickest()),
-            besideRate(quickest()),
-            Bound.AT_LEAST,
-            10,
-            "times"),
-        judge(
+            ratio(herd, figure(HERD, RATE, "baseline")),
+            0.5),
+        atLeast(
+            "herd of 1,000,000, rate beside " + best("quickest", quickest),
+            besideRate(quickest),
+            10),
+        atLeast(
             "the same beside the quickest that waits for the disk"
-                + quickestOnDisk().map(peer -> ", " + peer).orElse(""),
-            besideRate(quickestOnDisk()),
-            Bound.AT_LEAST,
-            10,
-            "times"),
+                + quickestOnDisk.map(peer -> ", " + peer).orElse(""),
+            besideRate(quickestOnDisk),
+            10),
         new Verdict(
-            "p99 beside " + best("most punctual", mostPunctual()),
+            "p99 beside " + best("most punctual", mostPunctual),
             figure(PEERS, PEER_P99, WATERCLOCK).filter(ms -> !hasFailed(PEER_P99)),
             Bound.BELOW,
-            mostPunctual().flatMap(peer -> figure(PEERS, PEER_P99, peer)),
+            mostPunctual.flatMap(peer -> figure(PEERS, PEER_P99, peer)),
             "ms"),
-        judge(
-            "1,000,000 waiting, CPU",
-            figure(IDLE, "CPU", MILLION),
-            Bound.AT_MOST,
-            3,
-            "% of a core"),
-        judge(
+        atMost("1,000,000 waiting, CPU", figure(IDLE, "CPU", MILLION), 3, "% of a core"),
+        atMost(
             "1,000,000 waiting, heap of each",
             figure(IDLE, "heap for each schedule", MILLION),
-            Bound.AT_MOST,
             100,
             "bytes"),
-        judge(
+        atMost(
             "a tick at 10,000,000 beside one at 10,000",
             ratio(figure(IDLE, TICK, "10,000,000"), figure(IDLE, TICK, "10,000")),
-            Bound.AT_MOST,
             SAME,
             "times"),
-        judge(
+        below(
             "a replay of 1,000,000 beside, p99 of the others",
-            ratio(
-                ofMillion(CATCH_UP, MISSED, figure(CATCH_UP, "p99", WATERCLOCK)),
-                figure(CATCH_UP, "p99", "baseline")),
-            Bound.BELOW,
+            ratio(replay, figure(CATCH_UP, "p99", "baseline")),
             2,
             "times"),
         recovery("standby", 2),
@@ -115,32 +104,29 @@ public final class Targets {
   }
 
   private Verdict recovery(String how, double limit) {
-    return judge(
+    return atMost(
         "killed with 1,000,000, " + how + ": visible after both time-outs",
         ofMillion(RECOVERY, Report.SCHEDULES, figure(RECOVERY, AFTER, "killed, " + how)),
-        Bound.AT_MOST,
         limit,
         "s");
   }
 
   /** A figure, if its part was done with a million, as its target is about. */
   private Optional<Double> ofMillion(String part, String configuration, Optional<Double> figure) {
-    String size =
-        parts
-            .getOrDefault(part, MissingNode.getInstance())
-            .path("configuration")
-            .path(configuration)
-            .asText();
+    String size = part(part).path("configuration").path(configuration).asText();
     return figure.filter(value -> size.equals(MILLION));
   }
 
-  private static Verdict judge(
-      String target, Optional<Double> figure, Bound bound, double limit, String unit) {
-    return new Verdict(target, figure, bound, Optional.of(limit), unit);
+  private static Verdict atMost(String target, Optional<Double> figure, double limit, String unit) {
+    return new Verdict(target, figure, Bound.AT_MOST, Optional.of(limit), unit);
   }
 
-  private Optional<Double> late(String part, String percentile) {
-    return figure(part, percentile, WATERCLOCK);
+  private static Verdict below(String target, Optional<Double> figure, double limit, String unit) {
+    return new Verdict(target, figure, Bound.BELOW, Optional.of(limit), unit);
+  }
+
+  private static Verdict atLeast(String target, Optional<Double> ratio, double limit) {
+    return new Verdict(target, ratio, Bound.AT_LEAST, Optional.of(limit), "times");
   }
 
   private static Optional<Double> ratio(Optional<Double> value, Optional<Double> base) {
@@ -172,21 +158,12 @@ public final class Targets {
         .filter(times -> isMillion && !hasFailed(PEER_RATE));
   }
 
-  private Optional<String> quickest() {
-    return quickest(measured(PEER_RATE));
-  }
-
-  private Optional<String> quickestOnDisk() {
-    return quickest(measured(PEER_RATE).filter(peer -> survives(SURVIVE_MACHINE, peer)));
-  }
-
   private Optional<String> quickest(Stream<String> peers) {
-    return peers.max(Comparator.comparing(peer -> figure(PEERS, PEER_RATE, peer).orElseThrow()));
+    return peers.max(Comparator.comparing(peer -> measured(PEER_RATE, peer)));
   }
 
-  private Optional<String> mostPunctual() {
-    return measured(PEER_P99)
-        .min(Comparator.comparing(peer -> figure(PEERS, PEER_P99, peer).orElseThrow()));
+  private double measured(String figure, String peer) {
+    return figure(PEERS, figure, peer).orElseThrow();
   }
 
   /** True when a peer could not be measured: it may be the best. */
@@ -200,17 +177,13 @@ public final class Targets {
   }
 
   private Stream<String> durablePeers() {
-    return columns(figures(PEERS).path(SURVIVE_PROCESS))
+    Iterable<String> names = () -> figures(PEERS).path(SURVIVE_PROCESS).fieldNames();
+    return StreamSupport.stream(names.spliterator(), false)
         .filter(name -> !name.equals(WATERCLOCK) && survives(SURVIVE_PROCESS, name));
   }
 
   private boolean survives(String what, String peer) {
     return figures(PEERS).path(what).path(peer).asText().equals("yes");
-  }
-
-  private static Stream<String> columns(JsonNode figure) {
-    Iterator<String> names = figure.fieldNames();
-    return Stream.generate(() -> names).limit(figure.size()).map(Iterator::next);
   }
 
   private Optional<Double> figure(String part, String figure, String column) {
@@ -219,6 +192,10 @@ public final class Targets {
   }
 
   private JsonNode figures(String part) {
-    return parts.getOrDefault(part, MissingNode.getInstance()).path("figures");
+    return part(part).path("figures");
+  }
+
+  private JsonNode part(String name) {
+    return parts.getOrDefault(name, MissingNode.getInstance());
   }
 }

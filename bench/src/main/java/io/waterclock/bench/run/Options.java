@@ -147,4 +147,31 @@ public class Options {
   public static List<String> words(String text) {
     return text.isBlank() ? List.of() : List.of(text.strip().split("\\s+"));
   }
+
+  /** The options of a measurement that has something to draw. */
+  public static class Plotted extends Options {
+    @Option(names = "--plot", paramLabel = "DIR", description = "Writes plots as SVG, too.")
+    private Optional<Path> plots = Optional.empty();
+
+    @Override
+    public Optional<Path> plots() {
+      return plots;
+    }
+  }
+
+  /** The options of a measurement of one scheduler, which a profiler can record meanwhile. */
+  public static final class Profiled extends Plotted {
+    @Option(
+        names = "--profile",
+        paramLabel = "FILE",
+        description =
+            "Records the scheduler with JFR while it is measured, and prints where the time goes."
+                + " The profiler costs a little itself.")
+    private Optional<Path> profile = Optional.empty();
+
+    @Override
+    public Optional<Path> profile() {
+      return profile;
+    }
+  }
 }

@@ -10,7 +10,6 @@ import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
-import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +34,7 @@ public final class CatchUpScenario implements Callable<Integer> {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final int WARM_PART = 10;
 
-  @Mixin private ProfileOptions options = new ProfileOptions();
+  @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Mixin private LiveOptions live = new LiveOptions(500);
 

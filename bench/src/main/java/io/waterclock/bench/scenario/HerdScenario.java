@@ -7,7 +7,6 @@ import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
-import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.scenario.Trial.Herded;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Option;
 public final class HerdScenario implements Callable<Integer> {
   private static final int LEARNED = 10_000;
 
-  @Mixin private ProfileOptions options = new ProfileOptions();
+  @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Option(
       names = "--schedules",

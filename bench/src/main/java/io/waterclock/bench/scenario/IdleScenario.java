@@ -11,7 +11,7 @@ import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BadOptionException;
-import io.waterclock.bench.run.ProfileOptions;
+import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,9 +43,9 @@ public final class IdleScenario implements Callable<Integer> {
   /**
    * The watchdog looks at more schedules a second the more there are, which is no part of a tick.
    */
-  private static final Map<String, String> NO_WALK = Map.of("watchdog.interval", "1d");
+  private static final Map<String, String> NO_WATCHDOG = Map.of("watchdog.interval", "1d");
 
-  @Mixin private ProfileOptions options = new ProfileOptions();
+  @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Option(
       names = "--schedules",
@@ -124,7 +124,7 @@ public final class IdleScenario implements Callable<Integer> {
         "a tick",
         "CPU of the stream thread for a tick of all partitions, with its poll, of a scheduler that is"
             + " started again with "
-            + NO_WALK);
+            + NO_WATCHDOG);
     report.with("CPU", "of the scheduler, unless it says otherwise");
     report.with("columns", "how many schedules; the first is the baseline");
     report.with("heap for each", "above the least of all columns, as buffers come and go");
@@ -172,7 +172,7 @@ public final class IdleScenario implements Callable<Integer> {
   /**
    * What waiting schedules cost.
    *
-   * @param ticks of a scheduler that does not walk
+   * @param ticks of a scheduler without a watchdog
    */
   private record Held(
       int schedules,
@@ -223,7 +223,7 @@ public final class IdleScenario implements Callable<Integer> {
       rig.endProfile().ifPresent(profile -> profile.print(System.out));
     }
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
-    Ticks ticks = withoutWalk(rig, loader, watched);
+    Ticks ticks = withoutWatchdog(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
       Held held =
           new Held(
@@ -243,8 +243,8 @@ public final class IdleScenario implements Callable<Integer> {
     }
   }
 
-  private static Ticks withoutWalk(Rig rig, Loader loader, Duration watched) {
-    rig.relaunch(NO_WALK);
+  private static Ticks withoutWatchdog(Rig rig, Loader loader, Duration watched) {
+    rig.relaunch(NO_WATCHDOG);
     warmUp(loader);
     Ticks before = Ticks.parse(rig.scheduler().ask("ticks"));
     Await.pass(watched);

@@ -9,7 +9,6 @@ import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
-import io.waterclock.bench.run.ProfileOptions;
 import io.waterclock.bench.scenario.Trial.Late;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -25,7 +24,7 @@ import picocli.CommandLine.Option;
 public final class LatenessScenario implements Callable<Integer> {
   private static final int LEARNED = 10_000;
 
-  @Mixin private ProfileOptions options = new ProfileOptions();
+  @Mixin private Options.Profiled options = new Options.Profiled();
 
   @Mixin private EvenLoad load = new EvenLoad();
 

@@ -10,7 +10,6 @@ import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
-import io.waterclock.bench.run.PlotOptions;
 import io.waterclock.bench.scenario.Contest.Entrant;
 import io.waterclock.bench.scenario.Contest.Result;
 import java.nio.file.Path;
@@ -35,7 +34,7 @@ import picocli.CommandLine.Option;
 public final class PeersScenario implements Callable<Integer> {
   private static final List<String> PEER_JVM = Options.words(Options.HEAP);
 
-  @Mixin private PlotOptions options = new PlotOptions();
+  @Mixin private Options.Plotted options = new Options.Plotted();
 
   @Option(
       names = "--peers",
