@@ -29,7 +29,7 @@ import picocli.CommandLine.Option;
     name = "all",
     description =
         "Runs lateness, herd, idle, recovery, catchup, cron and peers, one after the other, and"
-            + " tells at the end which targets were met. A part that fails does not stop the"
+            + " says at the end which targets were met. A part that fails does not stop the"
             + " others; then the exit code is 1.",
     mixinStandardHelpOptions = true)
 final class All implements Callable<Integer> {

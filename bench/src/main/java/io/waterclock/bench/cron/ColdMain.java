@@ -35,7 +35,7 @@ final class ColdMain {
     System.out.println(line.toString().strip());
   }
 
-  /** Called directly: an adapter with lambdas would cost more than what is measured. */
+  /** Called directly: an adapter with lambdas would cost more than the decision. */
   private static boolean neverOccurs(Library library, String expression, ZonedDateTime start)
       throws ParseException {
     switch (library) {

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * An evenly spread load: fire k is due at start + k / rate, rounded down to a millisecond, whatever
- * became of the fires before it. Schedules take turns: those with an interval fire once in each,
+ * An evenly spread load: fire k is due at start + k / rate, rounded down to a millisecond, and does
+ * not wait for the fires before it. Schedules take turns: those with an interval fire once in each,
  * those without once.
  *
  * @param start when the first fire is due

@@ -2,7 +2,7 @@ package io.waterclock.bench.meter;
 
 import org.HdrHistogram.Histogram;
 
-/** The percentiles that are told of histograms of microseconds. */
+/** The reported percentiles of histograms of microseconds. */
 public enum Percentile {
   P50("p50", 50),
   P90("p90", 90),

@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * db-scheduler, tuned for throughput and for lateness as its documentation tells: it polls by
+ * db-scheduler, tuned for throughput and for lateness as its documentation advises: it polls by
  * locking and fetching in one statement, whenever fewer executions wait than it has threads, and
  * fetches four times as many; it polls twenty times a second instead of once in ten.
  */

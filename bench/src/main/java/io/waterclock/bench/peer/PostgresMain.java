@@ -72,16 +72,16 @@ public final class PostgresMain {
   private String configuration() throws SQLException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement();
-        ResultSet told =
+        ResultSet settings =
             statement.executeQuery(
                 "SELECT current_setting('fsync'), current_setting('full_page_writes')")) {
-      told.next();
+      settings.next();
       return "PostgreSQL "
           + connection.getMetaData().getDatabaseProductVersion()
           + ", fsync="
-          + told.getString(1)
+          + settings.getString(1)
           + ", full_page_writes="
-          + told.getString(2)
+          + settings.getString(2)
           + ", "
           + SETTINGS;
     }

@@ -23,7 +23,7 @@ import org.apache.kafka.common.utils.AppInfoParser;
  * measured with: as a table, as JSON and as plots.
  */
 public final class Report {
-  /** The configuration that tells how many schedules there were. */
+  /** The configuration that says how many schedules there were. */
   public static final String SCHEDULES = "schedules";
 
   /** Stands in a table for a figure that a column does not have. */
@@ -35,19 +35,19 @@ public final class Report {
 
   private final String title;
   private final List<String> columns;
-  private final boolean isRatioTold;
+  private final boolean hasRatio;
   private final Map<String, String> configuration = new LinkedHashMap<>();
   private final List<List<String>> rows = new ArrayList<>();
   private final Map<String, Object> figures = new LinkedHashMap<>();
   private final List<Plot> plots = new ArrayList<>();
 
-  private Report(String title, List<String> columns, boolean isRatioTold) {
+  private Report(String title, List<String> columns, boolean hasRatio) {
     this.title = title;
     this.columns = columns;
-    this.isRatioTold = isRatioTold;
+    this.hasRatio = hasRatio;
     with("machine", Machine.describe());
     with("kafka", AppInfoParser.getVersion());
-    with("told at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
+    with("measured at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
   /** Of Waterclock and a baseline, without a scheduler and a broker of the {@link Options}. */
@@ -88,12 +88,12 @@ public final class Report {
     with("producers", "of scheduler and baseline alike: " + options.producerSettings());
   }
 
-  /** Says with what the figures were measured. */
+  /** Adds a line to the configuration that the figures were measured with. */
   public void with(String what, String value) {
     configuration.put(what, value);
   }
 
-  /** How many, for people and for {@link Targets}, wherever it runs. */
+  /** A number as people and {@link Targets} read it, in any locale. */
   public static String count(int number) {
     return String.format(Locale.ROOT, "%,d", number);
   }
@@ -135,7 +135,7 @@ public final class Report {
   private void row(String figure, List<?> values) {
     List<String> cells = new ArrayList<>(List.of(figure));
     values.forEach(value -> cells.add(cell(value)));
-    if (isRatioTold) {
+    if (hasRatio) {
       cells.add(ratio(values.get(0), values.get(1)));
     }
     rows.add(cells);
@@ -165,7 +165,7 @@ public final class Report {
         : "";
   }
 
-  /** Tells everything: prints it, and writes what the options want written. */
+  /** Prints everything, and writes the files that the options ask for. */
   public void publish(PrintStream out, Options options) {
     print(out);
     writeJson(options.json());
@@ -183,7 +183,7 @@ public final class Report {
     out.println();
     List<String> header = new ArrayList<>(List.of(""));
     header.addAll(columns);
-    if (isRatioTold) {
+    if (hasRatio) {
       header.add(RATIO);
     }
     List<List<String>> table = new ArrayList<>(List.of(header));

@@ -10,12 +10,10 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What became of a run of several parts.
+ * The result of a run of several parts.
  *
  * @param exits the exit code of each part
- * @param parts what each part has written
- * @param verdicts on the targets
- * @param took all of it
+ * @param parts the JSON of each part
  */
 public record Summary(
     Map<String, Integer> exits,

@@ -4,17 +4,14 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * A figure beside what it ought to be.
+ * A figure beside its limit.
  *
- * @param target what was to be shown
- * @param figure what was measured; empty when it was not
- * @param limit what the figure ought to be at most or at least; empty when that was not measured
- * @param bound which of both
- * @param unit of figure and limit
+ * @param figure empty when it was not measured
+ * @param limit empty when it comes from a figure that was not measured
  */
 record Verdict(
     String target, Optional<Double> figure, Bound bound, Optional<Double> limit, String unit) {
-  /** On which side of its limit a figure ought to be. */
+  /** The side of its limit on which a figure meets the target. */
   enum Bound {
     AT_MOST("at most"),
     AT_LEAST("at least"),
@@ -27,7 +24,6 @@ record Verdict(
     }
   }
 
-  /** What became of a target. */
   enum Outcome {
     MET,
     MISSED,

@@ -57,7 +57,7 @@ public final class Child implements AutoCloseable {
   }
 
   /**
-   * Asks, and waits for the answer; a child that takes more than an hour hangs, and is ended.
+   * Asks and waits for the answer. Ends a child that takes more than an hour.
    *
    * @throws BenchException if the child fails or has ended
    */
@@ -90,12 +90,12 @@ public final class Child implements AutoCloseable {
     }
   }
 
-  /** From now on none is started, and who has asked one that ends gets no answer. */
+  /** Starts no more children, and answers no thread that has asked a child which ends. */
   static void endAll() {
     isEnding = true;
   }
 
-  /** Never returns while this JVM ends: there is nothing left to measure, nor to tell. */
+  /** Never returns while this JVM ends: the measurement is over. */
   private static void awaitEnd() {
     while (isEnding) {
       LockSupport.park();
@@ -118,7 +118,7 @@ public final class Child implements AutoCloseable {
     process.onExit().join();
   }
 
-  /** Ends the child as it sees fit, by force after 40 s. */
+  /** Ends the child in order, by force after 40 s. */
   @Override
   public void close() {
     try {

@@ -57,7 +57,7 @@ public final class Directory implements AutoCloseable {
     return directory;
   }
 
-  /** Ends all processes first: they write, and some clean up with what is here. */
+  /** Ends all processes first: they write here, and some read their settings here to clean up. */
   private void abandon() {
     if (!Files.exists(path)) {
       return;
@@ -106,7 +106,7 @@ public final class Directory implements AutoCloseable {
     return bytes.get();
   }
 
-  /** What cannot be deleted is left and told: no reason to lose what was measured. */
+  /** Reports and leaves what it cannot delete: the measurement is worth more. */
   @Override
   public void close() {
     if (!isTemporary || !Files.exists(path)) {

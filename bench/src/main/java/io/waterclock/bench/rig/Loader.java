@@ -25,7 +25,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Writes schedules ahead of time and tells when the scheduler has accepted them all. */
+/** Writes schedules ahead of time and waits until the scheduler has accepted them all. */
 public final class Loader implements AutoCloseable {
   /** The consumer group of schedulers with the default prefix. */
   static final String GROUP = "waterclock-scheduler";
@@ -60,7 +60,7 @@ public final class Loader implements AutoCloseable {
     flush();
   }
 
-  /** Writes a schedule; {@link #flush} tells whether the broker has it. */
+  /** Writes a schedule; {@link #flush} fails if the broker does not take it. */
   public void send(String phase, int number, byte[] definition) {
     send(new ProducerRecord<>(topic, key(phase, number), definition));
   }

@@ -43,14 +43,14 @@ public final class Await {
   /**
    * The broker's answer.
    *
-   * @param what it would not tell, for the failure
+   * @param what names the subject, for the failure
    * @throws BenchException if it does not come within 30 s, or is a failure
    */
   public static <T> T answer(String what, KafkaFuture<T> future) {
     try {
       return future.get(30, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new BenchException("the broker does not tell of " + what, e);
+      throw new BenchException("the broker does not answer about " + what, e);
     }
   }
 

@@ -8,14 +8,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** What this machine is. */
+/** Describes this machine. */
 public final class Machine {
   private static final Path CPUS = Path.of("/proc/cpuinfo");
   private static final String MODEL = "model name";
 
   private Machine() {}
 
-  /** Cores, processor where the system tells it, memory, Java and system. */
+  /** Cores, processor if the system names it, memory, Java and system. */
   public static String describe() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
     return Runtime.getRuntime().availableProcessors()

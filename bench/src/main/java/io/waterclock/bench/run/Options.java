@@ -11,9 +11,9 @@ import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every measurement takes. */
+/** The options of every measurement that has a broker and a scheduler. */
 public class Options {
-  /** Of broker, scheduler and peers unless told otherwise: the whole heap from the start. */
+  /** The default heap of broker, scheduler and peers, allocated at the start. */
   public static final String HEAP = "-Xms1g -Xmx1g";
 
   private static final String FOR_PRODUCER = "producer.";

@@ -4,7 +4,7 @@ import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 
-/** Tells whoever waits how far a measurement is, on standard error. */
+/** Reports the progress of a measurement on standard error. */
 public final class Progress {
   private Progress() {}
 

@@ -31,8 +31,8 @@ interface Contender extends AutoCloseable {
   void perform(Work work, int fires, Instant deadline);
 
   /**
-   * How much slower, for each schedule, a load may be than the one before it, which may be a
-   * fortieth as large.
+   * The factor by which a load may be slower for each schedule than the load before it, which may
+   * be a fortieth as large.
    */
   default double loadMargin() {
     return 1.3;

@@ -32,7 +32,7 @@ import picocli.CommandLine.Option;
     description =
         "Bad definitions and commands come among as many good ones while others fire every second:"
             + " how late those are, before, beside good records alone, and beside the mixture;"
-            + " whether each good one fires and each bad one is told why.",
+            + " whether each good one fires and each bad one is refused with a reason.",
     mixinStandardHelpOptions = true)
 public final class MixedScenario implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofMinutes(2);
@@ -111,7 +111,7 @@ public final class MixedScenario implements Callable<Integer> {
       report.with("good of the mixture", "each of " + count + " fired once");
       report.with(
           "bad of the mixture",
-          "each told once why: "
+          "each refused once with a reason: "
               + count / 2
               + " definitions in their status, "
               + count / 2

@@ -112,7 +112,7 @@ final class PeerContender implements Contender {
     return 2;
   }
 
-  /** As it was when all had run, once they have: nobody else waits for some to run again. */
+  /** After a work: up to its last first run. The wait for second runs does not count. */
   @Override
   public CpuTimes cpu() {
     return cpuWhenDone.orElseGet(this::cpuNow);

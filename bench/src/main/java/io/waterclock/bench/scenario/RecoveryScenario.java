@@ -96,7 +96,7 @@ public final class RecoveryScenario implements Callable<Integer> {
     return flaws.isEmpty() ? 0 : 1;
   }
 
-  /** What was measured before something went wrong is told all the same. */
+  /** Keeps what was measured before a failure. */
   private static void attempt(String what, Map<String, String> flaws, Runnable measurement) {
     try {
       measurement.run();

@@ -56,7 +56,7 @@ final class Trial implements AutoCloseable {
     this.contender = contender;
   }
 
-  /** Herds that warm up code; the second tells how fast schedules are defined by then. */
+  /** Herds that warm up code; the second measures how fast the warm contender defines schedules. */
   void warmUp(int count, ScheduleKind kind) {
     warmUp("wrma", Math.max(1, count / FIRST_PART), kind);
     warmUp("wrmb", count, kind);

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
     description =
         "A worker whose handler does nothing, with deduplication in memory, beside bare consumer"
             + " loops over the same topic in the same process: one that decodes each fire, as"
-            + " everybody must who wants to know anything of it, and one that does not.",
+            + " a service has to, and one that does not.",
     mixinStandardHelpOptions = true)
 public final class WorkerScenario implements Callable<Integer> {
   @Option(names = "--fires", description = "Default ${DEFAULT-VALUE}.")
@@ -43,7 +43,8 @@ public final class WorkerScenario implements Callable<Integer> {
 
   @Option(
       names = "--rounds",
-      description = "Counted, after one that is not; the median is told. Default ${DEFAULT-VALUE}.")
+      description =
+          "Counted, after one that is not; the median is reported. Default ${DEFAULT-VALUE}.")
   private int rounds = 5;
 
   @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
