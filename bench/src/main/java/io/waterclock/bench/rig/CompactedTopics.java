@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
@@ -49,10 +50,7 @@ public final class CompactedTopics implements AutoCloseable {
   /** Those that the scheduler and Kafka Streams have made, changelogs among them. */
   public static CompactedTopics of(Rig rig) {
     Admin admin = rig.admin();
-    List<ConfigResource> all =
-        get(admin.listTopics().names()).stream()
-            .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
-            .toList();
+    List<ConfigResource> all = resources(get(admin.listTopics().names()));
     Set<String> compacted =
         get(admin.describeConfigs(all).all()).entrySet().stream()
             .filter(
@@ -80,12 +78,12 @@ public final class CompactedTopics implements AutoCloseable {
     get(
         admin
             .incrementalAlterConfigs(
-                names.stream()
-                    .collect(
-                        toMap(
-                            name -> new ConfigResource(ConfigResource.Type.TOPIC, name),
-                            name -> ops)))
+                resources(names).stream().collect(toMap(Function.identity(), topic -> ops)))
             .all());
+  }
+
+  private static List<ConfigResource> resources(Set<String> names) {
+    return names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
   }
 
   public long bytes() {

@@ -7,6 +7,7 @@ import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.Trial.Both;
 import io.waterclock.bench.scenario.Trial.Herded;
 import java.util.List;
 import java.util.Optional;
@@ -70,18 +71,17 @@ public final class HerdScenario implements Callable<Integer> {
   }
 
   private void measure(Rig rig, int count, int warm, Report report) {
-    Herded fires;
-    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
-      trial.warmUp(warm, kind);
-      fires = trial.herd("herd", count, kind, rig::startProfile);
-    }
-    rig.endProfile().ifPresent(profile -> profile.print(System.out));
-    rig.scheduler().close();
-    Herded baseline;
-    try (Trial trial = new Trial(new ProducerContender(rig, Math.min(LEARNED, warm), commitMs))) {
-      trial.warmUp(warm, kind);
-      baseline = trial.herd("base", count, kind, () -> {});
-    }
+    Both<Herded> both =
+        Trial.both(
+            rig,
+            () -> new ProducerContender(rig, Math.min(LEARNED, warm), commitMs),
+            "herd",
+            (trial, phase, whenReady) -> {
+              trial.warmUp(warm, kind);
+              return trial.herd(phase, count, kind, whenReady);
+            });
+    Herded fires = both.waterclock();
+    Herded baseline = both.baseline();
     Drain drain = fires.drain();
     Drain base = baseline.drain();
     report.add("due to all visible", drain.lastUs() / 1e6, base.lastUs() / 1e6, "s");

@@ -9,6 +9,7 @@ import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.Trial.Both;
 import io.waterclock.bench.scenario.Trial.Late;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -61,18 +62,17 @@ public final class LatenessScenario implements Callable<Integer> {
 
   private void measure(Rig rig, OpenLoop loop, Report report) {
     int learned = Math.min(LEARNED, loop.rate());
-    Late fires;
-    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
-      trial.warmUp(learned, ScheduleKind.ONCE);
-      fires = trial.lateness("late", loop, rig::startProfile);
-    }
-    rig.endProfile().ifPresent(profile -> profile.print(System.out));
-    rig.scheduler().close();
-    Late baseline;
-    try (Trial trial = new Trial(new ProducerContender(rig, learned, commitMs))) {
-      trial.warmUp(learned, ScheduleKind.ONCE);
-      baseline = trial.lateness("base", loop, () -> {});
-    }
+    Both<Late> both =
+        Trial.both(
+            rig,
+            () -> new ProducerContender(rig, learned, commitMs),
+            "late",
+            (trial, phase, whenReady) -> {
+              trial.warmUp(learned, ScheduleKind.ONCE);
+              return trial.lateness(phase, loop, whenReady);
+            });
+    Late fires = both.waterclock();
+    Late baseline = both.baseline();
     for (Percentile percentile : Percentile.values()) {
       report.add(
           percentile.title(),

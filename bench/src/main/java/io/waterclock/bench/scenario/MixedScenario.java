@@ -2,6 +2,7 @@ package io.waterclock.bench.scenario;
 
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.ExpectedRecords;
+import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
@@ -175,14 +176,10 @@ public final class MixedScenario implements Callable<Integer> {
   }
 
   private static void add(Report report, String beside, Histogram meanwhile, Histogram before) {
-    for (int percentile : new int[] {50, 99}) {
+    for (Percentile percentile : List.of(Percentile.P50, Percentile.P99, Percentile.MAX)) {
       report.add(
-          "p" + percentile + " " + beside,
-          meanwhile.getValueAtPercentile(percentile) / 1e3,
-          before.getValueAtPercentile(percentile) / 1e3,
-          "ms");
+          percentile.title() + " " + beside, percentile.ms(meanwhile), percentile.ms(before), "ms");
     }
-    report.add("max " + beside, meanwhile.getMaxValue() / 1e3, before.getMaxValue() / 1e3, "ms");
     report.add(
         "fires of the others " + beside,
         (double) meanwhile.getTotalCount(),

@@ -8,6 +8,7 @@ import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.DrainCurve;
 import io.waterclock.bench.meter.HerdMeter;
 import io.waterclock.bench.meter.LatenessMeter;
+import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Progress;
@@ -15,6 +16,7 @@ import io.waterclock.bench.run.VoidRunException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -49,11 +51,34 @@ final class Trial implements AutoCloseable {
    */
   record Late(Histogram histogram, int early, CpuTimes cpu) {}
 
+  /** The figures of Waterclock and of the baseline. */
+  record Both<T>(T waterclock, T baseline) {}
+
+  /** A work, after its warm-up. The last argument runs when the work is ready. */
+  @FunctionalInterface
+  interface Measurement<T> {
+    T of(Trial trial, String phase, Runnable whenReady);
+  }
+
   private final Contender contender;
   private double loadNanosEach = 1e9 / SLOWEST_PER_SECOND;
 
   Trial(Contender contender) {
     this.contender = contender;
+  }
+
+  /** Measures the scheduler of a rig, with a profile if one is wanted, then ends it for another. */
+  static <T> Both<T> both(
+      Rig rig, Supplier<Contender> baseline, String phase, Measurement<T> measurement) {
+    T waterclock;
+    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
+      waterclock = measurement.of(trial, phase, rig::startProfile);
+    }
+    rig.endProfile().ifPresent(profile -> profile.print(System.out));
+    rig.scheduler().close();
+    try (Trial trial = new Trial(baseline.get())) {
+      return new Both<>(waterclock, measurement.of(trial, "base", () -> {}));
+    }
   }
 
   /** Herds that warm up code; the second measures how fast the warm contender defines schedules. */
