@@ -96,11 +96,11 @@ final class CronReport {
   }
 
   private static String machine() {
-    return Runtime.getRuntime().availableProcessors()
-        + " cores, Java "
-        + Runtime.version()
-        + ", "
-        + System.getProperty("os.name");
+    return String.format(
+        "%s cores, Java %s, %s",
+        Runtime.getRuntime().availableProcessors(),
+        Runtime.version(),
+        System.getProperty("os.name"));
   }
 
   /** How many times as long the fastest of the others takes. */

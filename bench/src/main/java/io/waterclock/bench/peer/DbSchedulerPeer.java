@@ -25,16 +25,10 @@ final class DbSchedulerPeer implements Peer {
   private static final Duration POLLING = Duration.ofMillis(50);
 
   static final String CONFIGURATION =
-      JarName.of(Scheduler.class)
-          + ", lock-and-fetch "
-          + LOWER_LIMIT
-          + "-"
-          + UPPER_LIMIT
-          + ", polls every "
-          + POLLING.toMillis()
-          + " ms (default 10 s), "
-          + THREADS
-          + " threads, a connection for each";
+      String.format(
+          "%s, lock-and-fetch %s-%s, polls every %s ms (default 10 s), %s threads, a connection"
+              + " for each",
+          JarName.of(Scheduler.class), LOWER_LIMIT, UPPER_LIMIT, POLLING.toMillis(), THREADS);
 
   private final HikariDataSource pool;
   private final Scheduler scheduler;

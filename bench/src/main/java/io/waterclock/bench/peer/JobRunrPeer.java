@@ -23,12 +23,9 @@ final class JobRunrPeer implements Peer {
   private static final int WORKERS = 8 * Runtime.getRuntime().availableProcessors();
 
   static final String CONFIGURATION =
-      JarName.of(JobRequest.class)
-          + ", free edition, polls every "
-          + POLLING.toSeconds()
-          + " s (its least; default 15 s), "
-          + WORKERS
-          + " workers";
+      String.format(
+          "%s, free edition, polls every %s s (its least; default 15 s), %s workers",
+          JarName.of(JobRequest.class), POLLING.toSeconds(), WORKERS);
 
   /** A schedule as JobRunr keeps it: as JSON, read back into a class and not into a record. */
   public static final class RunRequest implements JobRequest {

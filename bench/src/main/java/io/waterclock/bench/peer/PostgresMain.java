@@ -76,14 +76,12 @@ public final class PostgresMain {
             statement.executeQuery(
                 "SELECT current_setting('fsync'), current_setting('full_page_writes')")) {
       settings.next();
-      return "PostgreSQL "
-          + connection.getMetaData().getDatabaseProductVersion()
-          + ", fsync="
-          + settings.getString(1)
-          + ", full_page_writes="
-          + settings.getString(2)
-          + ", "
-          + SETTINGS;
+      return String.format(
+          "PostgreSQL %s, fsync=%s, full_page_writes=%s, %s",
+          connection.getMetaData().getDatabaseProductVersion(),
+          settings.getString(1),
+          settings.getString(2),
+          SETTINGS);
     }
   }
 }

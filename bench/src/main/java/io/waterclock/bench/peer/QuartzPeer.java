@@ -34,13 +34,10 @@ final class QuartzPeer implements Peer {
   private static final String NUMBER = "number";
 
   private static final String BOTH =
-      " of "
-          + JarName.of(Scheduler.class)
-          + ", "
-          + THREADS
-          + " threads (default 10), batchTriggerAcquisitionMaxCount "
-          + THREADS
-          + " (default 1), late triggers fire";
+      String.format(
+          " of %s, %s threads (default 10),"
+              + " batchTriggerAcquisitionMaxCount %s (default 1), late triggers fire",
+          JarName.of(Scheduler.class), THREADS, THREADS);
 
   static final String IN_MEMORY = "RAMJobStore" + BOTH;
   static final String ON_DATABASE =

@@ -18,15 +18,13 @@ public final class Machine {
   /** Cores, processor if the system names it, memory, Java and system. */
   public static String describe() {
     OperatingSystemMXBean system = ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
-    return Runtime.getRuntime().availableProcessors()
-        + " cores"
-        + processor()
-        + ", "
-        + Math.round(system.getTotalMemorySize() / (double) (1 << 30))
-        + " GiB, Java "
-        + Runtime.version()
-        + ", "
-        + System.getProperty("os.name");
+    return String.format(
+        "%s cores%s, %s GiB, Java %s, %s",
+        Runtime.getRuntime().availableProcessors(),
+        processor(),
+        Math.round(system.getTotalMemorySize() / (double) (1 << 30)),
+        Runtime.version(),
+        System.getProperty("os.name"));
   }
 
   private static String processor() {

@@ -56,10 +56,10 @@ public final class HerdScenario implements Callable<Integer> {
     report.with(Report.SCHEDULES, Report.count(count));
     report.with(
         "fires",
-        "Avro with snapshot and CloudEvents headers, payload "
-            + Definitions.PAYLOAD_BYTES
-            + " bytes, from schedules of kind "
-            + kind);
+        String.format(
+            "Avro with snapshot and CloudEvents headers, payload %s bytes,"
+                + " from schedules of kind %s",
+            Definitions.PAYLOAD_BYTES, kind));
     report.with("warm-up", "a herd of " + warm + " before each");
     report.with(
         "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");

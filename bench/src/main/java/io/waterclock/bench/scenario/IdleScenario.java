@@ -112,14 +112,10 @@ public final class IdleScenario implements Callable<Integer> {
     Report report = new Report("idle: schedules due in a year", options, columns);
     report.with(
         "watched",
-        watched.toSeconds()
-            + " s, after "
-            + WARM_RATE
-            + " others have fired every second for "
-            + WARMING.toSeconds()
-            + " s and were deleted, and "
-            + SETTLE.toSeconds()
-            + " s of rest");
+        String.format(
+            "%s s, after %s others have fired every second for %s s"
+                + " and were deleted, and %s s of rest",
+            watched.toSeconds(), WARM_RATE, WARMING.toSeconds(), SETTLE.toSeconds()));
     report.with(
         "a tick",
         "CPU of the stream thread for a tick of all partitions, with its poll, of a scheduler that is"

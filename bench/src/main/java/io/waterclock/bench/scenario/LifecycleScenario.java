@@ -130,12 +130,9 @@ public final class LifecycleScenario implements Callable<Integer> {
 
     @Override
     public String toString() {
-      return heap / 1_000_000
-          + " MB of heap, "
-          + local / 1_000_000
-          + " MB of local state, "
-          + topics / 1_000_000
-          + " MB of compacted topics";
+      return String.format(
+          "%s MB of heap, %s MB of local state, %s MB of compacted topics",
+          heap / 1_000_000, local / 1_000_000, topics / 1_000_000);
     }
   }
 

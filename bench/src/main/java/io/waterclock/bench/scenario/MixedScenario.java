@@ -112,11 +112,10 @@ public final class MixedScenario implements Callable<Integer> {
       report.with("good of the mixture", "each of " + count + " fired once");
       report.with(
           "bad of the mixture",
-          "each refused once with a reason: "
-              + count / 2
-              + " definitions in their status, "
-              + count / 2
-              + " commands in the dead-letter topic");
+          String.format(
+              "each refused once with a reason: %1$s definitions in their status,"
+                  + " %1$s commands in the dead-letter topic",
+              count / 2));
       Histogram before = load.lateness(quiet);
       add(report, "beside good ones alone", load.lateness(good), before);
       add(report, "beside the mixture", load.lateness(mixed), before);
