@@ -13,9 +13,9 @@ import java.util.Date;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * What a JVM takes for its first decisions, in nanoseconds: arguments are a library and
- * expressions, which are asked one after the other. The first pays for loading what the library
- * needs; the second, of another expression, is the decision by itself, in code not yet compiled.
+ * Prints the nanoseconds of a JVM's first decisions: arguments are a library and expressions, which
+ * are asked one after the other. The first pays for loading what the library needs; the second, of
+ * another expression, is the decision by itself, in code not yet compiled.
  */
 final class ColdMain {
   private ColdMain() {}

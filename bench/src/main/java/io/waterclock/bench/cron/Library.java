@@ -16,7 +16,7 @@ import java.util.TimeZone;
 import java.util.function.Function;
 import org.springframework.scheduling.support.CronExpression;
 
-/** What can be asked for the next occurrence. */
+/** The libraries that find the next occurrence of a cron expression. */
 public enum Library {
   WATERCLOCK("Waterclock", Cron.class) {
     @Override

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What every contender is put to: schedules that are first due evenly over a stretch of time, or
- * all at one instant.
+ * The work of every contender: schedules that are first due evenly over a span of time, or all at
+ * one instant.
  *
  * @param phase four letters that begin their ids
  * @param count how many schedules

@@ -17,9 +17,9 @@ public record CpuTimes(Duration broker, Duration writer, Duration bench) {
   }
 
   /**
-   * Where the server has several processes.
+   * For a server with several processes.
    *
-   * @param server what they have used together
+   * @param server the sum of their CPU times
    */
   public static CpuTimes of(Duration server, ProcessHandle writer) {
     return new CpuTimes(server, cpu(writer), cpu(ProcessHandle.current()));

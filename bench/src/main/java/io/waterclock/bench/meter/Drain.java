@@ -1,7 +1,7 @@
 package io.waterclock.bench.meter;
 
 /**
- * How a herd drained.
+ * The course of a herd from due to visible.
  *
  * @param count fires
  * @param inFirstPoll how many of them the first poll with any brought

@@ -4,7 +4,7 @@ import io.waterclock.bench.plot.Line;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How many fires were seen by when, in steps that suit a picture. Not thread-safe. */
+/** The number of fires seen over time, in steps that suit a plot. Not thread-safe. */
 public final class DrainCurve {
   private static final long STEP_US = 5_000;
 

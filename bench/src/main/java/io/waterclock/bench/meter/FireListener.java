@@ -1,6 +1,6 @@
 package io.waterclock.bench.meter;
 
-/** Hears of each fire, on one thread at a time. */
+/** Receives each fire, on one thread at a time. */
 @FunctionalInterface
 public interface FireListener {
   /**

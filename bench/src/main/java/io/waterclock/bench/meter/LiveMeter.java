@@ -28,7 +28,7 @@ public final class LiveMeter implements RecordListener {
 
   private static final int MAX_STRETCH = 600;
 
-  /** Of more schedules than this, half an hour of fires has no room in memory. */
+  /** Memory has room for half an hour of fires of at most so many schedules. */
   public static final int MAX_SCHEDULES = 20_000;
 
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);

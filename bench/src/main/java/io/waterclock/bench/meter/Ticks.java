@@ -5,8 +5,7 @@ import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
 
 /**
- * How often the stream threads of a scheduler had their tasks tick, and what CPU time they have
- * used.
+ * The ticks of the stream threads of a scheduler, and the CPU time of these threads.
  *
  * @param count rounds of all threads, in each of which each of its tasks ticks
  * @param threadNanos of all stream threads
@@ -27,7 +26,7 @@ public record Ticks(long count, long threadNanos) {
   }
 
   /**
-   * Those of this JVM.
+   * The ticks of this JVM.
    *
    * @param metrics of its scheduler, as Prometheus reads them
    */

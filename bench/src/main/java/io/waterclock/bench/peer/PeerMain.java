@@ -18,7 +18,7 @@ public final class PeerMain {
     System.exit(0);
   }
 
-  /** How a peer is tuned. */
+  /** The settings of a peer, in words. */
   public static String configuration(PeerKind kind) {
     return switch (kind) {
       case DB_SCHEDULER, DB_SCHEDULER_FSYNC -> DbSchedulerPeer.CONFIGURATION;

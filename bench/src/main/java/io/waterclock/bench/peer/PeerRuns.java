@@ -64,7 +64,7 @@ public final class PeerRuns {
     }
   }
 
-  /** How many schedules have run since the beginning, however often. */
+  /** The number of schedules that have run at least once. */
   static int distinct() {
     return current.distinct.get();
   }

@@ -25,18 +25,18 @@ public final class Plots {
     return new Plot(name, title, percentiles, new Axis("from due to seen, ms", Scale.LOG), lines);
   }
 
-  /** How a herd became visible. */
+  /** The fires of herds that consumers have seen, over time. */
   public static Plot drain(String name, String title, List<Line> lines) {
     return new Plot(name, title, SINCE_DUE, new Axis("fires seen", Scale.LINEAR), lines);
   }
 
-  /** How herds of several sizes became visible; some began before they were due. */
+  /** As {@link #drain}, in percent, for herds of several sizes. */
   public static Plot drainParts(String name, String title, List<Line> lines) {
     Axis parts = new Axis("fires seen, % of the herd", Scale.LINEAR);
     return new Plot(name, title, SINCE_DUE, parts, lines);
   }
 
-  /** What a number of schedules costs. */
+  /** The cost of a number of schedules. */
   public static Plot cost(String name, String title, String unit, Line line) {
     Axis schedules = new Axis("schedules", Scale.LOG);
     return new Plot(name, title, schedules, new Axis(unit, Scale.LINEAR), List.of(line));

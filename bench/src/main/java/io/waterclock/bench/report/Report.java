@@ -50,22 +50,18 @@ public final class Report {
     with("measured at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
-  /** Of Waterclock and a baseline, without a scheduler and a broker of the {@link Options}. */
+  /** Compares Waterclock with a baseline, without scheduler and broker of {@link Options}. */
   public Report(String title) {
     this(title, List.of(WATERCLOCK, BASELINE), true);
   }
 
-  /** Of Waterclock and a baseline. */
+  /** Compares Waterclock with a baseline. */
   public Report(String title, Options options) {
     this(title);
     with(options);
   }
 
-  /**
-   * Of several things.
-   *
-   * @param columns what they are called
-   */
+  /** Has a column for each name. */
   public Report(String title, Options options, List<String> columns) {
     this(title, List.copyOf(columns), false);
     with(options);

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
 /**
- * What Waterclock is to show on a machine with two cores, judged by the figures of a run. A part
+ * The targets of Waterclock on a machine with two cores, judged by the figures of a run. A part
  * that failed, that did not measure a figure, or that did it at another size, leaves the verdict
  * open.
  */

@@ -20,7 +20,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 
-/** The compacted topics of a broker: how many bytes they hold. */
+/** Measures the bytes of a broker's compacted topics. */
 public final class CompactedTopics implements AutoCloseable {
   /** The least that brokers take. */
   private static final int NEWEST_BYTES = 1 << 20;
@@ -47,7 +47,7 @@ public final class CompactedTopics implements AutoCloseable {
     this.names = names;
   }
 
-  /** Those that the scheduler and Kafka Streams have made, changelogs among them. */
+  /** The topics of the scheduler and of Kafka Streams, with changelogs. */
   public static CompactedTopics of(Rig rig) {
     Admin admin = rig.admin();
     List<ConfigResource> all = resources(get(admin.listTopics().names()));
@@ -90,7 +90,7 @@ public final class CompactedTopics implements AutoCloseable {
     return replicas().mapToLong(ReplicaInfo::size).sum();
   }
 
-  /** What may be in the newest segments, which are never compacted, at most. */
+  /** The most that the newest segments hold, which are never compacted. */
   public long newestBytes() {
     return replicas().count() * NEWEST_BYTES;
   }

@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * Where processes keep their data: a new directory in one that is named, or a temporary one that is
- * deleted again.
+ * The data directory of the processes: a new directory in a named one, or a temporary directory
+ * that {@link #close} deletes.
  */
 public final class Directory implements AutoCloseable {
   private static final Duration END_BOUND = Duration.ofSeconds(20);

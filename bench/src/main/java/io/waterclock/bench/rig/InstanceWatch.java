@@ -32,7 +32,7 @@ public final class InstanceWatch implements AutoCloseable {
           TransactionState.PREPARE_ABORT,
           TransactionState.PREPARE_COMMIT);
 
-  /** Where Kafka Streams keeps the id that its transactional ids hold. */
+  /** The file in which Kafka Streams keeps the process id, a part of its transactional ids. */
   private static final Path PROCESS = Path.of(Loader.GROUP, "kafka-streams-process-metadata");
 
   private final Admin admin;
@@ -53,7 +53,7 @@ public final class InstanceWatch implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** Of the producers of the instance that has its state in a directory. */
+  /** The transactional ids of the instance that has its state in a directory. */
   Set<String> transactionalIds(Path stateDir) {
     String process = Json.read(stateDir.resolve(PROCESS)).path("processId").asText();
     return transactions().stream()
@@ -63,10 +63,10 @@ public final class InstanceWatch implements AutoCloseable {
   }
 
   /**
-   * When what a dead instance held was let go.
+   * The instants at which the broker released what a dead instance held.
    *
-   * @param session its members had fallen out of the group
-   * @param transactions none of its transactions was open any more
+   * @param session when its members had left the group
+   * @param transactions when none of its transactions was open
    */
   public record Release(Instant session, Instant transactions) {
     public Instant later() {

@@ -168,7 +168,7 @@ final class ProducerMain {
     Future<RecordMetadata> unused = producer.send(record);
   }
 
-  /** What a scheduler fired, as the fire of another schedule at another time. */
+  /** Copies a fire of the scheduler for another schedule and another time. */
   private ProducerRecord<byte[], byte[]> record(
       String phase, int number, long sequence, Instant occurrence) {
     ConsumerRecord<byte[], byte[]> like = learned.get(Math.toIntExact(sequence % learned.size()));

@@ -144,7 +144,7 @@ public final class Rig implements AutoCloseable {
     return producer;
   }
 
-  /** What each process has used so far. */
+  /** The CPU time of the broker, of another process and of this one, so far. */
   public CpuTimes cpu(Child other) {
     return CpuTimes.of(broker.handle(), other.handle());
   }
@@ -160,7 +160,6 @@ public final class Rig implements AutoCloseable {
     return all;
   }
 
-  /** Where a scheduler keeps its state. */
   Path stateDir(String name) {
     return dir.path().resolve("state").resolve(name);
   }

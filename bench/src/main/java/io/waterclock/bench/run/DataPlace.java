@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** Where a measurement has its data. */
+/** The place of a measurement's data. */
 public final class DataPlace {
   @Option(
       names = "--dir",

@@ -105,12 +105,12 @@ public class Options {
     return json;
   }
 
-  /** Where plots go; empty when none are wanted, or there are none to draw. */
+  /** The directory of plots; empty when the run draws none. */
   public Optional<Path> plots() {
     return Optional.empty();
   }
 
-  /** Where a recording of the scheduler goes; empty when none is wanted. */
+  /** The file for a recording of the scheduler; empty when the run makes none. */
   public Optional<Path> profile() {
     return Optional.empty();
   }

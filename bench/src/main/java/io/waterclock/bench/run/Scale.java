@@ -2,7 +2,7 @@ package io.waterclock.bench.run;
 
 import picocli.CommandLine.Option;
 
-/** How large a measurement is. */
+/** The size of a measurement. */
 public final class Scale {
   @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
   private boolean quick;

@@ -195,7 +195,7 @@ public final class AttackScenario implements Callable<Integer> {
     }
   }
 
-  /** What the broker refuses has done no harm. */
+  /** A record that the broker refuses does no harm. */
   private static void zeros(Rig rig, String topic) {
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(

@@ -12,7 +12,7 @@ import java.time.Instant;
  */
 interface Contender extends AutoCloseable {
 
-  /** As tables and plots name it. */
+  /** The name in tables and plots. */
   String name();
 
   /** Sends all fires of a work to a listener from now on. */
@@ -38,7 +38,7 @@ interface Contender extends AutoCloseable {
     return 1.3;
   }
 
-  /** What its processes and this one have used so far. */
+  /** The CPU time of its processes and of this one, so far. */
   CpuTimes cpu();
 
   @Override

@@ -28,7 +28,7 @@ record Contest(OpenLoop loop) {
   private static final int HERD_PARTS = 4;
 
   /**
-   * What became of a contender.
+   * The result of a contender.
    *
    * @param herd how many schedules were due at one instant
    */

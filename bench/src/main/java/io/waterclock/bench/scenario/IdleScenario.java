@@ -166,7 +166,7 @@ public final class IdleScenario implements Callable<Integer> {
   }
 
   /**
-   * What waiting schedules cost.
+   * The cost of waiting schedules.
    *
    * @param ticks of a scheduler without a watchdog
    */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Schedules that fire once and are removed: what is left of them. */
+/** Measures what schedules leave behind that fire once and are removed. */
 @Command(
     name = "lifecycle",
     description =
@@ -33,10 +33,10 @@ public final class LifecycleScenario implements Callable<Integer> {
   private static final Duration BOUND = Duration.ofMinutes(15);
   private static final Duration LEAD = Duration.ofSeconds(30);
 
-  /** How many a scheduler accepts at least that has just started. */
+  /** The least number of schedules that a scheduler accepts just after its start. */
   private static final int COLD_PER_SECOND = 1_000;
 
-  /** The same of one that has accepted some: it accepts three times as many on two cores. */
+  /** The same once it has accepted some: on two cores it accepts three times as many. */
   private static final int WARM_PER_SECOND = 4_000;
 
   private static final Map<String, String> PACE =
@@ -110,7 +110,7 @@ public final class LifecycleScenario implements Callable<Integer> {
   }
 
   /**
-   * What is held of schedules, in bytes.
+   * The bytes that schedules occupy.
    *
    * @param heap of the scheduler, after a collection
    * @param local the scheduler's files

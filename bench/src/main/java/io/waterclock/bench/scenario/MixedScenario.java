@@ -143,7 +143,7 @@ public final class MixedScenario implements Callable<Integer> {
     schedules.awaitAccepted();
   }
 
-  /** Of four records two are good definitions, one is a bad definition and one a bad command. */
+  /** Writes two good definitions, one bad definition and one bad command in every four records. */
   private void mixture(Loader schedules, Loader commands, String phase, int bad) {
     Await.evenly(
         2 * bad,

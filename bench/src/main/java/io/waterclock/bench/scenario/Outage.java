@@ -8,9 +8,8 @@ import java.util.Optional;
 import org.HdrHistogram.Histogram;
 
 /**
- * What an instance's going meant for fires.
+ * The effect of an instance's end on fires.
  *
- * @param title what was done to it
  * @param gone when it had ended
  * @param release when the broker let go what it held; empty when it ended in order
  * @param back when its fires were visible again

@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A peer in a process of its own, on a new database of its own if it needs one. It remembers when
- * its schedules ran, and the listener hears of them when all have and there was time for some to
- * run again, or when the deadline is past.
+ * A peer in a process of its own, on a new database of its own if it needs one. It records the runs
+ * of its schedules. The listener receives them when all schedules have run and had time to run
+ * again, or when the deadline is past.
  */
 final class PeerContender implements Contender {
   private static final Duration PAUSE = Duration.ofMillis(100);
@@ -67,7 +67,7 @@ final class PeerContender implements Contender {
                     dir.resolve("peer.log"))));
   }
 
-  /** How its database is configured; empty when it has none. */
+  /** The configuration of its database; empty when it has none. */
   Optional<String> database() {
     return postgres.map(PostgresProcess::configuration);
   }

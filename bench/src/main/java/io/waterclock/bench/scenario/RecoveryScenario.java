@@ -34,11 +34,11 @@ public final class RecoveryScenario implements Callable<Integer> {
   /** Half of it, without its last second, is what lateness was before. */
   private static final int LEAST_STEADY = 4;
 
-  /** How often a broker looks for transactions that are overdue, as the test kit's does. */
+  /** The interval at which a broker looks for overdue transactions. */
   private static final String CLEANUP =
       "transaction.abort.timed.out.transaction.cleanup.interval.ms";
 
-  /** What is done to an instance. */
+  /** The kinds of outage of an instance. */
   enum Scenario {
     TAKEOVER,
     SAME_PLACE,

@@ -19,18 +19,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/** Two instances with many waiting schedules and some that fire, and what is done to them. */
+/** Two instances with many waiting schedules and some that fire, and the outages of one. */
 final class RecoveryStage implements AutoCloseable {
   private static final Duration BACK_BOUND = Duration.ofMinutes(3);
   private static final Duration FAR = Duration.ofDays(365);
   private static final Duration LAST_MOMENT = Duration.ofSeconds(1);
 
   /**
-   * What there is on a stage.
+   * The load of both instances.
    *
    * @param waiting schedules that are due in a year
    * @param live schedules that fire every second
-   * @param steady how long nothing is done before something is done
+   * @param steady how long both fire undisturbed before an outage
    */
   record Scene(int waiting, int live, Duration steady) {}
 

@@ -37,14 +37,14 @@ final class Trial implements AutoCloseable {
   private static final int SLOWEST_PER_SECOND = 2_000;
 
   /**
-   * How a herd drained.
+   * The figures of a herd.
    *
    * @param load how long it took to define the schedules
    */
   record Herded(Drain drain, DrainCurve curve, CpuTimes cpu, Duration load) {}
 
   /**
-   * How late fires were.
+   * The lateness of fires.
    *
    * @param histogram in microseconds; one that came early counts by how early it was
    * @param early how many came before they were due

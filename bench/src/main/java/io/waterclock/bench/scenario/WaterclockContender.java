@@ -32,7 +32,7 @@ final class WaterclockContender implements Contender {
     return new WaterclockContender(rig, () -> {});
   }
 
-  /** With a rig of its own. */
+  /** Starts a rig of its own, and closes it in the end. */
   static WaterclockContender start(Options options) {
     Rig rig = Rig.start(options);
     return Closing.onFailure(rig::close, () -> new WaterclockContender(rig, rig::close));

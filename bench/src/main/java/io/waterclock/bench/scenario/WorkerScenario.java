@@ -18,7 +18,7 @@ import java.util.function.Consumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** What a worker costs beside a bare loop that reads the same fires. */
+/** Compares a worker with a bare loop that reads the same fires. */
 @Command(
     name = "worker",
     description =

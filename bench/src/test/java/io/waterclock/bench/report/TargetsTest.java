@@ -141,7 +141,7 @@ final class TargetsTest {
   }
 
   @Test
-  void a_part_that_failed_is_told_and_makes_the_run_incomplete() {
+  void a_part_that_failed_is_reported_and_makes_the_run_incomplete() {
     Map<String, Integer> exits = new LinkedHashMap<>(Map.of("herd", 0));
     exits.put("peers", 1);
     Summary summary =
