@@ -1,19 +1,19 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.List;
 
 /**
- * What became of the occurrences of one revision in a window of time. Without findings, {@code
+ * The outcomes of the occurrences of one revision in a window of time. Without findings, {@code
  * occurrences = fired + missed}.
  *
- * @param after exclusive: where the proof begins
- * @param through inclusive: where it ends
- * @param occurrences how many the trigger names, counted anew
- * @param fired how many of them fired
- * @param missed how many of them are in missed ranges, counted anew
- * @param findings in the order of time
+ * @param after exclusive: the start of the proof
+ * @param through inclusive: the end of the proof
+ * @param occurrences the number that the trigger names, counted by the audit
+ * @param fired the number that fired
+ * @param missed the number in missed ranges, counted by the audit
+ * @param findings in chronological order
  */
 public record Account(
     String scheduleId,

@@ -6,13 +6,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What the topic status tells of the revision that it names last, for one that its own definition
- * holds: {@code enabled = false}.
+ * The state of the latest revision in the topic status, for a revision with {@code enabled =
+ * false}.
  *
- * <p>Idea: such a revision is active after a Resume and in no other way, and says PAUSED without a
- * command's pause before its first Resume and never again. The topic is compacted, so the oldest
- * statuses may be gone, but none that follows one that is left: whoever has seen that it was held
- * from its beginning on has seen every Resume.
+ * <p>Idea: only a Resume makes such a revision active. Only before its first Resume is its status
+ * PAUSED without a pause by command. Compaction may remove the oldest statuses, but none after a
+ * remaining one. So if a status shows that the revision was held from its start, every Resume is
+ * known.
  *
  * @param activeSince when it was first seen to be active
  * @param heldByDefinition true when it was seen before its first Resume
@@ -29,7 +29,7 @@ record AccountState(
     return new AccountState(revision, Optional.empty(), false, Optional.empty());
   }
 
-  /** With what the next status tells of the same revision. */
+  /** This state after the next status of the same revision. */
   AccountState then(ScheduleStatus status) {
     return switch (status.getState()) {
       case ACTIVE ->
@@ -53,12 +53,12 @@ record AccountState(
         isEarlier ? since : pausedSince);
   }
 
-  /** True when it had gone on before an instant, as far as is seen. */
+  /** True if a status shows that it was active before an instant. */
   boolean isActiveBefore(Instant through) {
     return activeSince.filter(since -> since.isBefore(through)).isPresent();
   }
 
-  /** True when all is seen since its acceptance: a pause that is older held it as well. */
+  /** True if all statuses since its acceptance are known: an older pause also held it. */
   boolean isSeenFrom(Instant acceptedAt) {
     return heldByDefinition || pausedSince.filter(since -> !since.isAfter(acceptedAt)).isPresent();
   }

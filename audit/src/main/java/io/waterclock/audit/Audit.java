@@ -1,8 +1,8 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
@@ -18,15 +18,16 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Proves {@code occurrences = fired + missed} for each revision, by naming its occurrences anew and
- * comparing them with the outcomes that were written: never from counts.
+ * Proves {@code occurrences = fired + missed} for each revision, by computing its occurrences and
+ * comparing them with the written outcomes; it never relies on written counts.
  *
- * <p>Is given the records of a topic in their order, those of the topic schedules after all others,
- * and those of different topics in any order else. Keeps twelve bytes for a fire. Not thread-safe.
+ * <p>The caller adds the records of each topic in order, and the topic schedules after all other
+ * topics. The order of the other topics does not matter. Keeps twelve bytes for each fire. Not
+ * thread-safe.
  */
 public final class Audit {
-  private static final String MAY_HAVE_GONE_ON =
-      "its definition says \"enabled\": false, and nothing tells whether a command made it go on";
+  private static final String MAY_BE_RESUMED =
+      "its definition says \"enabled\": false, and it is unknown whether a command resumed it";
 
   private static final String NEVER_RESUMED =
       "fired, though its definition says \"enabled\": false and no later command resumed it";
@@ -36,25 +37,25 @@ public final class Audit {
   private final SortedMap<String, Ledger> ledgers = new TreeMap<>();
   private Instant commandsAfter = Instant.MAX;
 
-  /** An audit with the time-zone data of this JVM, that takes every fire for past. */
+  /** An audit with the time-zone data of this JVM that accepts fires due at any time. */
   public Audit() {
     this(Tzdb.version(), Instant.MAX);
   }
 
   /**
-   * @param tzdb the version of the time-zone data with which occurrences are named here
-   * @param now by a clock that is not the scheduler's: what is due later fired too early
+   * @param tzdb the version of the time-zone data that the audit uses
+   * @param now by a clock other than the scheduler's: a fire due later is too early
    */
   public Audit(String tzdb, Instant now) {
     this.tzdb = tzdb;
     this.latest = now.equals(Instant.MAX) ? now : now.plus(Stop.SLACK);
   }
 
-  /** A revision of which nothing can be proved, and why. */
+  /** A revision that the audit cannot check, and the reason. */
   public record Unproven(String scheduleId, String revision, String reason) {}
 
   /**
-   * What was found about one schedule.
+   * The result for one schedule.
    *
    * @param ignored about definitions that never became revisions
    */
@@ -66,8 +67,8 @@ public final class Audit {
   }
 
   /**
-   * A revision in force as far as its definition tells it: nothing is known of it before it is said
-   * to have begun.
+   * A revision in force, reconstructed from its definition. Its time before its recorded start is
+   * unknown.
    */
   public void addInForce(Revision revision) {
     ledger(revision.getScheduleId()).addInForce(revision);
@@ -94,8 +95,8 @@ public final class Audit {
   }
 
   /**
-   * The status of each schedule whose definition in force is not known, since its record has left
-   * the topic revisions. That it was in force is sure from the status' {@code since} on.
+   * The status of each schedule whose revision in force has left the topic revisions. The revision
+   * was in force from the status' {@code since} on.
    */
   public List<ScheduleStatus> unknownInForce() {
     return ledgers.values().stream().flatMap(ledger -> ledger.unknownInForce().stream()).toList();
@@ -112,7 +113,7 @@ public final class Audit {
   }
 
   /**
-   * Since when the topic commands is complete.
+   * Sets the start of the period for which the topic commands is complete.
    *
    * @param after exclusive
    */
@@ -120,12 +121,12 @@ public final class Audit {
     commandsAfter = after;
   }
 
-  /** The schedules that something is known of. */
+  /** The schedules that appear in any record. */
   public SortedSet<String> scheduleIds() {
     return new TreeSet<>(ledgers.keySet());
   }
 
-  /** The account of one schedule, decided with the time-zone data of this audit. */
+  /** The account of one schedule whose scheduler used the time-zone data of this audit. */
   public Result of(String scheduleId, Window window) {
     return of(scheduleId, window, Set.of());
   }
@@ -144,7 +145,7 @@ public final class Audit {
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (List<Revision> life : ledger.lives()) {
-      sweeps.addAll(ofLife(scheduleId, life, ledger, window, unproven));
+      sweeps.addAll(ofLife(life, ledger, window, unproven));
     }
     Doubles.find(sweeps);
     List<Account> accounts = new ArrayList<>();
@@ -181,9 +182,9 @@ public final class Audit {
     Finding first = sweep.byZoneRules().get(0);
     return "it was decided with the time-zone data "
         + String.join(", ", others)
-        + ", and its occurrences are named with "
+        + ", and this audit uses "
         + tzdb
-        + " here, which may be why this does not fit: "
+        + ", which may explain: "
         + sweep.byZoneRules().size()
         + (sweep.byZoneRules().size() == 1 ? " finding, " : " findings, the first ")
         + first.kind()
@@ -204,7 +205,7 @@ public final class Audit {
   }
 
   private List<Sweep> ofLife(
-      String id, List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
+      List<Revision> life, Ledger ledger, Window window, List<Unproven> unproven) {
     List<Ownership> owners = new ArrayList<>();
     List<List<Stop>> stops = new ArrayList<>();
     for (int i = 0; i < life.size(); i++) {
@@ -215,20 +216,19 @@ public final class Audit {
         owners.add(Ownership.of(revision, successor));
         stops.add(ledger.stops(revision, successor));
       } catch (InvalidTriggerException e) {
-        unproven.add(new Unproven(id, revision.getRevision(), "cannot be read: " + e.getMessage()));
+        unproven.add(unproven(revision, "cannot be read: " + e.getMessage()));
       }
     }
     List<Sweep> sweeps = new ArrayList<>();
     for (int i = 0; i < owners.size(); i++) {
       Ownership owner = owners.get(i);
       Revision revision = owner.revision();
-      if (ledger.mayHaveGoneOn(revision, window)
+      if (ledger.mayBeResumed(revision, window)
           && owner.occursIn(owner.decided(window, Optional.empty()))) {
-        unproven.add(new Unproven(id, revision.getRevision(), MAY_HAVE_GONE_ON));
+        unproven.add(unproven(revision, MAY_BE_RESUMED));
       }
       sweeps.add(
           new Sweep(
-              id,
               owner,
               ledger.known(revision, window),
               owner.decided(window, ledger.heldSince(revision, window)),
@@ -246,7 +246,11 @@ public final class Audit {
     return sweeps;
   }
 
-  /** What is wrong whatever else became of the occurrences. */
+  private static Unproven unproven(Revision revision, String reason) {
+    return new Unproven(revision.getScheduleId(), revision.getRevision(), reason);
+  }
+
+  /** Adds the findings that do not depend on the other outcomes. */
   private void besideTheAccount(Ledger ledger, Ownership owner, Sweep sweep) {
     Revision revision = owner.revision();
     ledger
@@ -269,7 +273,8 @@ public final class Audit {
   }
 
   /**
-   * Whose occurrence a fire stands for: a fire that collapses may stand for an older revision's.
+   * The index of the revision that owns a fire's occurrence. A collapsed fire may represent an
+   * occurrence of an older revision.
    */
   private static int owner(List<Ownership> owners, int own, Instant at) {
     for (int i = own; i >= 0; i--) {

@@ -26,7 +26,7 @@ final class Doubles {
 
   private Doubles() {}
 
-  /** Tells each sweep what another one of the same id has decided as well. */
+  /** Adds a finding to each sweep for occurrences that an earlier one also decided. */
   static void find(List<Sweep> sweeps) {
     if (sweeps.size() > 1) {
       Doubles doubles = new Doubles();

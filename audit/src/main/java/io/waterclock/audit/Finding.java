@@ -1,6 +1,6 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 
 /**
@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param first inclusive
  * @param last inclusive
  * @param count how many occurrences it concerns
- * @param detail for people: what was found
+ * @param detail a description for people
  */
 public record Finding(
     Kind kind,
@@ -20,7 +20,7 @@ public record Finding(
     Count count,
     String detail) {
 
-  /** What is wrong. */
+  /** The kind of contradiction. */
   public enum Kind {
     /** Occurrences that were neither fired nor missed. */
     HOLE,

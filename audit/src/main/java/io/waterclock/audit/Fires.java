@@ -7,14 +7,14 @@ import java.util.Iterator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** A growing list of fires: twelve bytes each. */
+/** A growing list of fires. Each takes twelve bytes. */
 final class Fires implements Iterable<Fires.Fired> {
   private long[] occurrencesMs = new long[8];
   private int[] lateMs = new int[8];
   private int size;
 
   /**
-   * @param firedAt when it fired; what was more than 24 days late counts as that late
+   * @param firedAt the time of the fire; a delay of more than 24 days counts as 24 days
    */
   record Fired(Instant at, Instant firedAt) {}
 

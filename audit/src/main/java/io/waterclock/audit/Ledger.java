@@ -1,6 +1,5 @@
 package io.waterclock.audit;
 
-import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
@@ -10,6 +9,7 @@ import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Everything that is written about one schedule. Not thread-safe. */
+/** All records of one schedule. Not thread-safe. */
 final class Ledger {
   private final Map<String, Revision> revisions = new LinkedHashMap<>();
   private final Map<String, List<Missed>> missed = new HashMap<>();
@@ -41,16 +41,16 @@ final class Ledger {
   private final Set<String> begunEarlier = new HashSet<>();
   private final List<Hold> holds = new ArrayList<>();
   private Optional<ScheduleStatus> current = Optional.empty();
-  private Optional<AccountState> standing = Optional.empty();
+  private Optional<AccountState> state = Optional.empty();
   private Optional<Written> ignored = Optional.empty();
 
   /**
-   * A time in which nothing is decided.
+   * A period in which the scheduler decides nothing.
    *
-   * @param told when the scheduler knew of it: what it fired later, it fired wrongly
+   * @param knownSince the time at which the scheduler knew of it; a later fire is wrong
    * @param until empty while it lasts
    */
-  private record Hold(Instant since, Instant told, Optional<Instant> until) {
+  private record Hold(Instant since, Instant knownSince, Optional<Instant> until) {
     boolean isOpen() {
       return until.isEmpty();
     }
@@ -61,21 +61,21 @@ final class Ledger {
     }
   }
 
-  /** How a revision whose own definition holds it stands at the end of a window. */
-  private enum Going {
-    ON,
+  /** The state, at the end of a window, of a revision with {@code enabled = false}. */
+  private enum HoldState {
+    RESUMED,
     HELD,
     UNKNOWN
   }
 
-  /** Written when it begins and again when it ends: what is known of the end stays known. */
+  /** The scheduler writes a revision at its start and at its end; the end is kept. */
   void add(Revision revision) {
     revisions.merge(revision.getRevision(), revision, Ledger::merged);
     tzdbs.computeIfAbsent(revision.getRevision(), name -> new HashSet<>()).add(revision.getTzdb());
   }
 
   /**
-   * The versions of the time-zone data with which a revision was decided, as far as is told.
+   * The known versions of the time-zone data with which a revision was decided.
    *
    * @param current that of the scheduler which has its partition
    */
@@ -87,7 +87,7 @@ final class Ledger {
     return all;
   }
 
-  /** The record of the end tells when that was written, not the acceptance. */
+  /** The record of the end has its own time, not that of the acceptance. */
   private static Revision merged(Revision known, Revision written) {
     if (written.getEndedBy() == null) {
       return known;
@@ -95,13 +95,13 @@ final class Ledger {
     return Revision.newBuilder(written).setAcceptedAt(known.getAcceptedAt()).build();
   }
 
-  /** One whose beginning is not known, only that it was before this one says. */
+  /** A revision that may have started before its recorded start. */
   void addInForce(Revision revision) {
     revisions.put(revision.getRevision(), revision);
     begunEarlier.add(revision.getRevision());
   }
 
-  /** The part of a window in which an outcome that is not a revision's own is wrong. */
+  /** The part of a window in which an outcome outside the period of a revision is wrong. */
   Window known(Revision revision, Window window) {
     return begunEarlier.contains(revision.getRevision())
         ? window.and(new Window(revision.getOwnsAfter(), Instant.MAX))
@@ -113,9 +113,9 @@ final class Ledger {
   }
 
   /**
-   * What commands ordered is beside the account, but no backfill may fire what is no occurrence.
+   * The account ignores fires of commands, but a backfill may only fire occurrences.
    *
-   * @param latest no fire that there is by now was due later
+   * @param latest no existing fire may be due later
    */
   void add(Fire fire, Instant latest) {
     if (fire.getCause() == Cause.TRIGGERED) {
@@ -147,7 +147,7 @@ final class Ledger {
     return backfilled.getOrDefault(revision, new Fires());
   }
 
-  /** A record of the topic schedules, when what followed from it is known already. */
+  /** A record of the topic schedules, after all records of other topics. */
   void add(Written written) {
     if (written.schedule().isEmpty()) {
       deletes.add(written.at());
@@ -188,7 +188,7 @@ final class Ledger {
     return known.filter(revision -> !saysTheSame(written.schedule().get(), revision)).isPresent();
   }
 
-  /** True for a definition that changes nothing: as written, it leaves open what has defaults. */
+  /** True for a definition equal to the accepted one after its defaults are applied. */
   private static boolean saysTheSame(Schedule written, Revision revision) {
     Schedule accepted = revision.getSchedule();
     Schedule full = Schedule.newBuilder(written).build();
@@ -207,9 +207,9 @@ final class Ledger {
   }
 
   /**
-   * True for a revision that its own definition holds and that no command made go on.
+   * True for a revision with {@code enabled = false} that no command resumed.
    *
-   * @param commandsAfter exclusive: since when all commands are known
+   * @param commandsAfter exclusive: the start of the period with all commands known
    */
   boolean isHeldForGood(Revision revision, Instant commandsAfter) {
     Optional<Instant> since =
@@ -221,12 +221,12 @@ final class Ledger {
         && since.filter(at -> at.isAfter(commandsAfter) && resumes.ceiling(at) == null).isPresent();
   }
 
-  /** The records that end what a revision may fire, each with its own timestamp. */
+  /** The records that stop the fires of a revision. */
   List<Stop> stops(Revision revision, Optional<Revision> successor) {
     List<Stop> stops = new ArrayList<>();
     for (Hold hold : holds) {
-      if (hold.since().isBefore(hold.told())) {
-        stops.add(new Stop("pause", hold.since(), Optional.of(hold.told()), false));
+      if (hold.since().isBefore(hold.knownSince())) {
+        stops.add(new Stop("pause", hold.since(), Optional.of(hold.knownSince()), false));
       }
     }
     if (revision.getEndedBy() == RevisionEnd.DELETED) {
@@ -241,7 +241,7 @@ final class Ledger {
     return stops;
   }
 
-  /** A schedule that is held decides nothing until it goes on. */
+  /** A held schedule decides nothing until it resumes. */
   void add(ScheduleStatus status) {
     boolean isHeld = status.getState() == State.PAUSED || status.getState() == State.FAULTED;
     boolean wasHeld = !holds.isEmpty() && holds.get(holds.size() - 1).isOpen();
@@ -249,20 +249,21 @@ final class Ledger {
       Hold last = holds.remove(holds.size() - 1);
       Instant since = last.since();
       Instant earlier = beginning(status); // a pause may have been written before it was read
-      holds.add(new Hold(since.isBefore(earlier) ? since : earlier, last.told(), Optional.empty()));
+      holds.add(
+          new Hold(since.isBefore(earlier) ? since : earlier, last.knownSince(), Optional.empty()));
     } else if (isHeld) {
       holds.add(new Hold(beginning(status), status.getSince(), Optional.empty()));
     } else if (wasHeld) {
       Hold last = holds.remove(holds.size() - 1);
-      holds.add(new Hold(last.since(), last.told(), Optional.of(status.getSince())));
+      holds.add(new Hold(last.since(), last.knownSince(), Optional.of(status.getSince())));
     }
     current = Optional.of(status);
-    standing = currentRevision().map(name -> standing(name).then(status));
+    state = currentRevision().map(name -> state(name).then(status));
   }
 
-  /** What is known so far of how a revision stands. */
-  private AccountState standing(String revision) {
-    return standing
+  /** The known state of a revision. */
+  private AccountState state(String revision) {
+    return state
         .filter(known -> known.revision().equals(revision))
         .orElseGet(() -> AccountState.of(revision));
   }
@@ -274,65 +275,67 @@ final class Ledger {
         .orElse(status.getSince());
   }
 
-  /** The schedule is no more, and so not held. */
+  /** A deleted schedule is not held. */
   void statusDeleted() {
     holds.clear();
     current = Optional.empty();
-    standing = Optional.empty();
+    state = Optional.empty();
   }
 
   /**
-   * From when on occurrences of a revision may be undecided because the schedule was held. What a
-   * hold has kept is decided after its end, so that has to lie within the window. A revision that
-   * its own definition holds has decided nothing before it was made to go on.
+   * The instant after which occurrences of a revision may be undecided because the schedule was
+   * held. The scheduler decides held occurrences after the hold ends, so the end must lie in the
+   * window. A revision with {@code enabled = false} decides nothing before it is resumed.
    */
   Optional<Instant> heldSince(Revision revision, Window window) {
     if (revision.getEndedBy() != null) {
       return Optional.empty();
     }
-    if (!revision.getSchedule().getEnabled() && going(revision, window.through()) != Going.ON) {
+    if (!revision.getSchedule().getEnabled()
+        && holdState(revision, window.through()) != HoldState.RESUMED) {
       return Optional.of(revision.getOwnsAfter());
     }
     return openHolds(window).map(Hold::since).min(Comparator.naturalOrder());
   }
 
   /**
-   * True for a revision that its own definition holds, and that a command may have made go on or
-   * may not: nothing tells.
+   * True for a revision with {@code enabled = false} if it is unknown whether a command resumed it.
    */
-  boolean mayHaveGoneOn(Revision revision, Window window) {
+  boolean mayBeResumed(Revision revision, Window window) {
     return revision.getEndedBy() == null
         && !revision.getSchedule().getEnabled()
-        && going(revision, window.through()) == Going.UNKNOWN;
+        && holdState(revision, window.through()) == HoldState.UNKNOWN;
   }
 
-  /** Since when the scheduler knew that the schedule is held at the end of a window. */
+  /** The time at which the scheduler knew of the hold that is open at the end of a window. */
   Optional<Instant> knownHeldSince(Window window) {
-    return openHolds(window).map(Hold::told).min(Comparator.naturalOrder());
+    return openHolds(window).map(Hold::knownSince).min(Comparator.naturalOrder());
   }
 
   private Stream<Hold> openHolds(Window window) {
     return holds.stream().filter(hold -> hold.isOpenAt(window.through()));
   }
 
-  private Going going(Revision revision, Instant through) {
-    AccountState known = standing(revision.getRevision());
+  private HoldState holdState(Revision revision, Instant through) {
+    AccountState known = state(revision.getRevision());
     if (known.isActiveBefore(through)) {
-      return Going.ON;
+      return HoldState.RESUMED;
     }
     if (known.isSeenFrom(revision.getAcceptedAt())) {
-      return Going.HELD;
+      return HoldState.HELD;
     }
-    return hasOutcomeBefore(revision.getRevision(), through) ? Going.ON : Going.UNKNOWN;
+    return hasOutcomeBefore(revision.getRevision(), through)
+        ? HoldState.RESUMED
+        : HoldState.UNKNOWN;
   }
 
-  /** What a revision holds itself has no outcome before it goes on. */
+  /** A revision with {@code enabled = false} has no outcome before it is resumed. */
   private boolean hasOutcomeBefore(String revision, Instant through) {
     return fires(revision).stream().anyMatch(fire -> fire.firedAt().isBefore(through))
         || missed(revision).stream().anyMatch(range -> range.getDecidedAt().isBefore(through));
   }
 
-  /** What is in force, when its own record is gone. */
+  /** The status of a revision in force whose own record is gone. */
   Optional<ScheduleStatus> unknownInForce() {
     return current.filter(
         status -> currentRevision().filter(name -> !revisions.containsKey(name)).isPresent());
@@ -364,7 +367,7 @@ final class Ledger {
     return lives;
   }
 
-  /** Revisions that are in force or that something became of, but whose own record is gone. */
+  /** Revisions in force or with outcomes whose own record is gone. */
   List<String> unknown() {
     TreeSet<String> names = new TreeSet<>(missed.keySet());
     names.addAll(fires.keySet());

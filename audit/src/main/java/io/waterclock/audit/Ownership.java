@@ -1,11 +1,11 @@
 package io.waterclock.audit;
 
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Count;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -26,7 +26,7 @@ final class Ownership {
 
   /**
    * @param through inclusive; empty while the revision is current
-   * @throws InvalidTriggerException if the trigger cannot be made of what the revision says
+   * @throws InvalidTriggerException if the trigger of the revision is invalid
    */
   private Ownership(Revision revision, Optional<Instant> through) {
     Schedule schedule = revision.getSchedule();
@@ -43,8 +43,8 @@ final class Ownership {
   }
 
   /**
-   * @param successor the next revision of the same life: takes over the single instant that one
-   *     that was held has not fired
+   * @param successor the next revision of the same life: it takes over the instant of a held Once
+   *     that has not fired
    * @throws InvalidTriggerException as the constructor
    */
   static Ownership of(Revision revision, Optional<Revision> successor) {
@@ -62,22 +62,25 @@ final class Ownership {
     return revision;
   }
 
-  /** True for an instant that is an occurrence of this revision, and its own. */
+  /** True for an occurrence of the trigger in the period of this revision. */
   boolean owns(Instant at) {
     return isInItsTime(at) && names(at);
   }
 
-  /** True for an instant that would be its own if it were an occurrence. */
+  /** True for an instant in the period of this revision. */
   boolean isInItsTime(Instant at) {
     return at.isAfter(revision.getOwnsAfter()) && (through.isEmpty() || !at.isAfter(through.get()));
   }
 
-  /** True for an instant that the trigger names, whoever owns it. */
+  /** True for an instant that the trigger names, in the period of any revision. */
   boolean names(Instant at) {
     return trigger.lastAtOrBefore(at).filter(at::equals).isPresent();
   }
 
-  /** True for an instant that a backfill may fire: no grid occurs at its own beginning. */
+  /**
+   * True for an instant that a backfill may fire: a trigger without an anchor does not occur at its
+   * acceptance.
+   */
   boolean mayBackfill(Instant at) {
     Object trigger = revision.getSchedule().getTrigger();
     boolean beginsAtAcceptance =
@@ -86,7 +89,7 @@ final class Ownership {
     return names(at) && !(beginsAtAcceptance && !at.isAfter(revision.getResolvedAt()));
   }
 
-  /** True when the rules of a time zone, which change, tell what the occurrences are. */
+  /** True if the occurrences depend on the rules of a time zone, which can change. */
   boolean dependsOnZoneRules() {
     Object trigger = revision.getSchedule().getTrigger();
     boolean isExact =
@@ -100,7 +103,7 @@ final class Ownership {
   /**
    * The part of a window in which the outcome of each owned occurrence must have been written.
    *
-   * @param heldSince inclusive: the last instant of which that is so, where the schedule was held
+   * @param heldSince inclusive: the last decided instant, if the schedule was held
    */
   Window decided(Window window, Optional<Instant> heldSince) {
     Window owned = new Window(revision.getOwnsAfter(), through.orElse(Instant.MAX));
@@ -110,9 +113,9 @@ final class Ownership {
   }
 
   /**
-   * Up to where occurrences are due, and so decided: jitter delays by less than its bound, and what
-   * a calendar moves is due before the occurrence after it. Of what is complete or deleted nothing
-   * is left.
+   * The last instant, inclusive, up to which occurrences are due and therefore decided. Jitter
+   * delays by less than its bound. An occurrence that a calendar moves is due before the next
+   * occurrence. A completed or deleted schedule has no undecided occurrences.
    */
   private Instant decidedThrough(Instant dueThrough) {
     if (revision.getEndedBy() == RevisionEnd.COMPLETED

@@ -1,9 +1,9 @@
 package io.waterclock.audit;
 
-/** Where a record is: what a revision's name, topic-partition@offset, says. */
+/** The position of a record, from a revision's name: topic-partition@offset. */
 record Place(String partition, long offset) {
 
-  /** One that is no such name is in a partition of its own. */
+  /** A text in another form gets its own partition. */
   static Place of(String revision) {
     int at = revision.lastIndexOf('@');
     try {

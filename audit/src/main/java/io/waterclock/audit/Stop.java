@@ -5,21 +5,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The end of what a revision may fire, by the timestamp of the record that says so.
+ * The end of the fires of a revision, by the timestamp of the record that ends them.
  *
- * <p>The scheduler may fire on until it has read that record, which is soon: a task that takes a
- * partition over reads all of its input first. Clocks may differ besides.
+ * <p>The scheduler may fire until it has read that record, which takes little time: after a
+ * takeover a task reads all its input first. Clocks may also differ.
  *
  * @param what the record, for people
  * @param at its timestamp
- * @param until when the scheduler knew of it: what is fired later is judged elsewhere
+ * @param until the time at which the scheduler knew of it; another check covers later fires
  * @param isNominal true where occurrences up to {@code at} may fire whenever they can
  */
 record Stop(String what, Instant at, Optional<Instant> until, boolean isNominal) {
-  /** As much as clocks may differ before a scheduler stops. */
+  /** The difference between clocks at which a scheduler stops. */
   static final Duration SLACK = Duration.ofSeconds(5);
 
-  /** By how much a fire came too late; empty for one that did not. */
+  /** The delay of a fire that came too late; empty for any other. */
   Optional<Duration> overrun(Fires.Fired fire) {
     Instant judged = isNominal ? fire.at() : fire.firedAt();
     boolean isLate = judged.isAfter(at.plus(SLACK));

@@ -1,6 +1,6 @@
 package io.waterclock.audit;
 
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
@@ -13,13 +13,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Goes through what became of one revision's occurrences in the order of time, and sees to it that
- * each piece begins where the one before it ended.
+ * Processes the outcomes of one revision's occurrences in chronological order, and checks that each
+ * piece starts where the previous one ended.
  *
- * <p>Idea: from the end of a piece the trigger names the next occurrence; what lies between that
- * and the beginning of the next piece is a hole, what overlaps is a double. So a long range costs
- * two searches, and counts that were written are not believed. A SKIPPED range may lie within a
- * missed one, which then does not count it.
+ * <p>Idea: the trigger gives the next occurrence after the end of a piece. Occurrences between it
+ * and the start of the next piece are a hole; occurrences in both pieces are doubles. So a long
+ * range costs two searches, and the audit does not rely on written counts. A SKIPPED range may lie
+ * within a missed one, which then does not count it.
  */
 final class Sweep {
   /** Outcomes of one kind for consecutive occurrences. */
@@ -38,7 +38,6 @@ final class Sweep {
   private static final Comparator<Piece> IN_ORDER =
       Comparator.comparing(Piece::first).thenComparing(Piece::last, Comparator.reverseOrder());
 
-  private final String id;
   private final Ownership ownership;
   private final Window known;
   private final Window window;
@@ -54,20 +53,18 @@ final class Sweep {
   private Count missed = new Count(0, true);
 
   /**
-   * @param known in which all outcomes are known, whosever they are
+   * @param known in which all outcomes of all revisions are known
    * @param window the part of it in which those of this revision must have been written
    * @param heldSince since when the scheduler knew that the schedule is held, until the end of what
    *     is known
-   * @param stops what ends its fires
+   * @param stops the records that end its fires
    */
   Sweep(
-      String id,
       Ownership ownership,
       Window known,
       Window window,
       Optional<Instant> heldSince,
       List<Stop> stops) {
-    this.id = id;
     this.ownership = ownership;
     this.known = known;
     this.window = window;
@@ -130,7 +127,7 @@ final class Sweep {
     overruns.forEach(this::foundOverrun);
     findings.sort(Comparator.comparing(Finding::first));
     return new Account(
-        id,
+        id(),
         name(),
         window.after(),
         window.through().isBefore(window.after()) ? window.after() : window.through(),
@@ -140,21 +137,31 @@ final class Sweep {
         List.copyOf(findings));
   }
 
-  /** Fires that are wrong in another way than the account tells. */
+  /** Adds fires that are wrong independently of the account. */
   void found(Finding.Kind kind, WrongFires fires, String detail) {
     findings.add(
         new Finding(
-            kind, id, name(), fires.first(), fires.last(), new Count(fires.count(), true), detail));
+            kind,
+            id(),
+            name(),
+            fires.first(),
+            fires.last(),
+            new Count(fires.count(), true),
+            detail));
   }
 
-  /** An outcome that another revision has had already, or none at all may have. */
+  /** Adds an outcome that another revision already has, or that no revision may have. */
   void found(Finding.Kind kind, Instant first, Instant last, String detail) {
     find(kind, first, last, detail);
   }
 
-  /** Findings that other rules of the time zone would not make. */
+  /** Findings that may be absent with other rules of the time zone. */
   List<Finding> byZoneRules() {
     return byZoneRules;
+  }
+
+  private String id() {
+    return ownership.revision().getScheduleId();
   }
 
   String name() {
@@ -165,14 +172,14 @@ final class Sweep {
     return ownership;
   }
 
-  /** The outcomes of what the revision owns, where they are known. */
+  /** The known outcomes of the occurrences that the revision owns. */
   Stream<Outcome> outcomes() {
     return pieces.stream()
         .filter(piece -> touches(piece, known) && isOwn(piece))
         .map(piece -> new Outcome(this, piece.first(), piece.last(), piece.kind()));
   }
 
-  /** Consecutive occurrences of which the same became. */
+  /** Consecutive occurrences with the same outcome. */
   record Outcome(Sweep sweep, Instant first, Instant last, String kind) {}
 
   private boolean isOwn(Piece piece) {
@@ -218,7 +225,7 @@ final class Sweep {
             .isPresent();
   }
 
-  /** A SKIPPED range inside a missed one is as it should be. */
+  /** A SKIPPED range inside a missed one is correct. */
   private void overlap(Piece piece, Piece other) {
     boolean isInside = piece.first().isAfter(other.first()) && piece.last().isBefore(other.last());
     if (piece.skipped() && isInside && !other.isFire() && !other.skipped()) {
@@ -251,7 +258,7 @@ final class Sweep {
     }
   }
 
-  /** What lies within it is known by now, so its count can be compared. */
+  /** All ranges inside it are known now, so its count can be compared. */
   private void closeWidest() {
     widest
         .flatMap(Piece::range)
@@ -275,7 +282,7 @@ final class Sweep {
 
   private void find(Finding.Kind kind, Instant first, Instant last, String detail) {
     Finding finding =
-        new Finding(kind, id, name(), first, last, ownership.count(first, last), detail);
+        new Finding(kind, id(), name(), first, last, ownership.count(first, last), detail);
     findings.add(finding);
     boolean isStray = kind == Finding.Kind.STRAY;
     boolean isInItsTime = ownership.isInItsTime(first) && ownership.isInItsTime(last);

@@ -3,7 +3,7 @@ package io.waterclock.audit;
 import java.time.Instant;
 
 /**
- * The time in which everything that became of occurrences is known.
+ * The time in which all outcomes of occurrences are known.
  *
  * @param after exclusive: nothing written later was lost to retention
  * @param through inclusive: everything due up to here is decided, as the watermark of the
@@ -11,7 +11,7 @@ import java.time.Instant;
  */
 public record Window(Instant after, Instant through) {
 
-  /** What lies in both. */
+  /** The intersection. */
   public Window and(Window other) {
     return new Window(
         after.isAfter(other.after) ? after : other.after,

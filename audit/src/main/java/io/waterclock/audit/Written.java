@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A record of the topic schedules, at home in its partition and not written by the scheduler.
+ * A record of the topic schedules, in its home partition and not written by the scheduler.
  *
  * @param revision topic-partition@offset
  * @param at its timestamp
  * @param schedule empty for a delete
- * @param wasRead whether the scheduler has said that it had read it before the other topics were
- *     read here
- * @param isImport whether it brings along how far the schedule was elsewhere
+ * @param wasRead whether a watermark shows that the scheduler read it before the audit read the
+ *     other topics
+ * @param isImport whether it contains the progress of the schedule in another scheduler
  */
 public record Written(
     String scheduleId,

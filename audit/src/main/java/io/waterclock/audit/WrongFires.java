@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Fires of one revision that are wrong for the same reason, as one: constant memory however many
- * there are.
+ * A summary of the fires of one revision that are wrong for the same reason. Takes constant memory.
  *
  * @param first inclusive, an occurrence
  * @param last inclusive, an occurrence
- * @param worst by how much the worst of them is wrong
+ * @param worst the largest deviation
  */
 record WrongFires(Instant first, Instant last, long count, Duration worst) {
 

@@ -1,6 +1,7 @@
 /**
- * Proves from what the scheduler wrote that every occurrence was fired or missed, once. Pure: reads
- * no topic itself and shares nothing with the decisions that it checks but the triggers.
+ * Proves from the records of the scheduler that every occurrence was fired or missed, once. Pure:
+ * it reads no topic, and the triggers are the only code that it shares with the decisions that it
+ * checks.
  */
 @NullMarked
 package io.waterclock.audit;

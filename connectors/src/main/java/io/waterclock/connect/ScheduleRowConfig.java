@@ -2,11 +2,11 @@ package io.waterclock.connect;
 
 import io.waterclock.connect.rows.RowField;
 import io.waterclock.connect.rows.RowMapping;
-import io.waterclock.schemas.Instants;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.InvalidValueException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumMap;

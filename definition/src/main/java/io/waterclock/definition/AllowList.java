@@ -7,10 +7,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Names of topics or ids of schedules, as an operator lists them: each entry is a name in which
- * {@code *} stands for any run of characters, also an empty one. Immutable.
+ * Names of topics or ids of schedules, from the configuration. In each entry {@code *} matches any
+ * run of characters, also an empty one. Immutable.
  *
- * @param entries as they were written; none of them allows nothing
+ * @param entries as configured; an empty list allows nothing
  */
 public record AllowList(List<String> entries) {
   private static final Pattern TOPIC = Pattern.compile("[A-Za-z0-9._*-]{1,249}");
@@ -29,8 +29,8 @@ public record AllowList(List<String> entries) {
   /**
    * Reads names of topics with commas between them: {@code orders.*, mail}.
    *
-   * @param problems is given a sentence for each entry that can be no name of a topic, or is one
-   *     for all topics
+   * @param problems receives a sentence for each entry that cannot be a topic name, or matches all
+   *     topics
    */
   public static AllowList topics(String text, List<String> problems) {
     List<String> entries = new ArrayList<>();
@@ -47,7 +47,7 @@ public record AllowList(List<String> entries) {
         problems.add(
             "\""
                 + entry
-                + "\" can be no name of a topic: letters, digits, . _ - and * for any of them, with"
+                + "\" cannot be a topic name: letters, digits, . _ - and * for any of them, with"
                 + " commas between the names, for example orders.*, mail");
       }
     }
@@ -57,7 +57,7 @@ public record AllowList(List<String> entries) {
   /**
    * Reads ids of schedules with commas between them: {@code acme/*, reports/daily}.
    *
-   * @param problems is given a sentence for each entry that can be no id
+   * @param problems receives a sentence for each entry that cannot be an id
    */
   public static AllowList ids(String text, List<String> problems) {
     List<String> entries = new ArrayList<>();
@@ -68,7 +68,7 @@ public record AllowList(List<String> entries) {
         problems.add(
             "\""
                 + entry
-                + "\" can be no id of a schedule: letters, digits, . _ ~ : / @ - and * for any of"
+                + "\" cannot be a schedule id: letters, digits, . _ ~ : / @ - and * for any of"
                 + " them, with commas between the ids, for example acme/*, or * for all");
       }
     }
@@ -97,8 +97,8 @@ public record AllowList(List<String> entries) {
   }
 
   /**
-   * Walks along both, and remembers the last {@code *}: where the rest does not match, that one
-   * takes one character more. Never worse than the product of the lengths.
+   * Steps through both and remembers the last {@code *}: if the rest does not match, that star
+   * takes one more character. Costs at most the product of the lengths.
    */
   private static boolean matches(String entry, String name) {
     int e = 0;

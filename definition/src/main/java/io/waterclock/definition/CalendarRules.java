@@ -9,19 +9,19 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** What makes a calendar valid; all problems are found at once, up to a bound. */
+/** Validates calendars and finds all problems at once, up to a bound. */
 public final class CalendarRules {
   /** Inclusive: the largest record, in any format. */
   public static final int MAX_BYTES = 512 * 1024;
 
   private static final int MAX_RANGES = 10_000;
-  private static final int MAX_TOLD = 20;
+  private static final int MAX_REPORTED = 20;
   private static final LocalDate EARLIEST = LocalDate.of(1, 1, 1);
   private static final LocalDate LATEST = LocalDate.of(9999, 12, 31);
 
   private CalendarRules() {}
 
-  /** Everything that is wrong with a calendar; empty when it is valid. */
+  /** All problems of a calendar; empty if it is valid. */
   public static List<Problem> problems(Calendar calendar) {
     List<Problem> problems = new ArrayList<>();
     List<DateRange> ranges = calendar.getDates();
@@ -32,7 +32,7 @@ public final class CalendarRules {
               "has " + ranges.size() + " entries; at most " + MAX_RANGES,
               "[\"2026-12-24/2027-01-01\"]"));
     }
-    for (int i = 0; i < ranges.size() && problems.size() < MAX_TOLD; i++) {
+    for (int i = 0; i < ranges.size() && problems.size() < MAX_REPORTED; i++) {
       range("dates[" + i + "]", ranges.get(i), problems);
     }
     if (new HashSet<>(calendar.getWeekdays()).size() == Weekday.values().length) {

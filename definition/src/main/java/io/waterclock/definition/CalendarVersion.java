@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a calendar said from some time on.
+ * A version of a calendar.
  *
  * @param offset of the record in the calendars topic
  * @param writtenAt the record's timestamp
- * @param effectiveAt exclusive: the version judges the occurrences after this instant, up to and
- *     including the next version's; empty for the first version that was known, which judges all
- *     before it as well
- * @param calendar empty when the calendar was deleted: then it excludes nothing
+ * @param effectiveAt exclusive: the version applies to the occurrences after this instant, up to
+ *     and including that of the next version; empty for the first known version, which also applies
+ *     to all occurrences before it
+ * @param calendar empty if the calendar was deleted; it then excludes nothing
  */
 public record CalendarVersion(
     long offset, Instant writtenAt, Optional<Instant> effectiveAt, Optional<Calendar> calendar) {}

@@ -1,6 +1,6 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
@@ -17,13 +17,13 @@ import java.util.TreeSet;
 import java.util.function.Supplier;
 
 /**
- * The calendars as a task knows them, each with the versions that occurrences may still have to be
- * judged by. An occurrence is judged by the version that was in force at its own instant, whenever
- * it is decided; so a change of a calendar affects the future only, and an outage does not show.
+ * The calendars that a task knows, each with the versions that may still apply to undecided
+ * occurrences. The version in force at an occurrence applies to it, independently of when it is
+ * decided. So a change of a calendar affects the future only, and downtime has no effect.
  *
- * <p>In memory are the newest version of each, by which nearly everything is judged, and the one
- * older version that was asked for last: a calendar of 10,000 dates takes 160 KB, and it may have a
- * thousand versions. Immutable but for that; of one thread where older versions are loaded.
+ * <p>Memory holds the newest version of each calendar, which nearly all look-ups use, and the most
+ * recently used older version: a calendar of 10,000 dates takes 160 KB and may have a thousand
+ * versions. Otherwise immutable. For one thread if older versions are loaded.
  */
 public final class Calendars {
   /** No calendar is known. */
@@ -38,10 +38,10 @@ public final class Calendars {
   private record InForce(Instant after, Supplier<ExcludedDays> days, boolean deleted) {}
 
   /**
-   * A version whose dates can be asked for.
+   * A version whose dates can be loaded.
    *
    * @param effectiveAt as in {@link CalendarVersion}
-   * @param load gives what the calendar said; asked again whenever it is needed again
+   * @param load loads the calendar; called again at each need
    */
   public record Loadable(
       Optional<Instant> effectiveAt, boolean deleted, Supplier<Optional<Calendar>> load) {}
@@ -59,9 +59,9 @@ public final class Calendars {
   }
 
   /**
-   * As given, but for some names.
+   * These calendars with changes for some names.
    *
-   * @param changed all versions of each of these, oldest first; an empty list forgets the name
+   * @param changed all versions of each changed name, oldest first; an empty list removes the name
    */
   public Calendars with(Map<String, List<CalendarVersion>> changed) {
     Map<String, List<Loadable>> loadable = new HashMap<>();
@@ -80,7 +80,7 @@ public final class Calendars {
     return loading(loadable);
   }
 
-  /** As {@link #with}, of versions that need not stay in memory. */
+  /** As {@link #with}, with versions that need not stay in memory. */
   public Calendars loading(Map<String, List<Loadable>> changed) {
     Map<String, List<InForce>> all = new HashMap<>(byName);
     changed.forEach(
@@ -114,13 +114,16 @@ public final class Calendars {
     return version.load().get().map(ExcludedDays::of).orElse(ExcludedDays.NONE);
   }
 
-  /** The older version of a calendar that was asked for last: ranges are judged in their order. */
+  /**
+   * The most recently used older version of a calendar. One is enough, because ranges are processed
+   * in order.
+   */
   private static final class LatelyUsed {
     private Optional<Loadable> version = Optional.empty();
     private ExcludedDays days = ExcludedDays.NONE;
 
-    @SuppressWarnings("ReferenceEquality") // the very version: what is equal to it is loaded anew
-    public ExcludedDays of(Loadable wanted) {
+    @SuppressWarnings("ReferenceEquality") // the same object: an equal version is loaded again
+    ExcludedDays of(Loadable wanted) {
       if (version.isEmpty() || version.get() != wanted) {
         days = compiled(wanted);
         version = Optional.of(wanted);
@@ -135,7 +138,7 @@ public final class Calendars {
   }
 
   /**
-   * What the calendars that a schedule names exclude of it. One that is not known excludes nothing.
+   * The exclusions of the calendars that a schedule names. An unknown calendar excludes nothing.
    *
    * @param effort from which its steps are spent
    */
@@ -151,14 +154,14 @@ public final class Calendars {
   /** The versions of one calendar, oldest first. */
   record History(List<InForce> versions) {
 
-    /** What it excludes of the occurrences at an instant. */
+    /** The days that apply to an occurrence. */
     ExcludedDays at(Instant at) {
       return versions.isEmpty()
           ? ExcludedDays.NONE
           : versions.get(Math.max(0, after(at) - 1)).days().get();
     }
 
-    /** The index of the first version that begins to judge at or after an instant. */
+    /** The index of the first version that takes effect at or after an instant. */
     private int after(Instant at) {
       int low = 0;
       int high = versions.size();
@@ -174,7 +177,8 @@ public final class Calendars {
     }
 
     /**
-     * Inclusive: until when the version that judges {@code at} does so; the far future for ever.
+     * The last instant, inclusive, to which the version for {@code at} applies; {@link Instant#MAX}
+     * for the newest.
      */
     Instant judgesThrough(Instant at) {
       int next = after(at);

@@ -12,17 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What makes a command valid, whatever schedule it is for. */
+/** Validates commands, independently of their schedule. */
 public final class CommandValidation {
   public static final int LONGEST_NOTE = 1_000;
   public static final int LONGEST_AUTHOR = 255;
-  static final int MOST_TO_TELL = 1_000;
+  static final int MOST_OCCURRENCES = 1_000;
 
   private final List<Problem> problems = new ArrayList<>();
 
   private CommandValidation() {}
 
-  /** Everything that is wrong with a command; empty when it may be executed. */
+  /** All problems of a command; empty if it may be executed. */
   public static List<Problem> problems(Command command) {
     CommandValidation validation = new CommandValidation();
     validation.check(command);
@@ -51,8 +51,11 @@ public final class CommandValidation {
     } else if (action instanceof ResumeCommand resume) {
       said("resume", resume.getNote(), resume.getAuthor());
     } else if (action instanceof NextCommand next
-        && (next.getCount() < 1 || next.getCount() > MOST_TO_TELL)) {
-      add("next.count", "is " + next.getCount() + "; 1 to " + MOST_TO_TELL + " can be told", "10");
+        && (next.getCount() < 1 || next.getCount() > MOST_OCCURRENCES)) {
+      add(
+          "next.count",
+          "is " + next.getCount() + "; 1 to " + MOST_OCCURRENCES + " are allowed",
+          "10");
     }
   }
 

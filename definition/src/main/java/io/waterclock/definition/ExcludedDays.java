@@ -10,12 +10,12 @@ import java.util.List;
 /**
  * The days that one version of a calendar excludes, as epoch days.
  *
- * <p>Idea: the ranges are sorted and those that overlap or touch are joined, so a day is looked up
- * by binary search, and from any day the next change is the end or the start of one range; weekdays
- * are a set of seven bits. Immutable and thread-safe.
+ * <p>Idea: the ranges are sorted, and overlapping or adjacent ranges are merged. So a binary search
+ * finds a day, and the next change after any day is the end or the start of one range. Weekdays are
+ * a set of seven bits. Immutable and thread-safe.
  */
 final class ExcludedDays {
-  /** What a deleted calendar excludes. */
+  /** The days that a deleted calendar excludes: none. */
   static final ExcludedDays NONE = new ExcludedDays(new long[0], new long[0], 0);
 
   private final long[] firsts;
@@ -56,7 +56,7 @@ final class ExcludedDays {
     return isExcludedWeekday(day) || isInRange(rangeFrom(day), day);
   }
 
-  /** The last day, {@code day} or later, up to which a range or a weekday goes on. */
+  /** The last day of the range that contains {@code day}, or {@code day} itself. */
   long lastOfRun(long day) {
     int range = rangeFrom(day);
     return isInRange(range, day) ? lasts[range] : day;

@@ -1,7 +1,7 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
-import io.waterclock.occurrences.WallClock;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.search.WallClock;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -10,10 +10,13 @@ import java.util.Optional;
 /**
  * The occurrences of one schedule that its calendars exclude, by the dates that the wall clock of
  * its zone shows. A date is excluded when any of the calendars excludes it. Spends a step for each
- * date that is looked up in a calendar. Immutable but for that; of the thread of its meter.
+ * look-up of a date in a calendar. Otherwise immutable. Only the thread of the meter may use it.
  */
 public final class Exclusions {
-  /** Where the search for a date that is not excluded ends: then the occurrence is left out. */
+  /**
+   * The limit of the search for a date that is not excluded. An occurrence without such a date is
+   * missed.
+   */
   static final int FARTHEST_MOVE_DAYS = 366;
 
   private final WallClock clock;
@@ -22,7 +25,7 @@ public final class Exclusions {
   private final Effort effort;
 
   /**
-   * @param moves true when an excluded occurrence goes to the next working day, if it can
+   * @param moves true if an excluded occurrence moves to the next working day
    */
   Exclusions(ZoneId zone, List<Calendars.History> calendars, boolean moves, Effort effort) {
     this.clock = WallClock.of(zone);
@@ -31,7 +34,7 @@ public final class Exclusions {
     this.effort = effort;
   }
 
-  /** True when excluded occurrences may become due later, rather than never. */
+  /** True if an excluded occurrence may become due later. */
   public boolean moves() {
     return moves;
   }
@@ -41,8 +44,8 @@ public final class Exclusions {
   }
 
   /**
-   * Exclusive: until when every instant from {@code at} on is excluded like it, by the same
-   * versions, on a wall clock that runs evenly. Not the farthest such instant.
+   * The end, exclusive, of a period from {@code at} in which every instant is excluded like {@code
+   * at}, by the same versions, without a clock change. The period may be shorter than possible.
    */
   public Instant alikeUntil(Instant at) {
     long day = clock.day(at);
@@ -60,11 +63,11 @@ public final class Exclusions {
   }
 
   /**
-   * Where an excluded instant moves to: the same wall-clock time on the next date that is not
-   * excluded.
+   * The instant to which an excluded instant moves: the same wall-clock time on the next date that
+   * is not excluded.
    *
-   * @param before exclusive: the next occurrence, which stands for one that would move to it or
-   *     past it
+   * @param before exclusive: the next occurrence; it replaces an occurrence that would move to it
+   *     or past it
    */
   public Optional<Instant> movedTo(Instant at, Optional<Instant> before) {
     if (!moves) {

@@ -7,16 +7,16 @@ import java.util.Optional;
  * The shortest interval that schedules may have.
  *
  * @param atLeast inclusive
- * @param owner whose schedules; empty: all
+ * @param owner the owner of the schedules; empty for all
  */
 public record MinInterval(Duration atLeast, Optional<String> owner) {
 
-  /** One that is right. */
+  /** A valid interval. */
   String example() {
     return atLeast.compareTo(Duration.ofMinutes(1)) <= 0 ? "1m" : atLeast.toString();
   }
 
-  /** What is wrong with a shorter one. */
+  /** The problem of a shorter interval. */
   String problem() {
     return "is shorter than the shortest interval allowed"
         + owner.map(name -> " to " + name + " (owner.limits, min.interval)").orElse("")

@@ -1,11 +1,11 @@
 package io.waterclock.definition;
 
-import io.waterclock.schemas.Durations;
 import io.waterclock.schemas.InvalidIdException;
-import io.waterclock.schemas.InvalidValueException;
-import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.text.Nearest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,11 +17,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What an operator allows each owner. An owner is what its schedule ids begin with; an id belongs
- * to the one with the longest prefix, and to {@code *} if no other fits. Immutable.
+ * The limits of each owner. An owner is a prefix of schedule ids. An id belongs to the owner with
+ * the longest matching prefix, and to {@code *} if no other matches. Immutable.
  */
 public record OwnerLimits(List<Owner> owners) {
-  /** The owner of the ids that no other entry is for. */
+  /** The owner of the ids that match no other entry. */
   public static final String ALL_OTHERS = "*";
 
   private static final String SCHEDULES = "schedules";
@@ -33,13 +33,13 @@ public record OwnerLimits(List<Owner> owners) {
       "for example acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000";
 
   /**
-   * The limits of one owner; what is empty is not limited.
+   * The limits of one owner; an empty value means no limit.
    *
    * @param name the prefix, or {@code *}
-   * @param schedules inclusive: how many there may be that are not completed
-   * @param minInterval inclusive: the shortest interval, instead of that for all
+   * @param schedules inclusive: the most schedules that are not completed
+   * @param minInterval inclusive: the shortest interval, instead of the general one
    * @param payloadBytes inclusive: the largest payload
-   * @param targets the topics that its schedules may name, instead of those for all
+   * @param targets the topics that its schedules may name, instead of the general list
    */
   public record Owner(
       String name,
@@ -48,7 +48,7 @@ public record OwnerLimits(List<Owner> owners) {
       Optional<Integer> payloadBytes,
       Optional<AllowList> targets) {
 
-    /** What ids begin with; empty for all others. */
+    /** The prefix of the ids; empty for all others. */
     public String prefix() {
       return name.equals(ALL_OTHERS) ? "" : name;
     }
@@ -58,12 +58,12 @@ public record OwnerLimits(List<Owner> owners) {
     owners = List.copyOf(owners);
   }
 
-  /** Limits nobody. */
+  /** No limits. */
   public static OwnerLimits none() {
     return new OwnerLimits(List.of());
   }
 
-  /** Whose limits an id falls under. Costs a comparison with each owner. */
+  /** The owner whose limits apply to an id. Costs a comparison with each owner. */
   public Optional<Owner> of(ScheduleId id) {
     Optional<Owner> longest = Optional.empty();
     for (Owner owner : owners) {
@@ -77,9 +77,9 @@ public record OwnerLimits(List<Owner> owners) {
   }
 
   /**
-   * That a payload is larger than the owner may send, if it is.
+   * The problem of a payload that is larger than the owner may send; empty if it is not.
    *
-   * @param field in which it is
+   * @param field the name of the field with the payload
    */
   public Optional<Problem> payload(ScheduleId id, Optional<ByteBuffer> payload, String field) {
     int size = payload.map(ByteBuffer::remaining).orElse(0);
@@ -107,7 +107,7 @@ public record OwnerLimits(List<Owner> owners) {
    * Reads entries with semicolons or line breaks between them, each a prefix and its limits: {@code
    * acme/ schedules=1000 min.interval=1m payload.bytes=4096; * schedules=100000}.
    *
-   * @param problems is given a sentence for each thing that is wrong
+   * @param problems receives a sentence for each problem
    */
   public static OwnerLimits parse(String text, List<String> problems) {
     List<Owner> owners = new ArrayList<>();
@@ -182,7 +182,7 @@ public record OwnerLimits(List<Owner> owners) {
         return number;
       }
     } catch (NumberFormatException e) {
-      // told below, with what is out of bounds
+      // reported below, like a number out of bounds
     }
     problems.add(
         "\""

@@ -14,24 +14,24 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which topics schedules may name as their targets, as far as that can be told without asking a
- * broker. Immutable.
+ * The topics that schedules may name as their targets, as far as the configuration decides it.
+ * Immutable.
  *
  * @param allowed the operator's list
- * @param owners who of them has a list of its own
+ * @param owners owners may have their own lists
  * @param own the topics of the scheduler itself, which are never a target
- * @param applicationId what the names of its internal topics begin with
+ * @param applicationId the prefix of the internal topics
  */
 public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, String applicationId) {
   /** What Kafka allows. */
   private static final int MAX_TOPIC = 249;
 
-  /** Whose names begin so belongs to Kafka, or to Confluent's software. */
+  /** Prefixes of topics that belong to Kafka or to Confluent's software. */
   private static final List<String> OF_OTHERS = List.of("__", "_confluent");
 
   /**
-   * In which Kafka Connect and schema registries keep what they are told, under their usual names:
-   * who writes there has their rights.
+   * The usual topics in which Kafka Connect and schema registries store their state. A client that
+   * writes there has the rights of these services.
    */
   private static final Set<String> OF_SERVICES =
       Set.of(
@@ -42,7 +42,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
           "connect-offsets",
           "connect-status");
 
-  /** Headers that the record at a target has of its own. */
+  /** Headers that the router sets on each record to a target. */
   private static final Set<String> TAKEN =
       Set.of(
           Headers.CE_SPECVERSION,
@@ -54,17 +54,17 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
           Headers.CONTENT_TYPE,
           Headers.FIRE_KEY);
 
-  /** True when fires go to targets at all. */
+  /** True if any topic may be a target. */
   public boolean isOn() {
     return lists().anyMatch(list -> !list.isEmpty());
   }
 
-  /** True for a topic that a schedule of somebody may name. */
+  /** True for a topic that schedules of at least one owner may name. */
   public boolean mayBeTarget(String topic) {
     return never(topic).isEmpty() && lists().anyMatch(list -> list.allows(topic));
   }
 
-  /** Why no schedule at all may name a topic, whatever the lists have; empty when one may. */
+  /** Why no schedule may name a topic, independently of the lists; empty if one may. */
   public Optional<String> never(String topic) {
     if (topic.length() > MAX_TOPIC) {
       return Optional.of(
@@ -80,7 +80,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     return Optional.empty();
   }
 
-  /** Why a schedule may not have a topic as its target; empty when it may. */
+  /** Why a schedule may not have a topic as its target; empty if it may. */
   public Optional<String> objection(ScheduleId id, String topic) {
     Optional<String> never = never(topic);
     if (never.isPresent()) {
@@ -116,7 +116,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
         Stream.of(allowed), owners.owners().stream().flatMap(owner -> owner.targets().stream()));
   }
 
-  /** Everything that is wrong with the target of a definition; nothing is when it has none. */
+  /** All problems of the target of a definition; empty if it has no target. */
   public List<Problem> problems(ScheduleId id, Schedule schedule) {
     Target target = schedule.getTarget();
     if (target == null) {

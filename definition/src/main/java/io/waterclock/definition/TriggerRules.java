@@ -1,10 +1,10 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
-import io.waterclock.occurrences.EffortSpentException;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
@@ -14,15 +14,14 @@ import java.time.ZoneId;
 import java.util.Optional;
 
 /**
- * What makes a trigger valid, wherever its definition is read: whether it can be read, occurs at
- * all, and can be searched and counted in a bounded number of steps. The limits of a scheduler are
- * not among it.
+ * Validates triggers independently of the limits of a scheduler: a trigger must be readable, must
+ * occur, and must allow searching and counting in a bounded number of steps.
  */
 public final class TriggerRules {
   private TriggerRules() {}
 
   /**
-   * What is wrong with the trigger of a definition; empty if nothing is, or if there is none.
+   * The problem of the trigger of a definition; empty if it is valid or missing.
    *
    * @param timestamp of the record, from which a trigger without an anchor counts
    */
@@ -43,7 +42,7 @@ public final class TriggerRules {
     }
   }
 
-  /** A grid is judged by its interval: where it begins does not matter when nothing says it. */
+  /** Only the interval of a grid matters if the definition gives no anchor. */
   private static Optional<Instant> at(Schedule schedule, Instant timestamp) {
     Object trigger = schedule.getTrigger();
     boolean isOpen =
@@ -52,7 +51,7 @@ public final class TriggerRules {
     return isOpen ? Optional.of(Instant.EPOCH) : Triggers.resolve(schedule, timestamp);
   }
 
-  /** Each decision looks for the occurrences around it, and must find them soon. */
+  /** Each decision searches the occurrences around it, so the search must be short. */
   private static Optional<Problem> findable(Trigger trigger, Instant timestamp) {
     try {
       Trigger metered = trigger.metered(Effort.of(Effort.SEARCH));
@@ -72,7 +71,7 @@ public final class TriggerRules {
     }
   }
 
-  /** The last of max_occurrences is looked for at acceptance, and must be found soon. */
+  /** Acceptance searches the last of max_occurrences, so the search must be short. */
   private static Optional<Problem> countable(
       Schedule schedule, Trigger trigger, Instant timestamp) {
     Long most = schedule.getMaxOccurrences();

@@ -2,11 +2,11 @@ package io.waterclock.definition;
 
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -17,15 +17,15 @@ import java.time.ZoneId;
 import java.util.Objects;
 import java.util.Optional;
 
-/** From the trigger of a definition to one that can be asked. */
+/** Converts the trigger of a definition to one that finds occurrences. */
 public final class Triggers {
   private Triggers() {}
 
   /**
-   * What a trigger leaves open until it is first seen: the anchor of a grid or a recurrence rule,
-   * the instant of a Once. Empty for cron, which leaves nothing open.
+   * The instant that a trigger may omit: the anchor of a grid or a recurrence rule, or the instant
+   * of a Once. Empty for cron.
    *
-   * @param effective when the definition took effect
+   * @param effective the instant at which the definition took effect
    */
   public static Optional<Instant> resolve(Schedule schedule, Instant effective) {
     Object trigger = schedule.getTrigger();
@@ -42,7 +42,7 @@ public final class Triggers {
             : effective);
   }
 
-  /** True when the trigger leaves open what {@link #resolve} finds. */
+  /** True if the trigger omits the instant that {@link #resolve} returns. */
   public static boolean countsFromRecord(Object trigger) {
     return !(trigger instanceof CronTrigger) && given(trigger).isEmpty();
   }
@@ -60,7 +60,7 @@ public final class Triggers {
   }
 
   /**
-   * As {@link #of}, for a new definition: it must occur.
+   * As {@link #of}, for a new definition, whose trigger must occur.
    *
    * @throws InvalidTriggerException also if it never does
    */
@@ -71,7 +71,8 @@ public final class Triggers {
   }
 
   /**
-   * As {@link #of}, where it may not be known what was resolved. Empty if nothing else tells it.
+   * As {@link #of}, for a resolved instant that may be unknown. Empty if the definition omits it
+   * too.
    *
    * @throws InvalidTriggerException as {@link #of}
    */
@@ -87,8 +88,8 @@ public final class Triggers {
    * The trigger alone, without the schedule's bounds.
    *
    * @param resolved see {@link #resolve}
-   * @throws InvalidTriggerException if it cannot be; where it was accepted once, by a scheduler
-   *     with other rules
+   * @throws InvalidTriggerException if the trigger is invalid; an accepted trigger only if the
+   *     rules of the accepting scheduler differed
    */
   public static Trigger of(Schedule schedule, ZoneId zone, Optional<Instant> resolved) {
     Object trigger = schedule.getTrigger();

@@ -1,16 +1,14 @@
 package io.waterclock.definition;
 
-import io.waterclock.occurrences.Effort;
-import io.waterclock.occurrences.EffortSpentException;
 import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.Nearest;
-import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
@@ -18,6 +16,8 @@ import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.text.Nearest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import org.apache.avro.specific.SpecificData;
 import org.jspecify.annotations.Nullable;
 
-/** What makes a definition valid; all problems are found at once. Thread-safe. */
+/** Validates definitions and finds all problems at once. Thread-safe. */
 public final class Validation {
   /** The most fires that may fail in a row before a schedule is paused. */
   public static final int MAX_FAILURES = 1_000;
@@ -39,7 +39,7 @@ public final class Validation {
   /** The most occurrences that a replay may fire. */
   public static final long MAX_REPLAY = 1_000_000;
 
-  /** As many are looked back over for every trigger, as far as the effort allows. */
+  /** The replay that every trigger may have, as far as the effort allows. */
   private static final long DEFAULT_REPLAY = 10_000;
 
   private static final int MAX_SKIPS = 1_000;
@@ -47,7 +47,7 @@ public final class Validation {
   private static final long MAX_COUNTED = 1_000_000;
   private static final Duration LONGEST = Duration.ofDays(366 * 100);
 
-  /** How many occurrences are looked at for two that are too close. */
+  /** The number of occurrences checked for two that are too close. */
   private static final int LOOKED_AT = 1_500;
 
   private final MinInterval minInterval;
@@ -68,8 +68,8 @@ public final class Validation {
   }
 
   /**
-   * The definition in the form in which it is compared and kept: zone named, cron without dialects,
-   * skips and calendars in order.
+   * The definition in the form for comparing and storing: with a time zone, without extensions of
+   * cron, with sorted skips and calendars.
    */
   public Schedule normalise(Schedule schedule) {
     Schedule copy = SpecificData.get().deepCopy(Schedule.SCHEMA$, schedule);
@@ -83,11 +83,12 @@ public final class Validation {
   }
 
   /**
-   * Everything that is wrong with a normalised definition.
+   * All problems of a normalised definition.
    *
-   * @param known problems found in reading it; their fields hold defaults and are not judged again
+   * @param known problems found while reading it; their fields have defaults and are not checked
+   *     again
    * @param timestamp of the record, from which a trigger without an anchor counts
-   * @param calendars the names of those that there are
+   * @param calendars the names of the existing calendars
    */
   public List<Problem> problems(
       Schedule schedule, List<Problem> known, Instant timestamp, Set<String> calendars) {
@@ -186,7 +187,9 @@ public final class Validation {
       }
     }
 
-    /** What a replay drops is looked for back from the newest one, and must be found soon. */
+    /**
+     * A replay searches backwards for the occurrences that it drops, so the search must be short.
+     */
     private void replayable(ZoneId zone) {
       long most = schedule.getMaxReplay();
       if (most > DEFAULT_REPLAY
@@ -215,14 +218,15 @@ public final class Validation {
       }
     }
 
-    /** Cron and recurrence rules name whole seconds, and can break no limit of one or less. */
+    /**
+     * Cron and recurrence rules name whole seconds, so they keep every limit of one second or less.
+     */
     private boolean isAboveSecond() {
       return minInterval.atLeast().compareTo(Duration.ofSeconds(1)) > 0;
     }
 
     /**
-     * Judged in UTC: that a change of clocks brings two occurrences closer together is nobody's
-     * fault.
+     * Reads the trigger in UTC, because a clock change may bring two occurrences closer together.
      */
     private void apart(String field) {
       try {
@@ -234,7 +238,7 @@ public final class Validation {
       } catch (EffortSpentException e) {
         add(
             field,
-            "takes too many steps to tell whether it " + minInterval.problem(),
+            "takes too many steps to decide whether it " + minInterval.problem(),
             "\"every\":\"" + minInterval.example() + "\"");
       }
     }
@@ -329,7 +333,7 @@ public final class Validation {
           String shown = name.length() > 64 ? name.substring(0, 64) + "..." : name;
           String known =
               calendars.isEmpty()
-                  ? "there are none; waterclock calendar put makes one"
+                  ? "there are none; create one with waterclock calendar put"
                   : "did you mean \"" + Nearest.to(name, calendars) + "\"?";
           add(
               "except",

@@ -1,6 +1,6 @@
 /**
- * What a definition means: its trigger, and what is wrong with it. Pure, and shared by all who read
- * definitions; what a scheduler's configuration says of them is not known here.
+ * The meaning of a definition: its trigger, calendars, limits and targets, and its problems. Pure,
+ * shared by all modules that read definitions, and independent of a scheduler's configuration.
  */
 @NullMarked
 package io.waterclock.definition;

@@ -48,7 +48,9 @@ final class TargetRulesTest {
     List<String> problems = new ArrayList<>();
     AllowList list = AllowList.topics("good, b a d, also-good, [a-z]+", problems);
     assertThat(problems).hasSize(2);
-    assertThat(problems.get(0)).startsWith("\"b a d\" can be no name").contains("orders.*, mail");
+    assertThat(problems.get(0))
+        .startsWith("\"b a d\" cannot be a topic name")
+        .contains("orders.*, mail");
     assertThat(list.entries()).containsExactly("good", "also-good");
   }
 

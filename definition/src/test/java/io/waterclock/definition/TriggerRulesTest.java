@@ -2,11 +2,11 @@ package io.waterclock.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.ScheduleJson;
-import io.waterclock.schemas.ScheduleReading;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.json.ScheduleReading;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -5,10 +5,10 @@ import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistryClient;

@@ -1,24 +1,16 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Another trigger's occurrences from {@code start} (inclusive) to {@code end} (exclusive). Costs
- * what the other trigger costs.
+ * Another trigger's occurrences from {@code start} (inclusive) to {@code end} (exclusive). Each
+ * method costs as much as the same method of the other trigger.
  */
 public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant> end)
     implements Trigger {
-
-  @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
-  }
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
@@ -76,7 +68,7 @@ public record Bounded(Trigger trigger, Optional<Instant> start, Optional<Instant
     return end.isPresent() && !end.get().isAfter(t) ? justBefore(end.get()) : t;
   }
 
-  /** Nothing occurs at the first instant there is, so it may stand for the one before itself. */
+  /** Nothing occurs at {@link Instant#MIN}, so it can represent the instant before itself. */
   private static Instant justBefore(Instant t) {
     return t.equals(Instant.MIN) ? t : t.minusNanos(1);
   }

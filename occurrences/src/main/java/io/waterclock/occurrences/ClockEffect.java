@@ -5,7 +5,7 @@ import java.time.LocalDateTime;
 import java.time.zone.ZoneOffsetTransition;
 
 /**
- * What a change of clocks does to the wall-clock times that a trigger names.
+ * The effect of a clock change on the wall-clock times that a trigger names.
  *
  * @param first the first such time that the change skips or repeats
  * @param last the last one
@@ -14,7 +14,7 @@ import java.time.zone.ZoneOffsetTransition;
 public record ClockEffect(
     ZoneOffsetTransition change, Kind kind, LocalDateTime first, LocalDateTime last, long times) {
 
-  /** What becomes of the times. */
+  /** The effect on the times. */
   public enum Kind {
     /** They do not exist; the trigger occurs once instead, when the gap ends. */
     MOVED,
@@ -31,7 +31,7 @@ public record ClockEffect(
     return change.getInstant();
   }
 
-  /** Whether an occurrence is one that the change moved or shows twice. */
+  /** Whether the change moved the occurrence or shows it twice. */
   public boolean concerns(Instant occurrence) {
     return switch (kind) {
       case MOVED -> occurrence.equals(at());

@@ -1,6 +1,8 @@
 package io.waterclock.occurrences;
 
 import io.waterclock.occurrences.ClockEffect.Kind;
+import io.waterclock.occurrences.core.ClockRule;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
@@ -11,26 +13,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Finds the changes of clocks that touch a trigger.
+ * Finds the clock changes that affect a trigger.
  *
- * <p>Idea: a change skips or repeats a stretch of wall-clock time. Which times the trigger names in
- * it, the trigger itself tells when it is read in a zone that stays at the offset from before the
- * change. What becomes of them follows from how the trigger follows the clock, see {@link
- * ClockRule}.
+ * <p>Idea: a change skips or repeats a stretch of wall-clock time. The trigger, read in a zone that
+ * keeps the offset from before the change, gives the times that it names in that stretch. The
+ * trigger's {@link ClockRule} decides the effect on these times.
  *
- * <p>Cost: some microseconds for each change of clocks in the range. Pure and thread-safe.
+ * <p>Cost: some microseconds for each clock change in the range. Pure and thread-safe.
  */
 public final class ClockEffects {
+  private static final Duration LONGEST_GAP = Duration.ofSeconds(ClockRule.LONGEST_GAP);
 
   private ClockEffects() {}
 
   /**
-   * What changes of clocks after one instant up to another do to a trigger, in order. A trigger at
-   * exact distances, or at one instant, is touched by none.
+   * The effects on a trigger of the clock changes in (after, through], in order. A clock change
+   * affects neither a trigger at exact distances nor one at a single instant.
    */
   public static List<ClockEffect> of(Trigger trigger, Instant after, Instant through) {
-    ClockRule rule = ClockRule.of(trigger);
-    Optional<ZoneId> zone = rule == ClockRule.EXACT ? Optional.empty() : ClockRule.zone(trigger);
+    ClockRule rule = rule(trigger);
+    Optional<ZoneId> zone = rule == ClockRule.EXACT ? Optional.empty() : zone(trigger);
     List<ClockEffect> effects = new ArrayList<>();
     if (zone.isPresent()) {
       Instant at = after;
@@ -50,13 +52,13 @@ public final class ClockEffects {
         change.isGap() ? change.getInstant() : change.getInstant().plus(change.getDuration());
     Instant to =
         change.isGap() ? change.getInstant().plus(change.getDuration()) : change.getInstant();
-    Trigger unchanged = rule.at(trigger, before);
+    Trigger unchanged = at(rule, trigger, before);
     Optional<Instant> first =
         unchanged.nextAfter(from.minusMillis(1)).filter(instant -> instant.isBefore(to));
     if (first.isEmpty()) {
       return Optional.empty();
     }
-    Kind kind = rule.kind(change);
+    Kind kind = kind(rule, change);
     boolean occurs =
         switch (kind) {
           case MOVED -> occurs(trigger, change.getInstant());
@@ -77,5 +79,64 @@ public final class ClockEffects {
 
   private static LocalDateTime local(Instant instant, ZoneOffset offset) {
     return LocalDateTime.ofInstant(instant, offset);
+  }
+
+  private static ClockRule rule(Trigger trigger) {
+    if (trigger instanceof Cron cron) {
+      return cron.clockRule();
+    }
+    if (trigger instanceof Every every) {
+      return every.unit().isExact() ? ClockRule.EXACT : ClockRule.FIXED;
+    }
+    if (trigger instanceof RRule rule) {
+      return rule.clockRule();
+    }
+    return trigger instanceof Bounded bounded ? rule(bounded.trigger()) : ClockRule.EXACT;
+  }
+
+  /** Empty for a trigger that has none. */
+  private static Optional<ZoneId> zone(Trigger trigger) {
+    if (trigger instanceof Cron cron) {
+      return Optional.of(cron.zone());
+    }
+    if (trigger instanceof Every every) {
+      return Optional.of(every.zone());
+    }
+    if (trigger instanceof RRule rule) {
+      return Optional.of(rule.zone());
+    }
+    return trigger instanceof Bounded bounded ? zone(bounded.trigger()) : Optional.empty();
+  }
+
+  private static Kind kind(ClockRule rule, ZoneOffsetTransition change) {
+    if (change.isOverlap()) {
+      return rule == ClockRule.SHOWN ? Kind.DOUBLED : Kind.FIRST_PASS;
+    }
+    boolean waits = rule == ClockRule.FIXED && change.getDuration().compareTo(LONGEST_GAP) <= 0;
+    return waits ? Kind.MOVED : Kind.DROPPED;
+  }
+
+  /** The same trigger in a zone with a constant offset. */
+  private static Trigger at(ClockRule rule, Trigger trigger, ZoneOffset offset) {
+    if (trigger instanceof Cron cron) {
+      return Cron.parse(cron.expression(), offset);
+    }
+    if (trigger instanceof Every every) {
+      return Every.of(
+          anchor(rule, every.anchor(), every.zone(), offset), every.n(), every.unit(), offset);
+    }
+    if (trigger instanceof RRule recurring) {
+      Instant anchor = anchor(rule, recurring.anchor(), recurring.zone(), offset);
+      return RRule.parse(recurring.rule(), anchor, offset);
+    }
+    Bounded bounded = (Bounded) trigger;
+    return at(rule, bounded.trigger(), offset).within(bounded.start(), bounded.end());
+  }
+
+  /** Fixed times keep the local time of the anchor, others its instant. */
+  private static Instant anchor(ClockRule rule, Instant anchor, ZoneId zone, ZoneOffset offset) {
+    return rule == ClockRule.FIXED
+        ? anchor.atZone(zone).toLocalDateTime().toInstant(offset)
+        : anchor;
   }
 }

@@ -1,5 +1,13 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.ClockRule;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import io.waterclock.occurrences.search.CronSearch;
+import io.waterclock.occurrences.search.TimesOfDay;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -12,17 +20,17 @@ import java.util.Optional;
  * L}, {@code L-n}, {@code LW}, {@code nW}, {@code d#n}, {@code dL}; Sunday is 0 or 7.
  *
  * <ul>
- *   <li>Days (the rule of Vixie cron): where both day fields are restricted, either may match;
- *       where one begins with a star, both must.
+ *   <li>Days (the rule of Vixie cron): if both day fields are restricted, either may match; if one
+ *       begins with a star, both must match.
  *   <li>Clock changes (the rule of Vixie cron and cronie): an expression whose second, minute or
  *       hour field begins with a star occurs whenever the wall clock shows a match: never in a gap,
  *       at both passes of an overlap. Any other occurs once at the end of a gap of up to three
- *       hours into which its times fall, and only at the first pass of an overlap; what a longer
- *       jump leaves out does not occur.
+ *       hours into which its times fall, and only at the first pass of an overlap. A time in a
+ *       longer gap does not occur.
  * </ul>
  *
- * <p>Immutable; safe for use by several threads. A neighbour costs some tens of nanoseconds, a
- * count or an n-th occurrence a few nanoseconds a month of the range.
+ * <p>Immutable; safe for use by several threads. A neighbour costs some tens of nanoseconds. A
+ * count or an n-th occurrence costs a few nanoseconds for each month of the range.
  */
 public final class Cron implements Trigger {
 
@@ -39,11 +47,11 @@ public final class Cron implements Trigger {
   }
 
   /**
-   * Reads an expression of at most 1,024 characters. Costs some microseconds; the first in a JVM a
-   * few milliseconds, the first in a zone some more.
+   * Reads an expression of at most 1,024 characters. Costs some microseconds. The first call in a
+   * JVM costs a few milliseconds, the first in a zone some more.
    *
-   * @throws InvalidTriggerException if it is not one, saying what is wrong with each of its fields,
-   *     or names no day that exists (30 February)
+   * @throws InvalidTriggerException if a field is wrong, with the problems of all fields, or if it
+   *     names no day that exists (30 February)
    */
   public static Cron parse(String expression, ZoneId zone) {
     CronText text = CronText.of(expression);
@@ -65,9 +73,8 @@ public final class Cron implements Trigger {
         text.isStar(CronField.SECOND)
             || text.isStar(CronField.MINUTE)
             || text.isStar(CronField.HOUR);
-    WallClockPattern pattern = new WallClockPattern(days, times);
-    CronSearch search = new CronSearch(pattern, ZoneTimeline.of(zone), everyPass);
-    return new Cron(expression, zone, search, Effort.UNLIMITED);
+    CronSearch search = CronSearch.of(days, times, zone, everyPass);
+    return new Cron(expression, zone, search, Effort.unlimited());
   }
 
   @Override
@@ -83,9 +90,8 @@ public final class Cron implements Trigger {
     return zone;
   }
 
-  /** Whether it occurs whenever the clock shows a match, rather than once at each fixed time. */
-  boolean followsTheClock() {
-    return search.everyPass();
+  ClockRule clockRule() {
+    return search.clockRule();
   }
 
   @Override

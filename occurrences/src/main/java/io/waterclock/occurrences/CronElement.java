@@ -1,12 +1,14 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
 import java.util.OptionalInt;
 
 /**
  * One element of a field's list, read from left to right: a value, a range or a star, each with an
  * optional step, or one of the forms that only days have.
  *
- * <p>Each method takes what it looks for, if it comes next, and moves on.
+ * <p>Each method consumes the form that it looks for if that comes next.
  */
 final class CronElement {
 
@@ -80,7 +82,7 @@ final class CronElement {
     return number;
   }
 
-  /** What a value, a range or a star stands for, with or without a step, as bits. */
+  /** The values of a value, a range or a star, with or without a step, as bits. */
   long values() {
     if (take('*')) {
       return stepped(field.first(), field.lastValue());

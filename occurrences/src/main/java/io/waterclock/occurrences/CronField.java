@@ -48,13 +48,13 @@ enum CronField {
     return size;
   }
 
-  /** The number that a name of three capital letters stands for. */
+  /** The number for a name of three capital letters. */
   OptionalInt number(String name) {
     int at = names.indexOf(name);
     return at < 0 ? OptionalInt.empty() : OptionalInt.of(first + at / 4);
   }
 
-  /** The value that a written number stands for: Sunday is 0 and 7. */
+  /** The value of a written number: Sunday is 0 and 7. */
   int value(int written) {
     return first + (written - first) % size;
   }

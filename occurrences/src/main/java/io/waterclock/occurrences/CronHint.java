@@ -1,9 +1,11 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** Which field of a definition is for what people write into a cron expression instead. */
+/** Names the field to use for a text that is not a cron expression. */
 final class CronHint {
   private static final Pattern ZONE = Pattern.compile("(?:CRON_)?TZ=.*");
   private static final Pattern EVERY = Pattern.compile("@EVERY(?:\\s.*)?");
@@ -17,7 +19,7 @@ final class CronHint {
   private CronHint() {}
 
   /**
-   * Refuses what is meant for another field.
+   * Rejects text that belongs in another field.
    *
    * @throws InvalidTriggerException that names the field
    */

@@ -1,6 +1,8 @@
 package io.waterclock.occurrences;
 
-/** Words for what is wrong with a cron expression. */
+import io.waterclock.occurrences.core.InvalidTriggerException;
+
+/** Rejections of a cron expression. */
 final class CronProblem {
 
   private static final String EXAMPLE = "0 9 * * 1-5";

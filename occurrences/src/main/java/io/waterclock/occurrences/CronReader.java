@@ -1,11 +1,12 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * Reads the fields of an expression into bit sets, and keeps what is wrong with each until asked,
- * so that one rejection names it all.
+ * Reads the fields of an expression into bit sets and collects the problem of each, so that one
+ * rejection names all of them.
  *
  * <p>Nothing here uses regular expressions, lambdas or streams: the first use of each in a JVM
  * costs more than reading a thousand expressions.

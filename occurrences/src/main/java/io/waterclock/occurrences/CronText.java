@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Quote;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;

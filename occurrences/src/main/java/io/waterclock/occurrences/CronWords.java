@@ -1,9 +1,12 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Words;
+import io.waterclock.occurrences.search.TimeWords;
+import io.waterclock.occurrences.search.TimesOfDay;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A cron expression in English, from what the engine reads. */
+/** A cron expression in English, from the values that the search uses. */
 final class CronWords {
 
   private static final long ALL_MONTHS = 0x1ffe;

@@ -1,15 +1,17 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Civil;
+import io.waterclock.occurrences.core.Days;
+
 /**
  * The days on which an expression occurs.
  *
  * <p>Idea: a month is one of 28 kinds (four lengths, seven weekdays to begin with), so the matching
- * days of each kind are worked out once, as bits. To find a day is to clear the bits before it and
- * to take the lowest that is left, from one named month to the next. Because every kind of month
- * that the calendar can produce is in the table, an expression without a matching day is recognised
- * by looking at the table.
+ * days of each kind are computed once, as bits. A search clears the bits before a day and takes the
+ * lowest remaining one, from one named month to the next. The table contains every kind of month,
+ * so it also shows whether an expression has a matching day at all.
  *
- * <p>Cost: one date conversion and one look-up a month; the longest way between two matches is
+ * <p>Cost: one date conversion and one look-up a month; the longest distance between two matches is
  * forty years (29 February on a given weekday, across 2100).
  *
  * <p>Example: {@code 31 * *} asked on 1 April: the table holds nothing for a month of 30 days,

@@ -1,8 +1,8 @@
 package io.waterclock.occurrences;
 
 /**
- * Which days of a month match. All that cron can say about days depends only on how long a month is
- * and on which weekday it begins.
+ * Which days of a month match. In cron, matching days depend only on the length of the month and
+ * its first weekday.
  *
  * @param both whether a day has to match both fields, or either (the rule of Vixie cron)
  */

@@ -1,7 +1,8 @@
 package io.waterclock.occurrences;
 
 /**
- * What a day-of-month field says. Each set of days is a bit set; bit 1 is the first of the month.
+ * The values of a day-of-month field. Each set of days is a bit set; bit 1 is the first of the
+ * month.
  *
  * @param days plain days
  * @param beforeLast {@code L} (bit 0) and {@code L-n} (bit n)

@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
 /**
- * What a day-of-week field says. Each set of weekdays is a bit set; bit 0 is Sunday.
+ * The values of a day-of-week field. Each set of weekdays is a bit set; bit 0 is Sunday.
  *
  * @param weekdays plain weekdays
  * @param last {@code dL}: the last such weekday of the month

@@ -1,23 +1,16 @@
 package io.waterclock.occurrences;
 
-import java.time.Instant;
+import io.waterclock.occurrences.core.Words;
+import io.waterclock.occurrences.search.RRuleWords;
+import io.waterclock.occurrences.search.TimeWords;
 import java.time.ZoneId;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /**
- * Triggers in English. What is said comes from what the engine read, so that two triggers of which
- * the same is said occur alike. Pure and thread-safe.
+ * Describes triggers in English, from the values that the search uses. Two triggers with the same
+ * description have the same occurrences. Pure and thread-safe.
  */
 public final class Description {
-
-  private static final DateTimeFormatter MINUTE =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
-  private static final DateTimeFormatter SECOND =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
-  private static final DateTimeFormatter MILLISECOND =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
 
   private Description() {}
 
@@ -30,7 +23,7 @@ public final class Description {
       return of(every);
     }
     if (trigger instanceof RRule rule) {
-      return sentence(RRuleWords.of(rule), rule.zone());
+      return sentence(RRuleWords.of(rule.rule(), rule.anchor(), rule.zone()), rule.zone());
     }
     if (trigger instanceof Bounded bounded) {
       return of(bounded.trigger())
@@ -43,22 +36,17 @@ public final class Description {
   private static String of(Every every) {
     String unit = every.unit().name().toLowerCase(Locale.ROOT);
     String grid =
-        "every " + Words.counted(every.n(), unit) + " from " + time(every.anchor(), every.zone());
+        "every "
+            + Words.counted(every.n(), unit)
+            + " from "
+            + TimeWords.of(every.anchor().atZone(every.zone()));
     String rule =
         switch (every.unit()) {
           case MONTH, YEAR -> " on, at the end of a month that is too short";
           case DAY, WEEK -> " on";
-          default -> " on, whatever the clock shows";
+          default -> " on, independently of the wall clock";
         };
     return sentence(grid + rule, every.zone());
-  }
-
-  /** A time on the wall clock, as short as it can be told. */
-  static String time(Instant instant, ZoneId zone) {
-    ZonedDateTime time = instant.atZone(zone);
-    DateTimeFormatter form =
-        time.getNano() > 0 ? MILLISECOND : time.getSecond() > 0 ? SECOND : MINUTE;
-    return form.format(time);
   }
 
   private static String sentence(String words, ZoneId zone) {

@@ -1,5 +1,10 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.Grid;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -7,13 +12,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * A grid: {@code anchor + k * n units} for every k from 0, the anchor itself included, computed
- * from the anchor and so without drift.
+ * A grid: {@code anchor + k * n units} for every k from 0. The anchor is an occurrence. Each point
+ * is computed from the anchor, so the grid does not drift.
  *
  * <p>Milliseconds to hours are exact durations. Days to years step on the wall clock of the zone:
  * month ends clamp from the anchor's day (31 January, 28 February, 31 March); a point in a gap of
- * up to three hours occurs at the gap's end, one in a longer jump is left out, one in an overlap
- * occurs at the first pass. Every method costs O(1).
+ * up to three hours occurs at the end of the gap, a point in a longer gap does not occur, and a
+ * point in an overlap occurs at the first pass. Every method costs O(1).
  */
 public final class Every implements Trigger {
 
@@ -28,10 +33,7 @@ public final class Every implements Trigger {
     this.n = n;
     this.unit = unit;
     this.zone = zone;
-    this.grid =
-        unit.isExact()
-            ? ExactGrid.of(anchor.toEpochMilli(), n, unit)
-            : CalendarGrid.of(anchor.toEpochMilli(), n, unit, ZoneTimeline.of(zone));
+    this.grid = Grid.of(anchor.toEpochMilli(), n, unit, zone);
   }
 
   /**
@@ -66,16 +68,6 @@ public final class Every implements Trigger {
 
   public ZoneId zone() {
     return zone;
-  }
-
-  @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
   }
 
   @Override

@@ -1,14 +1,15 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /**
- * Spreads what would be due at one instant: {@code due = occurrence + hash(id, occurrence) mod
- * bound}, the bound capped by the distance to the next occurrence, so that due instants keep the
- * order of their occurrences. Same everywhere, always: the hash is part of the contract.
+ * Spreads occurrences that would be due at the same instant: {@code due = occurrence + hash(id,
+ * occurrence) mod bound}, the bound capped by the distance to the next occurrence, so that due
+ * instants keep the order of their occurrences. The hash is part of the contract and never changes.
  *
  * <p>The hash is FNV-1a (64 bits) over the UTF-8 bytes of the id and the eight bytes of the
  * occurrence's epoch milliseconds, high byte first, finished with the mixer of SplitMix64 (FNV's
@@ -47,15 +48,15 @@ public final class Jitter {
   /**
    * When an occurrence is due: at or after it, and before the next one.
    *
-   * @param next the occurrence after this one, where there is one
+   * @param next the occurrence after this one, if any
    */
   public Instant due(String id, Instant occurrence, Optional<Instant> next) {
     return due(id, occurrence, occurrence, next);
   }
 
   /**
-   * As above, for an occurrence that was moved: the hash is the occurrence's, the delay counts from
-   * where it was moved to.
+   * As above, for an occurrence that a calendar moved. The hash uses the occurrence; the delay
+   * counts from the instant to which it was moved.
    *
    * @param from before {@code next}
    */

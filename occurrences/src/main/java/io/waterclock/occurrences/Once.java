@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -21,16 +24,6 @@ public record Once(Instant at) implements Trigger {
   /** The trigger that occurs at {@code at}, truncated to the millisecond. */
   public static Once of(Instant at) {
     return new Once(at);
-  }
-
-  @Override
-  public Optional<Instant> nextAfter(Instant t) {
-    return nthAfter(t, 1);
-  }
-
-  @Override
-  public Optional<Instant> lastAtOrBefore(Instant t) {
-    return nthAtOrBefore(t, 1);
   }
 
   @Override

@@ -1,5 +1,12 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.ClockRule;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.RRuleRange;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
@@ -8,19 +15,19 @@ import java.util.Optional;
 
 /**
  * A recurrence rule of RFC 5545, such as {@code FREQ=MONTHLY;BYDAY=-1FR;COUNT=12}, read on the wall
- * clock of a zone. The anchor is what iCalendar calls DTSTART: it says where intervals begin to
- * count, and what the rule leaves open, such as the time of day.
+ * clock of a zone. The anchor is DTSTART in iCalendar: intervals count from it, and it supplies the
+ * parts that the rule omits, such as the time of day.
  *
  * <ul>
- *   <li>The anchor, cut to the second, is an occurrence if it matches the rule, and only then.
- *       Nothing occurs before it. COUNT counts from it.
- *   <li>Dates that do not exist are left out: {@code FREQ=MONTHLY} from a 31st occurs in seven
+ *   <li>The anchor, truncated to the second, is an occurrence only if it matches the rule. Nothing
+ *       occurs before it. COUNT counts from it.
+ *   <li>Dates that do not exist do not occur: {@code FREQ=MONTHLY} from a 31st occurs in seven
  *       months of the year.
- *   <li>Clock changes, for DAILY and longer: what {@link Every} does in days. A time in a gap of up
- *       to three hours occurs at its end, several as one; one in a longer jump does not; one in an
+ *   <li>Clock changes, for DAILY and longer: as for {@link Every} in days. Times in a gap of up to
+ *       three hours occur once, at its end. A time in a longer gap does not occur. A time in an
  *       overlap occurs at the first pass.
- *   <li>Clock changes, for HOURLY and shorter: periods are exact lengths of time from the anchor's,
- *       so the cadence is kept. BY parts are read on what the clock shows; an overlap shows a time
+ *   <li>Clock changes, for HOURLY and shorter: periods have exact lengths from the anchor, so the
+ *       cadence is constant. BY parts refer to the wall clock, which shows a time in an overlap
  *       twice.
  *   <li>UNTIL is inclusive; as a date it is the end of that day in the zone.
  * </ul>
@@ -29,70 +36,27 @@ import java.util.Optional;
  *
  * <p>Immutable; safe for use by several threads. A neighbour costs some tens to some hundreds of
  * nanoseconds wherever it lies. Counts and n-th occurrences cost a search for each occurrence if
- * there is an interval beside BY parts, or BYSETPOS; else hardly more than a neighbour.
+ * the rule has BYSETPOS, or an interval with BY parts; otherwise hardly more than a neighbour.
  */
 public final class RRule implements Trigger {
 
   private final String rule;
   private final Instant anchor;
   private final ZoneId zone;
-  private final Search search;
-  private final long first;
-  private final long last;
+  private final RRuleRange range;
   private final Effort effort;
 
-  private RRule(String rule, Instant anchor, ZoneId zone, RRuleParts parts) {
-    ZoneTimeline timeline = ZoneTimeline.of(zone);
+  private RRule(String rule, Instant anchor, ZoneId zone, RRuleRange range, Effort effort) {
     this.rule = rule;
-    this.anchor = anchor.truncatedTo(ChronoUnit.MILLIS);
+    this.anchor = anchor;
     this.zone = zone;
-    this.search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
-    this.first = first();
-    this.last = Math.min(Horizon.LAST_SECOND, last(parts, timeline));
-    this.effort = Effort.UNLIMITED;
-  }
-
-  private RRule(RRule unmetered, Effort effort) {
-    this.rule = unmetered.rule;
-    this.anchor = unmetered.anchor;
-    this.zone = unmetered.zone;
-    this.search = unmetered.search;
-    this.first = unmetered.first;
-    this.last = unmetered.last;
+    this.range = range;
     this.effort = effort;
   }
 
-  private long first() {
-    try {
-      long before = Math.floorDiv(anchor.toEpochMilli() - 1, 1000L);
-      return search.next(before, Effort.of(Effort.DECISION));
-    } catch (EffortSpentException e) {
-      throw RRuleProblem.tooSeldom(anchor);
-    }
-  }
-
-  private long last(RRuleParts parts, ZoneTimeline timeline) {
-    if (parts.count().isEmpty()) {
-      return parts.until().map(until -> until.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
-    }
-    if (first > Horizon.LAST_SECOND) {
-      return first;
-    }
-    int count = parts.count().getAsInt();
-    try {
-      return search.nthNext(first - 1, count, Effort.of(Effort.SEARCH));
-    } catch (EffortSpentException e) {
-      throw RRuleProblem.in(
-          RRulePart.COUNT,
-          count
-              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
-              + " beside other parts; use UNTIL");
-    }
-  }
-
   /**
-   * Whether the n-th occurrence after an instant is found in {@link Effort#SEARCH} steps, as {@link
-   * #nthAfter} of this instant and number then does.
+   * Whether {@link #nthAfter} finds the n-th occurrence after an instant in {@link Effort#SEARCH}
+   * steps.
    */
   public boolean countsTo(Instant t, long n) {
     try {
@@ -105,11 +69,11 @@ public final class RRule implements Trigger {
 
   @Override
   public RRule metered(Effort meter) {
-    return new RRule(this, meter);
+    return new RRule(rule, anchor, zone, range, meter);
   }
 
   /**
-   * Reads a rule of at most 1,024 characters. A rule that never occurs is a trigger without
+   * Reads a rule of at most 1,024 characters. A rule that never occurs gives a trigger without
    * occurrences.
    *
    * @param anchor truncated to the millisecond
@@ -122,7 +86,9 @@ public final class RRule implements Trigger {
       throw new InvalidTriggerException(
           "anchor", anchor + " lies outside the years 0000 to 9999", "2026-01-30T09:00:00Z");
     }
-    return new RRule(rule, anchor, zone, RRuleReader.read(rule));
+    Instant start = anchor.truncatedTo(ChronoUnit.MILLIS);
+    RRuleRange range = RRuleRange.read(rule, start, zone);
+    return new RRule(rule, start, zone, range, Effort.unlimited());
   }
 
   /**
@@ -132,20 +98,13 @@ public final class RRule implements Trigger {
    */
   public static RRule define(String rule, Instant anchor, ZoneId zone) {
     RRule defined = parse(rule, anchor, zone);
-    if (!defined.occurs()) {
-      throw RRuleProblem.neverOccurs(
-          "\""
-              + Quote.of(rule)
-              + "\" never occurs from "
-              + anchor.truncatedTo(ChronoUnit.SECONDS)
-              + " on");
-    }
+    defined.range.requireOccurrence(rule, anchor);
     return defined;
   }
 
   /**
-   * The anchor of a rule that was given none: the second of {@code t}, but past its beginning, so
-   * that the rule takes its time of day from {@code t} and occurs and counts only afterwards.
+   * The anchor of a rule without one: one millisecond after the start of the second of {@code t}.
+   * The rule then takes its time of day from {@code t}, and occurs and counts only after it.
    */
   public static Instant implicitAnchor(Instant t) {
     return t.truncatedTo(ChronoUnit.SECONDS).plusMillis(1);
@@ -164,44 +123,43 @@ public final class RRule implements Trigger {
   }
 
   ClockRule clockRule() {
-    return search instanceof SteadySearch
-        ? ClockRule.EXACT
-        : search instanceof RecurringTimes
-                || (search instanceof CronSearch cron && !cron.everyPass())
-            ? ClockRule.FIXED
-            : ClockRule.SHOWN;
+    return range.search().clockRule();
   }
 
-  /** Whether there is any occurrence at all. */
+  /** Whether the rule ever occurs. */
   public boolean occurs() {
-    return first <= last;
+    return range.first() <= range.last();
   }
 
   @Override
   public Optional<Instant> nextAfter(Instant t) {
     long after = Horizon.clampSecond(t);
-    return after >= last
+    return after >= range.last()
         ? Optional.empty()
-        : inBounds(after < first ? first : search.next(after, effort));
+        : inBounds(after < range.first() ? range.first() : range.search().next(after, effort));
   }
 
   @Override
   public Optional<Instant> lastAtOrBefore(Instant t) {
-    long upTo = Math.min(last, Horizon.clampSecond(t));
-    return upTo < first ? Optional.empty() : inBounds(search.previous(upTo, effort));
+    long upTo = Math.min(range.last(), Horizon.clampSecond(t));
+    return upTo < range.first()
+        ? Optional.empty()
+        : inBounds(range.search().previous(upTo, effort));
   }
 
   @Override
   public Count count(Instant after, Instant through, long limit) {
-    long from = Math.max(first - 1, Horizon.clampSecond(after));
-    long to = Math.min(last, Horizon.clampSecond(through));
-    return to <= from ? Count.exactly(0) : search.count(from, to, limit, effort);
+    long from = Math.max(range.first() - 1, Horizon.clampSecond(after));
+    long to = Math.min(range.last(), Horizon.clampSecond(through));
+    return to <= from ? Count.exactly(0) : range.search().count(from, to, limit, effort);
   }
 
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
-    long after = Math.max(first - 1, Horizon.clampSecond(t));
-    return n < 1 || after >= last ? Optional.empty() : inBounds(search.nthNext(after, n, effort));
+    long after = Math.max(range.first() - 1, Horizon.clampSecond(t));
+    return n < 1 || after >= range.last()
+        ? Optional.empty()
+        : inBounds(range.search().nthNext(after, n, effort));
   }
 
   @Override
@@ -211,15 +169,16 @@ public final class RRule implements Trigger {
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n, Instant notBefore) {
-    long upTo = Math.min(last, Horizon.clampSecond(t));
-    long from = Math.max(first, notBefore.getEpochSecond());
+    long upTo = Math.min(range.last(), Horizon.clampSecond(t));
+    long from = Math.max(range.first(), notBefore.getEpochSecond());
     return n < 1 || upTo < from
         ? Optional.empty()
-        : inBounds(search.nthPrevious(upTo, n, from, effort)).filter(at -> !at.isBefore(notBefore));
+        : inBounds(range.search().nthPrevious(upTo, n, from, effort))
+            .filter(at -> !at.isBefore(notBefore));
   }
 
   private Optional<Instant> inBounds(long second) {
-    return second < first || second > last
+    return second < range.first() || second > range.last()
         ? Optional.empty()
         : Optional.of(Instant.ofEpochSecond(second));
   }

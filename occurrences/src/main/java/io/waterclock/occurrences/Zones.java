@@ -1,5 +1,8 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Nearest;
+import io.waterclock.occurrences.core.Quote;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.Optional;

@@ -3,6 +3,8 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.occurrences.ClockEffect.Kind;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;

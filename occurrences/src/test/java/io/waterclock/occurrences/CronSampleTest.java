@@ -3,6 +3,8 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

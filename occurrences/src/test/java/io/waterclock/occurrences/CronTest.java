@@ -3,6 +3,7 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;

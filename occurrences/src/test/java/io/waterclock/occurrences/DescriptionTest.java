@@ -2,6 +2,8 @@ package io.waterclock.occurrences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -68,7 +70,7 @@ class DescriptionTest {
   void grids_and_single_instants() {
     assertThat(Description.of(Every.of(ANCHOR, 5, IntervalUnit.MINUTE, BERLIN)))
         .isEqualTo(
-            "Every 5 minutes from 2026-01-30 09:00 on, whatever the clock shows, Europe/Berlin");
+            "Every 5 minutes from 2026-01-30 09:00 on, independently of the wall clock, Europe/Berlin");
     assertThat(Description.of(Every.of(ANCHOR, 1, IntervalUnit.MONTH, BERLIN)))
         .isEqualTo(
             "Every month from 2026-01-30 09:00 on, at the end of a month that is too short,"

@@ -2,6 +2,8 @@ package io.waterclock.occurrences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,5 +1,6 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,6 +2,7 @@ package io.waterclock.occurrences;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.occurrences.search.WallClock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDateTime;

@@ -3,10 +3,8 @@ package io.waterclock.occurrences;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.time.Instant;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.time.ZoneId;
-import java.time.zone.ZoneRules;
-import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -36,22 +34,5 @@ class ZonesTest {
   @Test
   void the_version_of_the_time_zone_database_is_known() {
     assertThat(Tzdb.version()).matches("20\\d\\d[a-z]");
-  }
-
-  @Test
-  void a_timeline_gives_the_offsets_of_java_in_every_zone_and_century() {
-    SplittableRandom random = new SplittableRandom(1);
-    for (String id : ZoneId.getAvailableZoneIds()) {
-      ZoneRules rules = ZoneId.of(id).getRules();
-      ZoneTimeline timeline = ZoneTimeline.of(ZoneId.of(id));
-      for (int i = 0; i < 2_000; i++) {
-        long second =
-            random.nextLong(Horizon.FIRST_SECOND, Horizon.LAST_SECOND) / random.nextInt(1, 100);
-        int offset = timeline.offset(timeline.segment(second - timeline.fold(second)));
-        assertThat(offset)
-            .as("%s at %s", id, second)
-            .isEqualTo(rules.getOffset(Instant.ofEpochSecond(second)).getTotalSeconds());
-      }
-    }
   }
 }

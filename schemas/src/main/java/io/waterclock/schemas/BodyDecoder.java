@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Utf8Text;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -8,12 +9,12 @@ import org.apache.avro.io.Decoder;
 import org.apache.avro.util.Utf8;
 
 /**
- * Avro binary decoding of a slice of an array. Avro's own decoder believes the lengths it reads and
- * allocates them; this one holds each length against the bytes that are left, so the memory for a
- * record is bounded by a small multiple of its size whatever the bytes say. Every item of our
- * arrays and maps takes at least one byte, so a record may have as many items as bytes; that holds
- * for the lists in fields of others, too, whose items may take none. Text that is not UTF-8 is an
- * error. For one thread.
+ * Decodes Avro binary data from a slice of an array. Avro's own decoder trusts the lengths that it
+ * reads and allocates them. This decoder checks each length against the remaining bytes, so the
+ * memory for a record is at most a small multiple of its size. Every item of our arrays and maps
+ * takes at least one byte, so a record may have at most as many items as bytes. The same limit
+ * applies to lists in fields that our schema does not have, whose items may take no bytes. Text
+ * that is not UTF-8 is an error. For one thread.
  */
 final class BodyDecoder extends Decoder {
   private final byte[] bytes;
@@ -161,7 +162,7 @@ final class BodyDecoder extends Decoder {
     return blockCount();
   }
 
-  /** A negative count is followed by the block's size in bytes, which only skipping would need. */
+  /** The block's size in bytes follows a negative count. Only skipping needs it. */
   private long blockCount() throws IOException {
     long count = readLong();
     if (count < 0) {

@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.Utf8Text;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 

@@ -17,7 +17,7 @@ public final class ConfluentHeader {
     return bytes.length > 0 && bytes[0] == 0;
   }
 
-  /** The id of the schema without which bytes cannot be read; empty for any other format. */
+  /** The id of the schema that wrote the bytes; empty for any other format. */
   public static OptionalInt schemaId(byte[] bytes) {
     return isAt(bytes) && bytes.length >= LENGTH
         ? OptionalInt.of(ByteBuffer.wrap(bytes).getInt(1))

@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes fires by hand, field by field in the order of the schema, because every occurrence of
- * every schedule comes through here. The snapshot is the last field of a fire, so its bytes,
- * encoded once when the schedule was accepted, are appended as they are. A test holds the result
- * against the generic encoding. Thread-safe.
+ * Writes fires by hand, field by field in the order of the schema, because every fire of every
+ * schedule passes through this class. The snapshot is the last field of a fire, so its bytes,
+ * encoded once when the schedule was accepted, are appended as they are. A test compares the result
+ * with the generic encoding. Thread-safe.
  */
 final class FireEncoder {
   private FireEncoder() {}

@@ -8,8 +8,8 @@ import java.util.UUID;
 
 /**
  * Fire ids: UUID version 5 (RFC 9562, section 5.5) of the name {@code <ce_source>|<fire key>} in
- * {@link #NAMESPACE}. Whoever knows the source and the key can compute the id, in any language, so
- * a fire emitted again bears the same id.
+ * {@link #NAMESPACE}. A program in any language can compute the id from the source and the key, and
+ * a fire emitted again has the same id.
  *
  * <p>Thread-safe. One id costs one SHA-1 over its name.
  */

@@ -1,5 +1,7 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.IsoInstant;
+import io.waterclock.schemas.text.Quoted;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -7,8 +9,8 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * The key of a fire: {@code <schedule id>|<occurrence>}, and for a fire that a command asked for
- * {@code |<command id>} after it. The occurrence is ISO-8601 UTC with milliseconds, always: {@code
+ * The key of a fire: {@code <schedule id>|<occurrence>}, followed by {@code |<command id>} if a
+ * command requested the fire. The occurrence is ISO-8601 UTC with milliseconds, always: {@code
  * reports/daily|2026-11-21T10:00:00.000Z}.
  *
  * @param occurrence with millisecond precision
@@ -94,9 +96,7 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     return key;
   }
 
-  /**
-   * The occurrence as it stands in the key, as UTF-8: what a fire says in {@link Headers#CE_TIME}.
-   */
+  /** The occurrence as the key writes it, in UTF-8: the value of {@link Headers#CE_TIME}. */
   public byte[] occurrenceBytes() {
     return IsoInstant.bytes(occurrence.toEpochMilli());
   }

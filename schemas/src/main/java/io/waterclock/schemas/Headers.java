@@ -43,31 +43,32 @@ public final class Headers {
    */
   public static final String ANSWER_PARTITION = "waterclock-answer-partition";
 
-  /** On a record in an input topic: the scheduler wrote it itself, so it is nobody's request. */
+  /** On a record in an input topic: the scheduler wrote it, so no client requested it. */
   public static final String ORIGIN = "waterclock-origin";
 
   /**
-   * On a record of the schedules or the outcomes topic: it has come home from another partition.
-   * The value says where it was produced, as topic-partition@offset.
+   * On a record of the schedules or the outcomes topic: the scheduler moved it from another
+   * partition to the partition of its key. The value is the position at which it was produced, as
+   * topic-partition@offset.
    */
   public static final String STRAY = "waterclock-stray";
 
   /**
-   * On a record that has come home and was stamped ahead of the clock there: its own timestamp, in
-   * epoch milliseconds. It came home with the time at which it did.
+   * On a moved record whose timestamp was ahead of the clock of its new task: the original
+   * timestamp in epoch milliseconds. The record itself has the time of the move as its timestamp.
    */
   public static final String STAMPED = "waterclock-stamped";
 
   /**
-   * On a tombstone of the schedules topic: nothing was deleted, the record at this
-   * topic-partition@offset was moved home to the partition of its key.
+   * On a tombstone of the schedules topic: nothing was deleted; the scheduler moved the record at
+   * this topic-partition@offset to the partition of its key.
    */
   public static final String MOVED = "waterclock-moved";
 
   /**
-   * On a record of the schedules topic: how far the schedule was where the record was taken from,
-   * as an {@link io.waterclock.schemas.avro.ExportedState}. A schedule that does not exist begins
-   * so; for one that does, the record is a definition like any other.
+   * On a record of the schedules topic: the progress of the schedule in the exporting scheduler, as
+   * an {@link io.waterclock.schemas.avro.ExportedState}. A schedule that does not exist starts with
+   * this progress. For an existing schedule the header has no effect.
    */
   public static final String IMPORT = "waterclock-import";
 
@@ -77,10 +78,10 @@ public final class Headers {
   /** On a dead letter: the topic in which it was found. */
   public static final String ORIGIN_TOPIC = "waterclock-origin-topic";
 
-  /** On a dead letter: the partition in which it was found, as decimal digits. */
+  /** On a dead letter: the partition of the original record, as decimal digits. */
   public static final String ORIGIN_PARTITION = "waterclock-origin-partition";
 
-  /** On a dead letter: the offset at which it was found, as decimal digits. */
+  /** On a dead letter: the offset of the original record, as decimal digits. */
   public static final String ORIGIN_OFFSET = "waterclock-origin-offset";
 
   private Headers() {}

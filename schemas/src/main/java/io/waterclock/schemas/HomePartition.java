@@ -2,7 +2,7 @@ package io.waterclock.schemas;
 
 import org.apache.kafka.common.utils.Utils;
 
-/** Where records with a key belong: the partition to which Kafka's own clients send them. */
+/** The home partition of a key: the one to which Kafka's own clients send its records. */
 public final class HomePartition {
   private HomePartition() {}
 

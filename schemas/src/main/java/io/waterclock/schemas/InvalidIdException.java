@@ -1,8 +1,8 @@
 package io.waterclock.schemas;
 
 /**
- * A schedule id, fire key, command id or topic prefix breaks its rule. The message says how, and
- * what would be right.
+ * A schedule id, fire key, command id or topic prefix breaks its rule. The message names the
+ * violation and gives the rule.
  */
 public final class InvalidIdException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;

@@ -1,10 +1,12 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Quoted;
+
 /**
- * What names on Waterclock's topics are made of: a letter or digit first, then letters, digits and
+ * The rule for names on Waterclock's topics: a letter or digit first, then letters, digits and
  * {@code . _ ~ : / @ -}.
  *
- * @param what how such a name is called in messages
+ * @param what the term for such a name in messages
  * @param one the same with its article
  * @param maxLength in characters, which are bytes, as all are ASCII
  */

@@ -8,8 +8,8 @@ import java.util.List;
 import org.apache.avro.Schema;
 
 /**
- * The schemas that were ever published, as resources {@code published/v<n>/<record>.avsc}: what a
- * reader may meet on a topic. A release that changes a schema adds a folder with the changed
+ * The schemas that were ever published, as resources {@code published/v<n>/<record>.avsc}: records
+ * on a topic may have any of them. A release that changes a schema adds a folder with the changed
  * records and raises {@link #VERSIONS}; folders never change once released.
  */
 final class PublishedSchemas {

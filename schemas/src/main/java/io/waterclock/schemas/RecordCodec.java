@@ -2,6 +2,11 @@ package io.waterclock.schemas;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.UndecodableException.Reason;
+import io.waterclock.schemas.json.JsonText;
+import io.waterclock.schemas.json.Reading;
+import io.waterclock.schemas.json.RecordForm;
+import io.waterclock.schemas.json.RecordForms;
+import io.waterclock.schemas.text.Quoted;
 import java.io.IOException;
 import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
@@ -9,10 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
 import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
+import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
 
@@ -107,7 +114,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    *
    * @param schemas asked for the writer's schema of a record in the Confluent wire format
    * @throws UndecodableException if the bytes are no such record
-   * @throws SchemaUnavailableException if the writer's schema cannot be had now
+   * @throws SchemaUnavailableException if the writer's schema is not available now
    */
   public T decode(byte[] bytes, SchemaSource schemas) {
     return switch (WireFormat.detect(bytes).orElseThrow(() -> unknownFormat(bytes))) {
@@ -155,7 +162,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     return new RecordSerde<>(this, encoding, schemas);
   }
 
-  /** What stands before the body. */
+  /** The bytes before the body. */
   byte[] header(Encoding encoding) {
     return encoding.format() == WireFormat.AVRO_REGISTRY
         ? ConfluentHeader.of(encoding.idOf(schema))
@@ -218,7 +225,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
     throw new SchemaUnavailableException(id, ((SchemaSource.Lookup.Unavailable) lookup).why());
   }
 
-  /** A schema of others may nest without end, and so may what was written with it. */
+  /** A foreign schema may nest without limit, and so may data written with it. */
   private T read(Schema writer, int id, byte[] bytes) {
     try {
       return read(
@@ -250,8 +257,8 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   }
 
   /**
-   * Avro meets bad bytes with whatever exception comes up: an index, a cast, a type error. All mean
-   * the same here.
+   * Avro throws various exceptions for invalid bytes: index, cast and type errors. All mean that
+   * the body is malformed.
    */
   private T read(DatumReader<T> from, byte[] bytes, int offset, int length) {
     BodyDecoder decoder = new BodyDecoder(bytes, offset, length);
@@ -279,5 +286,21 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private UndecodableException undecodable(Reason reason, String what, byte[] bytes) {
     return UndecodableException.of(reason, schema.getName(), what, bytes);
+  }
+
+  /**
+   * Writes maps in the order of their keys, so that equal records give equal bytes. Thread-safe.
+   */
+  private static final class BodyWriter<T> extends SpecificDatumWriter<T> {
+    BodyWriter(Schema schema, SpecificData data) {
+      super(schema, data);
+    }
+
+    @Override
+    @SuppressWarnings("unchecked")
+    protected Iterable<Map.Entry<Object, Object>> getMapEntries(Object map) {
+      Map<Object, Object> entries = (Map<Object, Object>) map;
+      return entries.size() < 2 ? entries.entrySet() : new TreeMap<>(entries).entrySet();
+    }
   }
 }

@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.util.List;
 
 /** The codec of each type of record. Thread-safe. */
@@ -32,8 +33,8 @@ public final class RecordCodecs {
 
   /**
    * Definitions. Its JSON reading takes times without an offset in the record's time zone, or in
-   * UTC if it names none, and throws on the first glance at a problem; {@link ScheduleJson} can do
-   * better.
+   * UTC if it names none, and throws if there is any problem. {@link ScheduleJson} also returns the
+   * readable part.
    */
   public static RecordCodec<Schedule> schedule() {
     return SCHEDULE;
@@ -84,7 +85,7 @@ public final class RecordCodecs {
     return CALENDAR;
   }
 
-  /** What an export tells of a schedule beside its definition. */
+  /** A schedule's progress in an export. */
   public static RecordCodec<ExportedState> exportedState() {
     return EXPORTED_STATE;
   }
@@ -93,7 +94,7 @@ public final class RecordCodecs {
    * Writes a fire as Avro with a schedule that is already encoded: the same bytes as {@code
    * fire().encode(fire with the schedule, encoding)}, at a fraction of the cost.
    *
-   * @param fire whose schedule is not looked at and may be unset
+   * @param fire its own schedule is ignored and may be unset
    * @param scheduleBody from {@code schedule().encodeBody(...)}
    * @param encoding not JSON
    */

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.SafeText;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -12,13 +13,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loggers of Waterclock: whatever text from outside is in a message, a parameter or an
- * exception, an event is one line and {@link SafeText}. Every class takes its logger from here, and
- * a test of each module holds that, so that no call has to think of it.
+ * The loggers of Waterclock. Each event is one line of {@link SafeText}, even if a message, a
+ * parameter or an exception contains text from outside. Every class gets its logger here; a test of
+ * each module verifies it.
  *
- * <p>An exception whose text is not safe is logged as a {@link Told} with the same stack trace.
- * Thread-safe as SLF4J is; a call for a level that is off costs what it costs there, and a
- * reflective call.
+ * <p>An exception with unsafe text is logged as a {@link EscapedThrowable} with the same stack
+ * trace. Thread-safe as SLF4J is; a call for a disabled level adds a reflective call to the cost in
+ * SLF4J.
  */
 public final class SafeLogger {
   private SafeLogger() {}
@@ -67,7 +68,7 @@ public final class SafeLogger {
       return safe(all);
     }
     if (argument instanceof Throwable thrown) {
-      return Told.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
+      return EscapedThrowable.of(thrown, Collections.newSetFromMap(new IdentityHashMap<>()));
     }
     return argument == null
             || argument instanceof Number
@@ -77,32 +78,32 @@ public final class SafeLogger {
         : SafeText.line(String.valueOf(argument));
   }
 
-  /** An exception in words that are safe, with the stack traces of the original. */
+  /** An exception with escaped text and the stack traces of the original. */
   @SuppressWarnings("serial")
-  static final class Told extends Throwable {
+  static final class EscapedThrowable extends Throwable {
     private static final long serialVersionUID = 1L;
 
-    private Told(String text, @Nullable Throwable cause) {
+    private EscapedThrowable(String text, @Nullable Throwable cause) {
       super(text, cause, true, true);
     }
 
-    /** The exception itself where nothing of it is unsafe, and nothing in its causes. */
+    /** The exception itself if its text and the text of its causes are safe. */
     static Throwable of(Throwable thrown, Set<Throwable> seen) {
       if (!seen.add(thrown) || isSafe(thrown, Collections.newSetFromMap(new IdentityHashMap<>()))) {
         return thrown;
       }
       Throwable cause = thrown.getCause();
-      Told told =
-          new Told(
+      EscapedThrowable escaped =
+          new EscapedThrowable(
               SafeText.line(thrown.toString()),
               cause == null || seen.contains(cause) ? null : of(cause, seen));
-      told.setStackTrace(thrown.getStackTrace());
+      escaped.setStackTrace(thrown.getStackTrace());
       for (Throwable suppressed : thrown.getSuppressed()) {
         if (!seen.contains(suppressed)) {
-          told.addSuppressed(of(suppressed, seen));
+          escaped.addSuppressed(of(suppressed, seen));
         }
       }
-      return told;
+      return escaped;
     }
 
     private static boolean isSafe(@Nullable Throwable thrown, Set<Throwable> seen) {

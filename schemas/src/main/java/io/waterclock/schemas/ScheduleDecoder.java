@@ -24,9 +24,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads definitions by hand, field by field in the order of the current schema, because a fire
- * begins with reading one from the store. A test holds the result against the generic decoding, so
- * a field that is new in the schema and missing here fails the build.
+ * Reads definitions by hand, field by field in the order of the current schema, because each fire
+ * starts by reading one from the store. A test compares the result with the generic decoding, so
+ * the build fails if a new field of the schema is missing here.
  */
 final class ScheduleDecoder {
   private static final BackoffGrowth[] BACKOFF_GROWTHS = BackoffGrowth.values();

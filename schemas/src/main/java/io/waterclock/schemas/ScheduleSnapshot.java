@@ -4,9 +4,9 @@ import io.waterclock.schemas.avro.Schedule;
 import java.util.Arrays;
 
 /**
- * A definition with its Avro body, so that what stores it and each of its fires carry the same
- * bytes and nobody encodes them again. Immutable by convention: nobody changes the Avro record or
- * the array. Equal records have equal bodies, so equality goes by the bodies.
+ * A definition with its Avro body, encoded once for the store and for each fire. Immutable by
+ * convention: callers must not change the Avro record or the array. Equal records have equal
+ * bodies, so {@code equals} compares the bodies.
  */
 public final class ScheduleSnapshot {
   private final Schedule schedule;

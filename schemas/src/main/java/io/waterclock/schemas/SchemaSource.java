@@ -2,24 +2,24 @@ package io.waterclock.schemas;
 
 import org.apache.avro.Schema;
 
-/** Where the schemas are with which records in the Confluent wire format were written. */
+/** The source of the schemas that wrote records in the Confluent wire format. */
 @FunctionalInterface
 public interface SchemaSource {
 
-  /** What is known of a schema. */
+  /** The result of a lookup. */
   sealed interface Lookup {
     /** The writer's schema. */
     record Known(Schema schema) implements Lookup {}
 
     /**
-     * What was written under this id cannot be read.
+     * Records with this id cannot be read.
      *
      * @param why the rest of a sentence about the record that begins with "it is"
      */
     record Refused(UndecodableException.Reason reason, String why) implements Lookup {}
 
     /**
-     * It cannot be told now, but may be later.
+     * The schema is not known now, but may be later.
      *
      * @param why for people
      */
@@ -29,7 +29,7 @@ public interface SchemaSource {
   /**
    * Finds a schema. Implementations say whether this waits for a registry.
    *
-   * @param id as it stands in the record, read as a signed number
+   * @param id as in the record, read as a signed number
    */
   Lookup lookup(int id);
 

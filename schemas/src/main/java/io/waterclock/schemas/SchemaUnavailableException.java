@@ -3,8 +3,7 @@ package io.waterclock.schemas;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * The schema with which a record was written cannot be had now. The record may be all right: try
- * again later.
+ * The schema that wrote a record is not available now. The record may be valid: try again later.
  */
 public final class SchemaUnavailableException extends RetriableException {
   private static final long serialVersionUID = 1L;

@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Quoted;
 import java.util.Set;
 
 /**
@@ -55,7 +56,10 @@ public record Topics(String prefix) {
     return name("commands");
   }
 
-  /** Internal: records on their way to the partition of their key, by where they were produced. */
+  /**
+   * Internal: strays on their way to their home partition, keyed by the position at which they were
+   * produced.
+   */
   public String strays() {
     return name("strays");
   }
@@ -100,7 +104,9 @@ public record Topics(String prefix) {
     return name("dlq");
   }
 
-  /** What workers remember of schedules, by group and schedule id; made by those who need it. */
+  /**
+   * The state that workers keep, by group and schedule id. Workers that need the topic create it.
+   */
   public String workers() {
     return name("workers");
   }

@@ -1,11 +1,14 @@
 package io.waterclock.schemas;
 
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.Problems;
 import java.util.List;
 import org.apache.kafka.common.errors.SerializationException;
 
 /**
- * Bytes that are not the record they should be. The message is for people and says what was found.
+ * Bytes that cannot be decoded as the expected record. The message is for people and describes the
+ * bytes.
  */
 public final class UndecodableException extends SerializationException {
   private static final long serialVersionUID = 1L;
@@ -59,7 +62,7 @@ public final class UndecodableException extends SerializationException {
     return reason;
   }
 
-  /** For JSON: all that is wrong with it. Empty for other formats, and after Java serialization. */
+  /** For JSON: all problems. Empty for other formats, and after Java serialization. */
   public List<Problem> problems() {
     return problems == null ? List.of() : problems;
   }

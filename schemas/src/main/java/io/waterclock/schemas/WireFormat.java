@@ -1,5 +1,6 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.json.JsonText;
 import java.util.Optional;
 
 /** How a record is written. Reading detects it from the first bytes. */
@@ -28,10 +29,7 @@ public enum WireFormat {
     return contentType;
   }
 
-  /**
-   * The format in which the bytes begin, if they begin in one of these. Whether they are right is
-   * for a codec to say.
-   */
+  /** The format that the first bytes indicate, if any. Only a codec checks the rest. */
   public static Optional<WireFormat> detect(byte[] bytes) {
     if (SingleObject.isAt(bytes)) {
       return Optional.of(AVRO);

@@ -1,12 +1,13 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Quoted;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Set;
 import org.apache.avro.Schema;
 
 /**
- * Says whether a schema of others can be read with at a cost that the bytes of a record bound. Avro
+ * Decides whether reading with a foreign schema has a cost that the bytes of a record bound. Avro
  * compares, hashes and skips by recursion over the schema, and a schema of a few kilobytes can
  * unfold to billions of parts that take no byte in a record.
  *

@@ -15,9 +15,9 @@ import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificDatumReader;
 
 /**
- * Readers of one type of record for schemas that others wrote it with, by the rules of Avro's
- * schema resolution. A schema that is beyond {@link WriterBounds} is unfit. A reader is made once
- * for a schema; at most {@value #MOST} are kept. Thread-safe.
+ * Readers of one type of record for foreign writer schemas, by the rules of Avro's schema
+ * resolution. A schema beyond {@link WriterBounds} is unfit. Each schema gets one reader; at most
+ * {@value #MOST} are kept. Thread-safe.
  */
 final class WriterSchemas<T> {
   private static final int MOST = 1_000;
@@ -93,7 +93,7 @@ final class WriterSchemas<T> {
   /**
    * The field of ours that a place belongs to.
    *
-   * @param location as Avro tells it: {@code /fields/6/type}
+   * @param location in Avro's notation: {@code /fields/6/type}
    */
   private String field(String location) {
     Matcher place = FIELD.matcher(location);

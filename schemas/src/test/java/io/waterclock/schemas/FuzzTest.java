@@ -2,6 +2,7 @@ package io.waterclock.schemas;
 
 import static org.assertj.core.api.Assertions.fail;
 
+import io.waterclock.schemas.json.ScheduleJson;
 import java.nio.charset.StandardCharsets;
 import java.time.ZoneOffset;
 import java.util.Arrays;

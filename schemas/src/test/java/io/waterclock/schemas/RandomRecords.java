@@ -21,7 +21,7 @@ import org.apache.avro.specific.SpecificData;
 import org.apache.avro.specific.SpecificRecordBase;
 
 /** Valid records of any type, drawn from a seed. Fields hold their default half of the time. */
-final class RandomRecords {
+public final class RandomRecords {
   private static final List<String> ZONES = List.of("Europe/Berlin", "+02:00", "Z", "Africa/Cairo");
   private static final List<String> CONTENT_TYPES =
       List.of("application/json", "application/vnd.x+json; v=1", "text/plain", "application/xml");
@@ -38,11 +38,11 @@ final class RandomRecords {
 
   private final SplittableRandom random;
 
-  RandomRecords(long seed) {
+  public RandomRecords(long seed) {
     this.random = new SplittableRandom(seed);
   }
 
-  <T extends SpecificRecordBase> T next(RecordCodec<T> codec) {
+  public <T extends SpecificRecordBase> T next(RecordCodec<T> codec) {
     @SuppressWarnings("unchecked")
     T record = (T) record(codec.schema());
     return record;

@@ -3,12 +3,12 @@ package io.waterclock.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.text.Problems;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

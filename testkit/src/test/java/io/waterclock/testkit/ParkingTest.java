@@ -285,7 +285,7 @@ class ParkingTest {
 
   private byte[] registered(String json) {
     Schedule schedule =
-        io.waterclock.schemas.ScheduleJson.read(
+        io.waterclock.schemas.json.ScheduleJson.read(
                 json.getBytes(StandardCharsets.UTF_8), ZoneOffset.UTC)
             .schedule();
     return RecordCodecs.schedule().encode(schedule, registry.encoding());

@@ -1,7 +1,6 @@
 package io.waterclock.testkit;
 
 import io.waterclock.schemas.FireKey;
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
@@ -17,6 +16,7 @@ import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.text.Problems;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,7 +5,7 @@ import com.cronutils.model.definition.CronDefinitionBuilder;
 import com.cronutils.model.time.ExecutionTime;
 import com.cronutils.parser.CronParser;
 import io.waterclock.occurrences.Cron;
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import java.text.ParseException;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;

@@ -1,10 +1,10 @@
 package io.waterclock.bench.cron;
 
-import io.waterclock.occurrences.Count;
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
-import io.waterclock.occurrences.IntervalUnit;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.search.IntervalUnit;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;

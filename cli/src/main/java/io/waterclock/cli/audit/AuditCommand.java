@@ -15,7 +15,7 @@ import io.waterclock.cli.read.WindowOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
 import io.waterclock.cli.terminal.Terminal;
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Terminal;
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Problems;
 import java.util.List;
 import picocli.CommandLine.ExitCode;
 

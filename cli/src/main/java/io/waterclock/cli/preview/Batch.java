@@ -2,12 +2,12 @@ package io.waterclock.cli.preview;
 
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.ScheduleJson;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Instant;

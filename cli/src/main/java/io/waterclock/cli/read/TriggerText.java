@@ -1,11 +1,11 @@
 package io.waterclock.cli.read;
 
-import io.waterclock.schemas.Interval;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Interval;
 import java.time.Duration;
 
 /** A trigger in a few words: {@code cron 0 9 * * 1-5}, {@code every PT5M}, {@code at ...}. */

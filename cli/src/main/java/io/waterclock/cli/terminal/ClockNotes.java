@@ -1,6 +1,6 @@
 package io.waterclock.cli.terminal;
 
-import io.waterclock.schemas.Instants;
+import io.waterclock.schemas.text.Instants;
 import java.io.PrintWriter;
 import java.time.Instant;
 import java.time.ZoneId;

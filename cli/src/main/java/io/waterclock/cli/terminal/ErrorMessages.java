@@ -1,6 +1,6 @@
 package io.waterclock.cli.terminal;
 
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;

@@ -1,6 +1,6 @@
 package io.waterclock.cli.terminal;
 
-import io.waterclock.schemas.SafeText;
+import io.waterclock.schemas.text.SafeText;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 

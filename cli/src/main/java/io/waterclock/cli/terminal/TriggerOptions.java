@@ -59,7 +59,7 @@ public final class TriggerOptions {
   /**
    * The zone, or UTC.
    *
-   * @throws io.waterclock.occurrences.InvalidTriggerException if there is none of that name
+   * @throws io.waterclock.occurrences.core.InvalidTriggerException if there is none of that name
    */
   public ZoneId zone() {
     return Zones.parse(zone.orElse("UTC"));
@@ -68,7 +68,7 @@ public final class TriggerOptions {
   /**
    * Says which of the times that are given the clock skips or shows twice.
    *
-   * @throws io.waterclock.occurrences.InvalidTriggerException if there is no zone of that name
+   * @throws io.waterclock.occurrences.core.InvalidTriggerException if there is no zone of that name
    */
   public void noteClockChanges(PrintWriter err) {
     ClockNotes.write("--anchor", anchor, zone(), err);

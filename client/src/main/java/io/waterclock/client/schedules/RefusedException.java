@@ -1,6 +1,6 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.Problems;
+import io.waterclock.schemas.text.Problems;
 
 /** The scheduler has not done what it was asked to do. The message says why, in full. */
 public final class RefusedException extends RuntimeException {

@@ -1,8 +1,5 @@
 package io.waterclock.client.schedules;
 
-import io.waterclock.schemas.Interval;
-import io.waterclock.schemas.InvalidValueException;
-import io.waterclock.schemas.JsonPayload;
 import io.waterclock.schemas.avro.BackoffGrowth;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.CronTrigger;
@@ -16,6 +13,9 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.json.JsonPayload;
+import io.waterclock.schemas.text.Interval;
+import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;

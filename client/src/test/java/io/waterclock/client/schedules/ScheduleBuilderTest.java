@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.ScheduleJson;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.OnResume;
@@ -13,6 +12,7 @@ import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;

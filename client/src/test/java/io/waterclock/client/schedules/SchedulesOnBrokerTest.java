@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -12,6 +11,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
 import io.waterclock.topology.Waterclock;

@@ -2,13 +2,13 @@ package io.waterclock.connect.rows;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.definition.TriggerRules;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.Problems;
-import io.waterclock.schemas.ScheduleJson;
-import io.waterclock.schemas.ScheduleReading;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.json.ScheduleReading;
+import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;

@@ -5,8 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Remembers what a source has said, for as long as a command runs. Waits as long as the source. For
- * one thread.
+ * Caches the answers of a source while a command runs. Waits as long as the source. For one thread.
  */
 public final class CachedSchemas implements SchemaSource {
   private final SchemaSource source;
@@ -16,7 +15,10 @@ public final class CachedSchemas implements SchemaSource {
     this.source = source;
   }
 
-  /** Also that the source is away: a command does not wait for it at each record. */
+  /**
+   * Also caches that the source is unavailable, so that a command does not wait for it at each
+   * record.
+   */
   @Override
   public Lookup lookup(int id) {
     return said.computeIfAbsent(id, source::lookup);

@@ -9,9 +9,9 @@ import java.util.function.LongSupplier;
 import org.apache.avro.Schema;
 
 /**
- * What a registry has said, the latest used of it. Schemas and refusals have room of their own, so
- * that no flood of refusals drives a schema out. Schemas never change; a refusal is believed for a
- * while. For one thread at a time.
+ * A cache of the most recently used answers of a registry. Schemas and refusals have separate
+ * limits, so that a flood of refusals evicts no schema. Schemas never change; a refusal expires.
+ * For one thread at a time.
  */
 final class KeptSchemas {
   /** In characters of the schemas' text; about ten times as many bytes of heap. */

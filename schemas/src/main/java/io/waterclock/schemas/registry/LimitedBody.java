@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow.Subscription;
 import org.jspecify.annotations.Nullable;
 
-/** The body of an answer as bytes; one that is too long is given up where the limit is passed. */
+/** The body of an answer as bytes; reading stops when the body exceeds the limit. */
 final class LimitedBody implements BodySubscriber<byte[]> {
   private final BodySubscriber<byte[]> bytes = BodySubscribers.ofByteArray();
   private @Nullable Subscription subscription;

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Asks a source that does not wait, and waits for it. For those who can do nothing else meanwhile.
- * Thread-safe if the source is.
+ * Waits for the answer of a source that does not wait. For callers that may block. Thread-safe if
+ * the source is.
  *
  * @param patience how long a lookup may take, about
  */

@@ -4,9 +4,9 @@ import io.waterclock.schemas.Encoding;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * That schemas get their ids.
+ * A registration of schemas in progress.
  *
- * @param encoding of no use before it is done
+ * @param encoding not usable before {@code done} completes
  * @param done completed once the registry has given every id, never with a failure
  */
 public record Registration(Encoding encoding, CompletableFuture<Void> done) {}

@@ -15,8 +15,8 @@ import org.apache.avro.Schema;
 import org.apache.avro.SchemaNormalization;
 
 /**
- * The questions that are put to a registry. Each call asks it and waits, for the time-outs of all
- * its addresses at the most. Thread-safe.
+ * Requests to a registry. Each call waits for the answer, at most for the time-outs of all
+ * addresses. Thread-safe.
  */
 public final class RegistryClient implements SchemaSource {
   /** How many others a schema may name, and those name again. */
@@ -57,7 +57,7 @@ public final class RegistryClient implements SchemaSource {
     }
   }
 
-  /** True for an id that no registry gives: it is refused without a question. */
+  /** True for an id that no registry assigns: it is refused without a request. */
   static boolean isImpossible(int id) {
     return id < 1;
   }
@@ -81,7 +81,7 @@ public final class RegistryClient implements SchemaSource {
    * The id under which a schema is written to a topic.
    *
    * @throws RegistryAwayException if the registry does not answer
-   * @throws RegistryRefusalException if it does not take or does not know the schema
+   * @throws RegistryRefusalException if it rejects or does not know the schema
    */
   int idOf(String topic, Schema schema) {
     String subject = settings.subjects().subject(topic, schema);

@@ -13,10 +13,10 @@ import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
 /**
- * How a schema registry is reached and used. The keys are those of Confluent's serializers.
+ * The connection to a schema registry and its use. The keys are those of Confluent's serializers.
  *
  * @param endpoints the same registry; each is tried until one answers
- * @param tls empty: as the JVM has it
+ * @param tls empty: the defaults of the JVM
  * @param autoRegister whether schemas that are written are registered, or only looked up
  * @param useLatest whether the latest version of a subject is taken, if it is the same schema but
  *     for what does not change the bytes; only where schemas are not registered
@@ -33,7 +33,7 @@ public record RegistrySettings(
     Duration connectTimeout,
     Duration readTimeout) {
 
-  /** The key without which there is no registry. */
+  /** The key that enables the registry. */
   public static final String URL = "schema.registry.url";
 
   /** Every key that is read. */

@@ -17,10 +17,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Asks a registry over HTTP: each of its addresses in turn until one answers, beginning with the
- * one that did so last. What an address says is an answer (200), a refusal (404, 409 or 422 with an
- * error code of the registry, or an answer of more than {@value #LONGEST} bytes), or no answer at
- * all: a proxy's page, a server in trouble, a credential that is not taken. Waits. Thread-safe.
+ * Sends requests to a registry over HTTP: to each of its addresses in turn until one answers,
+ * starting with the one that answered last. A response is an answer (200), a refusal (404, 409 or
+ * 422 with an error code of the registry, or an answer of more than {@value #LONGEST} bytes), or
+ * unusable: a page of a proxy, a server error, a rejected credential. Blocks. Thread-safe.
  */
 final class RestClient {
   private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
@@ -61,7 +61,7 @@ final class RestClient {
   }
 
   /**
-   * @throws RegistryRefusalException if the registry says no
+   * @throws RegistryRefusalException if the registry refuses
    * @throws RegistryAwayException if no address answers
    */
   private JsonNode ask(String path, Optional<String> body) {
@@ -114,7 +114,7 @@ final class RestClient {
     }
   }
 
-  /** Java tells of a refused connection in a class name alone. */
+  /** Java reports a refused connection only in the class name of the exception. */
   private static String reason(Throwable failure) {
     Throwable cause = failure;
     while (cause.getMessage() == null && cause.getCause() != null) {
@@ -138,7 +138,7 @@ final class RestClient {
         switch (status) {
           case 200 -> "answered with no JSON; is this the address of a schema registry?";
           case 401, 403 -> "refuses the credentials (HTTP " + status + ")";
-          case 404 -> "has nothing there (HTTP 404); is this the address of a schema registry?";
+          case 404 -> "has no such resource (HTTP 404); is this the address of a schema registry?";
           default -> "answered HTTP " + status + " " + body.path("message").asText("");
         });
   }

@@ -21,18 +21,18 @@ import org.apache.avro.Schema;
 import org.slf4j.Logger;
 
 /**
- * A registry for those who must not wait: a schema that is not known yet is <em>unavailable</em>,
- * and asked for by a thread of this class until the registry has said something about it.
+ * A registry for callers that must not wait. A schema that is not known yet is
+ * <em>unavailable</em>, and a thread of this class requests it until the registry answers.
  *
- * <p>Idea: what is wanted stands in a queue, {@link WantedSchemas}. A round asks for each; what
- * gets no answer stays, and the rounds get rarer, up to one in {@value #LONGEST_PAUSE_MS} ms. A
- * round ends after {@value #ENOUGH} questions in a row without an answer, as the registry is away
- * then. Known schemas never change, so they are kept, the latest used; that an id is unknown is
- * believed for a minute, as its schema may come from another data centre.
+ * <p>Idea: a queue, {@link WantedSchemas}, holds the wanted ids. A round requests each; ids without
+ * an answer stay queued, and the backoff between rounds grows to {@value #LONGEST_PAUSE_MS} ms. A
+ * round ends after {@value #ENOUGH} consecutive requests without an answer, because the registry is
+ * then unavailable. Known schemas never change, so the cache keeps the most recently used ones. A
+ * refusal of an id expires after a minute, because replication from another data centre may deliver
+ * its schema.
  *
- * <p>Bounds: {@link KeptSchemas} says what is kept, and {@link WantedSchemas} how many are asked
- * for at a time; those who still want more ask again. A lookup takes well under a microsecond.
- * Thread-safe.
+ * <p>Bounds: {@link KeptSchemas} limits the cache, and {@link WantedSchemas} the queue; a caller
+ * whose id found no room asks again. A lookup takes well under a microsecond. Thread-safe.
  */
 public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private static final Logger LOG = SafeLogger.of(SchemaRegistry.class);
@@ -91,7 +91,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   }
 
   /**
-   * Asks for the ids of schemas that are to be written, until the registry has given all of them.
+   * Requests the ids of schemas to write until the registry has assigned all of them.
    *
    * @param schemas by the topic that they are written to; each schema once
    */
@@ -105,12 +105,13 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
   private static int id(Map<Schema, Integer> ids, Schema schema) {
     Integer id = ids.get(schema);
     if (id == null) {
-      throw new IllegalStateException("no id was asked for, or none is given: " + schema.getName());
+      throw new IllegalStateException(
+          "no id was requested, or the registry gave none: " + schema.getName());
     }
     return id;
   }
 
-  /** Why the registry is of no use at present; empty when it is, or was not asked yet. */
+  /** Why the registry is not usable at present; empty if it is usable, or had no request yet. */
   public Optional<String> problem() {
     return away.or(() -> refusal);
   }
@@ -184,7 +185,7 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     }
   }
 
-  /** Others are not to wait for an id with which the registry has trouble. */
+  /** An id that causes errors in the registry must not delay other ids. */
   private void putLast(int id) {
     synchronized (wanted) {
       wanted.remove(id);
@@ -251,9 +252,12 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     Optional<String> now =
         Optional.of(refusals).filter(list -> !list.isEmpty()).map(list -> String.join("; ", list));
     if (now.isPresent() && !now.equals(refusal)) {
-      LOG.error("The schema registry at {} says no, and is asked again: {}", address(), now.get());
+      LOG.error(
+          "The schema registry at {} refuses the schemas; Waterclock retries: {}",
+          address(),
+          now.get());
     }
-    refusal = now.map(text -> "the schema registry says no: " + text);
+    refusal = now.map(text -> "the schema registry refuses the schemas: " + text);
   }
 
   private void isAway(String why) {
@@ -262,8 +266,8 @@ public final class SchemaRegistry implements SchemaSource, AutoCloseable {
     }
     if (away.isEmpty()) {
       LOG.warn(
-          "The schema registry does not answer, and is asked again; what needs a schema from it"
-              + " waits: {}",
+          "The schema registry does not answer; Waterclock retries, and records that need a schema"
+              + " wait: {}",
           why);
     }
     away = Optional.of("the schema registry does not answer: " + why);

@@ -19,7 +19,7 @@ import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
-/** Reads the settings of a registry, and collects what is wrong with them. */
+/** Reads the settings of a registry and collects their problems. */
 final class SettingsReader {
   private static final String URL = RegistrySettings.URL;
   private static final String BASIC_SOURCE = "basic.auth.credentials.source";

@@ -7,13 +7,14 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * The ids of schemas that are to be asked for, in an order that a flood of ids which do not exist
- * cannot hold a valid one up in.
+ * The ids of wanted schemas, in an order in which a flood of ids that do not exist cannot delay a
+ * valid one.
  *
- * <p>Idea: two orders take turns. One is by age, so that each id gets its turn. The other is by the
- * id, the lowest first: registries count their schemas, so few ids below a valid one do not exist,
- * and the lowest always get in. Example: of 5,000 made-up ids a second up to two billion hardly any
- * is below the id of a schema that was registered a moment ago, which is the next to be asked for.
+ * <p>Idea: two orders alternate. One is by age, so that each id is requested at some time. The
+ * other is by id, lowest first: registries number their schemas, so few ids below a valid one do
+ * not exist, and the queue always accepts the lowest. Example: of 5,000 made-up ids a second up to
+ * two billion hardly any is below the id of a schema that was registered a moment ago, which is the
+ * next to be asked for.
  *
  * <p>At most twice {@value #MOST} ids. For one thread at a time.
  */
@@ -24,7 +25,7 @@ final class WantedSchemas {
   private final TreeSet<Integer> lowest = new TreeSet<>();
   private boolean byAge;
 
-  /** Adds an id, unless there is no room: then who wants it has to come again. */
+  /** Adds an id if there is room. Otherwise the caller must ask again. */
   void add(int id) {
     if (oldest.size() < MOST) {
       oldest.add(id);
@@ -46,7 +47,7 @@ final class WantedSchemas {
   }
 
   /**
-   * Whose turn it is; empty when there is nobody else.
+   * The next id; empty if there is no other.
    *
    * @param but not these
    */

@@ -296,7 +296,7 @@ class SchemaRegistryTest {
     Registration registration = registry.register(Map.of("t", SCHEMA));
     until(() -> registry.problem().isPresent());
     assertThat(registry.problem().orElseThrow())
-        .contains("says no")
+        .contains("refuses the schemas")
         .contains(SCHEMA.getFullName())
         .contains("auto.register.schemas=true");
 

@@ -2,13 +2,13 @@ package io.waterclock.topology.runtime.config;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
-import io.waterclock.occurrences.InvalidTriggerException;
 import io.waterclock.occurrences.Zones;
-import io.waterclock.schemas.Durations;
-import io.waterclock.schemas.InvalidValueException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.topology.runtime.config.WaterclockConfig.HealthAddress;
 import io.waterclock.topology.scheduler.context.Settings.Budget;
 import io.waterclock.topology.scheduler.context.Settings.Pace;

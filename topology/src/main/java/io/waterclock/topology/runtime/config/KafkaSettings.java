@@ -1,7 +1,7 @@
 package io.waterclock.topology.runtime.config;
 
-import io.waterclock.schemas.Nearest;
 import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Nearest;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package io.waterclock.topology.runtime.http;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.schemas.SafeText;
+import io.waterclock.schemas.text.SafeText;
 
 /** An answer over HTTP. */
 record Page(int status, String contentType, String text) {

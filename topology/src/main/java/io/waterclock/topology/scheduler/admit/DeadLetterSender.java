@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;

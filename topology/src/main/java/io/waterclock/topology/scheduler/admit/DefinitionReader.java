@@ -2,13 +2,13 @@ package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.ScheduleJson;
-import io.waterclock.schemas.ScheduleReading;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.FireRecords;

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.apply;
 
-import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.count.Counts;

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.definition.Validation;
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.MissedReason;

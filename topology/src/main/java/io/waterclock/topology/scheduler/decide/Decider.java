@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
-import io.waterclock.occurrences.EffortSpentException;
+import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.ResumeCommand;
@@ -17,9 +17,10 @@ import java.util.Optional;
  *
  * <p>Reads no clock and no topic, so tables and random traces reach every rule. A call costs a few
  * searches of the trigger, independent of how much was missed, and never more than {@link
- * io.waterclock.occurrences.Effort#DECISION} steps: what does not fit goes on with the next call,
- * or is told in one range; a schedule of which even that takes more steps cannot be decided, which
- * is an exception here and a fault of that schedule for who calls. Not thread-safe: one per task.
+ * io.waterclock.occurrences.core.Effort#DECISION} steps: what does not fit goes on with the next
+ * call, or is told in one range; a schedule of which even that takes more steps cannot be decided,
+ * which is an exception here and a fault of that schedule for who calls. Not thread-safe: one per
+ * task.
  */
 public final class Decider {
   private static final ResumeCommand FIRE_ONCE =

@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.topology.scheduler.model.Accepted;

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.emit;
 
 import io.waterclock.schemas.Headers;
-import io.waterclock.schemas.SafeText;
+import io.waterclock.schemas.text.SafeText;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;

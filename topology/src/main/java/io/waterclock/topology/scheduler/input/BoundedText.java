@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.input;
 
-import io.waterclock.schemas.SafeText;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.definition.Exclusions;
-import io.waterclock.occurrences.Count;
-import io.waterclock.occurrences.Effort;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
+import io.waterclock.occurrences.core.Count;
+import io.waterclock.occurrences.core.Effort;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.occurrences.EffortSpentException;
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.ScheduleState;

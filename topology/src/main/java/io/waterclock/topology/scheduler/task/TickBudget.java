@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.util.ArrayList;
 import java.util.List;

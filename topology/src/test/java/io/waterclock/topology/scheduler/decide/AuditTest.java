@@ -6,7 +6,7 @@ import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
-import io.waterclock.occurrences.Count;
+import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;

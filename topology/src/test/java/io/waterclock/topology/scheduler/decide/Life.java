@@ -2,7 +2,6 @@ package io.waterclock.topology.scheduler.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.Problems;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
@@ -15,6 +14,7 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.FirePlan;

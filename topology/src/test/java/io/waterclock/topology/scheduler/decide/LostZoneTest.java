@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.waterclock.occurrences.InvalidTriggerException;
+import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.Schedule;

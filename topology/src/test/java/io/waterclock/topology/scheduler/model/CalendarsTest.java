@@ -50,7 +50,7 @@ class CalendarsTest {
 
   private static Calendar dates(String... ranges) {
     return Calendar.newBuilder()
-        .setDates(Stream.of(ranges).map(io.waterclock.schemas.Dates::parse).toList())
+        .setDates(Stream.of(ranges).map(io.waterclock.schemas.text.Dates::parse).toList())
         .build();
   }
 
@@ -421,7 +421,7 @@ class CalendarsTest {
     DateRange backwards = new DateRange(LocalDate.of(2027, 1, 1), LocalDate.of(2026, 12, 24));
     Calendar calendar = new Calendar(List.of(backwards), List.of(Weekday.values()), null);
     assertThat(CalendarRules.problems(calendar))
-        .extracting(io.waterclock.schemas.Problems::text)
+        .extracting(io.waterclock.schemas.text.Problems::text)
         .containsExactly(
             "dates[0]: 2027-01-01/2026-12-24 ends before it begins; for example"
                 + " \"2026-12-24/2027-01-01\"",

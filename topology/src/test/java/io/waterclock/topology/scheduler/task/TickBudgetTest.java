@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.occurrences.Effort;
+import io.waterclock.occurrences.core.Effort;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

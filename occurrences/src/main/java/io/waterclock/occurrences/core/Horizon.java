@@ -1,0 +1,43 @@
+package io.waterclock.occurrences.core;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The time in which occurrences exist: the years 0000 to 9999 in UTC, those that ISO 8601 writes
+ * with four digits.
+ *
+ * <p>Callers may use any instant. The horizon clamps it, so that no arithmetic after that can
+ * overflow.
+ */
+public final class Horizon {
+
+  public static final long FIRST_SECOND = Instant.parse("0000-01-01T00:00:00Z").getEpochSecond();
+  public static final long LAST_SECOND = Instant.parse("9999-12-31T23:59:59Z").getEpochSecond();
+  static final long FIRST_MS = FIRST_SECOND * 1000;
+  public static final long LAST_MS = LAST_SECOND * 1000 + 999;
+
+  private Horizon() {}
+
+  /** The millisecond in which {@code t} lies, or the one before the horizon, or its last. */
+  public static long clampMs(Instant t) {
+    long second = clampSecond(t);
+    if (second != t.getEpochSecond()) {
+      return second < FIRST_SECOND ? FIRST_MS - 1 : LAST_MS;
+    }
+    return second * 1000 + t.getNano() / 1_000_000;
+  }
+
+  /** The second in which {@code t} lies, or the one before the horizon, or its last. */
+  public static long clampSecond(Instant t) {
+    return Math.max(FIRST_SECOND - 1, Math.min(LAST_SECOND, t.getEpochSecond()));
+  }
+
+  public static boolean contains(Instant t) {
+    return t.getEpochSecond() >= FIRST_SECOND && t.getEpochSecond() <= LAST_SECOND;
+  }
+
+  public static Optional<Instant> instant(long ms) {
+    return Optional.of(Instant.ofEpochMilli(ms));
+  }
+}

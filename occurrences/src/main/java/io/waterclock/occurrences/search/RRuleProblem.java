@@ -1,0 +1,37 @@
+package io.waterclock.occurrences.search;
+
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import java.time.Instant;
+
+/** Rejections of a recurrence rule. */
+final class RRuleProblem {
+
+  private static final String FIELD = "rrule";
+  private static final String EXAMPLE = "FREQ=MONTHLY;BYDAY=-1FR";
+
+  private RRuleProblem() {}
+
+  static InvalidTriggerException of(String problem) {
+    return new InvalidTriggerException(FIELD, problem, EXAMPLE);
+  }
+
+  static InvalidTriggerException in(RRulePart part, String problem) {
+    return new InvalidTriggerException(FIELD, part + ": " + problem, part.example());
+  }
+
+  static InvalidTriggerException tooSeldom(Instant after) {
+    return in(
+        RRulePart.INTERVAL,
+        "takes more than "
+            + Effort.DECISION
+            + " steps to find the first occurrence after "
+            + after
+            + "; it meets the other parts too seldom, so take one that divides an hour, a day or a"
+            + " week, or an anchor that is an occurrence");
+  }
+
+  static InvalidTriggerException neverOccurs(String problem) {
+    return InvalidTriggerException.neverOccurring(FIELD, problem, EXAMPLE);
+  }
+}

@@ -1,0 +1,71 @@
+package io.waterclock.occurrences.search;
+
+import io.waterclock.occurrences.core.Effort;
+import io.waterclock.occurrences.core.EffortSpentException;
+import io.waterclock.occurrences.core.Horizon;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.occurrences.core.Quote;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The search for the occurrences of a recurrence rule, and the range in which they lie. Immutable.
+ *
+ * @param first the first occurrence in epoch seconds; after {@code last} if there is none
+ * @param last inclusive, in epoch seconds
+ */
+public record RRuleRange(Search search, long first, long last) {
+
+  /**
+   * Reads a rule.
+   *
+   * @throws InvalidTriggerException if the text is not a rule, or a search needs too many steps
+   */
+  public static RRuleRange read(String rule, Instant anchor, ZoneId zone) {
+    RRuleParts parts = RRuleReader.read(rule);
+    ZoneTimeline timeline = ZoneTimeline.of(zone);
+    Search search = RRuleSearch.of(parts, anchor.getEpochSecond(), timeline);
+    long first = first(search, anchor);
+    long last = parts.until().map(end -> end.lastSecond(timeline)).orElse(Horizon.LAST_SECOND);
+    if (parts.count().isPresent()) {
+      last = first > Horizon.LAST_SECOND ? first : nth(search, first, parts.count().getAsInt());
+    }
+    return new RRuleRange(search, first, Math.min(Horizon.LAST_SECOND, last));
+  }
+
+  private static long first(Search search, Instant anchor) {
+    try {
+      long before = Math.floorDiv(anchor.toEpochMilli() - 1, 1000L);
+      return search.next(before, Effort.of(Effort.DECISION));
+    } catch (EffortSpentException e) {
+      throw RRuleProblem.tooSeldom(anchor);
+    }
+  }
+
+  private static long nth(Search search, long first, int count) {
+    try {
+      return search.nthNext(first - 1, count, Effort.of(Effort.SEARCH));
+    } catch (EffortSpentException e) {
+      throw RRuleProblem.in(
+          RRulePart.COUNT,
+          count
+              + " occurrences take too long to count for a rule with BYSETPOS, or with INTERVAL"
+              + " beside other parts; use UNTIL");
+    }
+  }
+
+  /**
+   * @throws InvalidTriggerException if the rule never occurs
+   */
+  public void requireOccurrence(String rule, Instant anchor) {
+    if (first > last) {
+      throw RRuleProblem.neverOccurs(
+          "\""
+              + Quote.of(rule)
+              + "\" never occurs from "
+              + anchor.truncatedTo(ChronoUnit.SECONDS)
+              + " on");
+    }
+  }
+}

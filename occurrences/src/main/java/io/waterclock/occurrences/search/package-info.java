@@ -1,0 +1,5 @@
+/** Searches for instants: wall-clock patterns in a zone, grids and recurrence rules. */
+@NullMarked
+package io.waterclock.occurrences.search;
+
+import org.jspecify.annotations.NullMarked;

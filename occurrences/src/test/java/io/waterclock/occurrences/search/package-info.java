@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.occurrences.search;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,110 @@
+package io.waterclock.schemas.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Interval;
+import io.waterclock.schemas.text.Intervals;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.text.Quoted;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Extensions of cron expressions in robfig/cron, Kubernetes and Hangfire: {@code
+ * CRON_TZ=Europe/Berlin 0 9 * * *}, the same with {@code TZ=}, and {@code @every 5m}. They are
+ * translated to the fields timezone and every, so that stored definitions have one form.
+ *
+ * @param zone that the expression names
+ * @param every the interval in place of an expression
+ * @param rest the expression without its zone
+ */
+record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
+  private static final String CRON = "cron";
+  private static final String EVERY = "every";
+  private static final String TIMEZONE = "timezone";
+  private static final Pattern ZONED = Pattern.compile("(?:CRON_)?TZ=(\\S+)(?:\\s+(.*))?");
+  private static final Pattern INTERVAL =
+      Pattern.compile("@every\\s+(.*)", Pattern.CASE_INSENSITIVE);
+
+  static CronDialect of(String expression) {
+    String text = expression.strip();
+    Matcher zoned = ZONED.matcher(text);
+    boolean isZoned = zoned.matches();
+    String rest = isZoned ? Optional.ofNullable(zoned.group(2)).orElse("") : expression;
+    Matcher interval = INTERVAL.matcher(rest.strip());
+    return new CronDialect(
+        isZoned ? Optional.of(zoned.group(1)) : Optional.empty(),
+        interval.matches() ? Optional.of(interval.group(1).strip()) : Optional.empty(),
+        rest);
+  }
+
+  private boolean isPlain() {
+    return zone.isEmpty() && every.isEmpty();
+  }
+
+  /**
+   * The JSON form of a definition with the extensions translated. Reports an expression and a field
+   * timezone that name different zones.
+   */
+  static ObjectNode translated(ObjectNode object, Reading at) {
+    JsonNode cron = object.get(CRON);
+    if (cron == null || !cron.isTextual()) {
+      return object;
+    }
+    CronDialect dialect = of(cron.textValue());
+    if (dialect.isPlain()) {
+      return object;
+    }
+    ObjectNode copy = object.deepCopy();
+    Optional<JsonNode> given = Member.value(object, TIMEZONE);
+    if (dialect.zone().isPresent() && given.isEmpty()) {
+      copy.put(TIMEZONE, dialect.zone().get());
+    } else if (dialect.zone().filter(zone -> !zone.equals(given.get().asText())).isPresent()) {
+      at.field(CRON)
+          .report(
+              "names the time zone "
+                  + Quoted.of(dialect.zone().get())
+                  + ", and the field timezone another one; leave it out here",
+              "\"cron\": \"0 9 * * 1-5\"");
+    }
+    if (dialect.every().isPresent() && Member.value(object, EVERY).isEmpty()) {
+      copy.remove(CRON);
+      copy.put(EVERY, dialect.every().get());
+    } else {
+      copy.put(CRON, dialect.rest());
+    }
+    return copy;
+  }
+
+  /**
+   * Translates the extensions in a definition that was not read from JSON. An invalid extension
+   * stays in the expression, and validation rejects it.
+   */
+  static void translate(Schedule schedule) {
+    if (!(schedule.getTrigger() instanceof CronTrigger cron)) {
+      return;
+    }
+    CronDialect dialect = of(cron.getExpression());
+    String known = schedule.getTimezone();
+    boolean isOtherZone =
+        known != null && dialect.zone().filter(zone -> !zone.equals(known)).isPresent();
+    if (dialect.isPlain() || isOtherZone) {
+      return;
+    }
+    if (dialect.every().isPresent()) {
+      try {
+        Interval interval = Intervals.parse(dialect.every().get());
+        schedule.setTrigger(new EveryTrigger(interval.n(), interval.unit(), null));
+      } catch (InvalidValueException e) {
+        return;
+      }
+    } else {
+      schedule.setTrigger(new CronTrigger(dialect.rest()));
+    }
+    dialect.zone().ifPresent(schedule::setTimezone);
+  }
+}

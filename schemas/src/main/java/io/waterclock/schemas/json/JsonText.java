@@ -1,0 +1,183 @@
+package io.waterclock.schemas.json;
+
+import com.fasterxml.jackson.core.JsonParseException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamReadFeature;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.Utf8Text;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * JSON text and trees. Numbers keep their digits. Depth is bounded by {@value #MAX_DEPTH} and the
+ * text by {@value #MAX_BYTES} bytes, so that bad input costs no more than its size. Thread-safe.
+ */
+public final class JsonText {
+  static final int MAX_DEPTH = 200;
+  static final int MAX_BYTES = 32 << 20;
+
+  /**
+   * A payload that is deeper is shown as bytes, so that it stays within the depth when it is nested
+   * in a fire.
+   */
+  private static final int MAX_EMBEDDED_DEPTH = MAX_DEPTH - 20;
+
+  private static final String EXAMPLE = "{\"every\": \"PT5M\"}";
+
+  /** How Jackson's message begins; the name follows in single quotes. */
+  private static final String DUPLICATE = "Duplicate field ";
+
+  private static final JsonMapper STRICT = mapper(MAX_DEPTH, true);
+  private static final JsonMapper LENIENT = mapper(MAX_DEPTH, false);
+  private static final JsonMapper EMBEDDED = mapper(MAX_EMBEDDED_DEPTH, true);
+
+  private JsonText() {}
+
+  /**
+   * Whether the bytes look like a JSON object: an opening brace, after a byte order mark and
+   * whitespace if there are.
+   */
+  public static boolean isAt(byte[] bytes) {
+    int at = hasMark(bytes) ? 3 : 0;
+    while (at < bytes.length && isSpace(bytes[at])) {
+      at++;
+    }
+    return at < bytes.length && bytes[at] == '{';
+  }
+
+  /**
+   * Reads one JSON value, or reports why not. A field given twice is reported, and its last value
+   * read.
+   */
+  public static Optional<JsonNode> parse(byte[] bytes, Reading at) {
+    if (bytes.length > MAX_BYTES) {
+      at.report("is longer than " + MAX_BYTES + " bytes", EXAMPLE);
+      return Optional.empty();
+    }
+    String text;
+    try {
+      int start = hasMark(bytes) ? 3 : 0;
+      text = Utf8Text.decode(bytes, start, bytes.length - start);
+    } catch (CharacterCodingException e) {
+      at.report("is not UTF-8 text (bytes " + Hex.first(bytes) + ")", EXAMPLE);
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(parse(text, STRICT));
+    } catch (JsonProcessingException e) {
+      if (e.getOriginalMessage().startsWith(DUPLICATE)) {
+        String name = e.getOriginalMessage().substring(DUPLICATE.length()).replace("'", "");
+        at.field(name).report("is given twice" + where(e), EXAMPLE);
+        return parseLeniently(text, at);
+      }
+      return broken(e, at);
+    }
+  }
+
+  /** The tree of a payload, if the payload is exactly what writing that tree gives. */
+  static Optional<JsonNode> parseExact(byte[] payload) {
+    try {
+      JsonNode tree = parse(Utf8Text.decode(payload, 0, payload.length), EMBEDDED);
+      return Arrays.equals(bytes(tree), payload) ? Optional.of(tree) : Optional.empty();
+    } catch (CharacterCodingException | JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Compact text in UTF-8. */
+  public static byte[] bytes(JsonNode tree) {
+    try {
+      return STRICT.writeValueAsString(tree).getBytes(StandardCharsets.UTF_8);
+    } catch (JsonProcessingException e) {
+      throw new UncheckedIOException("a tree that cannot be written", e);
+    }
+  }
+
+  private static Optional<JsonNode> parseLeniently(String text, Reading at) {
+    try {
+      return Optional.of(parse(text, LENIENT));
+    } catch (JsonProcessingException e) {
+      return broken(e, at);
+    }
+  }
+
+  private static JsonNode parse(String text, JsonMapper mapper) throws JsonProcessingException {
+    try (JsonParser parser = mapper.createParser(text)) {
+      JsonNode tree = tree(parser, mapper);
+      if (tree == null) {
+        throw new JsonParseException(parser, "there is no value");
+      }
+      if (parser.nextToken() != null) {
+        throw new JsonParseException(parser, "something follows the value");
+      }
+      return tree;
+    } catch (JsonProcessingException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new UncheckedIOException("reading from memory", e);
+    }
+  }
+
+  /** Jackson lets an exponent beyond its range through as a NumberFormatException. */
+  private static @Nullable JsonNode tree(JsonParser parser, JsonMapper mapper) throws IOException {
+    try {
+      return mapper.readTree(parser);
+    } catch (NumberFormatException e) {
+      throw new JsonParseException(parser, "a number's exponent is too large");
+    }
+  }
+
+  private static Optional<JsonNode> broken(JsonProcessingException e, Reading at) {
+    at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
+    return Optional.empty();
+  }
+
+  private static String where(JsonProcessingException e) {
+    return e.getLocation() == null
+        ? ""
+        : " (line "
+            + e.getLocation().getLineNr()
+            + ", column "
+            + e.getLocation().getColumnNr()
+            + ")";
+  }
+
+  private static boolean hasMark(byte[] bytes) {
+    return bytes.length >= 3
+        && bytes[0] == (byte) 0xEF
+        && bytes[1] == (byte) 0xBB
+        && bytes[2] == (byte) 0xBF;
+  }
+
+  private static boolean isSpace(byte b) {
+    return b == ' ' || b == '\t' || b == '\r' || b == '\n';
+  }
+
+  private static JsonMapper mapper(int depth, boolean strict) {
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, strict)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .build();
+    mapper
+        .getFactory()
+        .setStreamReadConstraints(
+            StreamReadConstraints.builder()
+                .maxNestingDepth(depth)
+                .maxStringLength(MAX_BYTES)
+                .build());
+    return mapper;
+  }
+}

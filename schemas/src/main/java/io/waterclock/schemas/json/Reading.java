@@ -1,0 +1,88 @@
+package io.waterclock.schemas.json;
+
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Quoted;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A location in the JSON text, and the list of problems that all locations share. Both are bounded,
+ * so that an answer that contains them stays small: at most {@value #MAX_PROBLEMS} problems are
+ * kept. For one thread.
+ */
+public final class Reading {
+  static final int MAX_PROBLEMS = 50;
+
+  /** The problems of the whole text. */
+  private static final class Report {
+    private final List<Problem> problems = new ArrayList<>();
+    private int found;
+  }
+
+  private final String path;
+  private final ZoneId zone;
+  private final Report report;
+
+  private Reading(String path, ZoneId zone, Report report) {
+    this.path = path;
+    this.zone = zone;
+    this.report = report;
+  }
+
+  public static Reading start(ZoneId zone) {
+    return new Reading("", zone, new Report());
+  }
+
+  Reading field(String name) {
+    String shown = Quoted.cut(name);
+    return new Reading(path.isEmpty() ? shown : path + "." + shown, zone, report);
+  }
+
+  Reading item(int index) {
+    return new Reading(path + "[" + index + "]", zone, report);
+  }
+
+  Reading in(ZoneId other) {
+    return new Reading(path, other, report);
+  }
+
+  /** The zone of times without an offset. */
+  ZoneId zone() {
+    return zone;
+  }
+
+  /** A valid value, written as at this location. */
+  String example(String value) {
+    boolean isItem = path.endsWith("]");
+    return isItem || path.isEmpty()
+        ? value
+        : '"' + path.substring(path.lastIndexOf('.') + 1) + "\": " + value;
+  }
+
+  void report(String message, String example) {
+    report.found++;
+    if (report.found <= MAX_PROBLEMS) {
+      report.problems.add(new Problem(path, message, example));
+    }
+  }
+
+  /** Whether further problems are only counted. */
+  boolean isFull() {
+    return report.found >= MAX_PROBLEMS;
+  }
+
+  /** How many problems were reported. */
+  int found() {
+    return report.found;
+  }
+
+  /** What was reported; beyond the bound, the last one says how many more there are. */
+  public List<Problem> problems() {
+    List<Problem> shown = new ArrayList<>(report.problems);
+    if (report.found > MAX_PROBLEMS) {
+      shown.add(new Problem("", "and " + (report.found - MAX_PROBLEMS) + " more problems", null));
+    }
+    return List.copyOf(shown);
+  }
+}

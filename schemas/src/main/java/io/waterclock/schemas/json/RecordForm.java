@@ -1,0 +1,109 @@
+package io.waterclock.schemas.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.schemas.text.Nearest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import org.apache.avro.Schema;
+import org.apache.avro.specific.SpecificData;
+import org.apache.avro.specific.SpecificRecordBase;
+
+/**
+ * One type of record as a JSON object. Thread-safe.
+ *
+ * @param translated translates the object before it is read, see {@link CronDialect}
+ * @param zoned the location with the zone for times without an offset
+ */
+public record RecordForm(
+    Schema schema,
+    SpecificData data,
+    List<Member> members,
+    BiFunction<ObjectNode, Reading, ObjectNode> translated,
+    BiFunction<ObjectNode, Reading, Reading> zoned)
+    implements ValueForm {
+
+  @Override
+  public ObjectNode write(Object value) {
+    ObjectNode out = JsonNodeFactory.instance.objectNode();
+    members.forEach(member -> member.write((SpecificRecordBase) value, out));
+    return out;
+  }
+
+  /** Nothing if anything in the object is broken. */
+  @Override
+  public Optional<Object> read(JsonNode node, Reading at) {
+    int before = at.found();
+    SpecificRecordBase record = readBestEffort(node, at);
+    return at.found() == before ? Optional.of(record) : Optional.empty();
+  }
+
+  /** Always returns a record. A broken field has its default, or null if it has none. */
+  SpecificRecordBase readBestEffort(JsonNode node, Reading at) {
+    SpecificRecordBase record = blank();
+    if (!(node instanceof ObjectNode written)) {
+      at.report("is " + Found.in(node) + " where an object must be", at.example(example()));
+      return record;
+    }
+    ObjectNode object = translated.apply(written, at);
+    Reading inside = zoned.apply(object, at);
+    members.forEach(member -> member.read(object, record, inside));
+    reportUnknown(object, at);
+    return record;
+  }
+
+  /** A record that holds its defaults, and null where there is none. */
+  SpecificRecordBase blank() {
+    SpecificRecordBase record = (SpecificRecordBase) data.newRecord(null, schema);
+    for (Schema.Field field : schema.getFields()) {
+      if (field.hasDefaultValue()) {
+        record.put(field.pos(), data.deepCopy(field.schema(), data.getDefaultValue(field)));
+      }
+    }
+    return record;
+  }
+
+  @Override
+  public String example() {
+    if (members.isEmpty()) {
+      return "{}";
+    }
+    Member first = members.get(0);
+    String name = first.names().get(0);
+    return "{\"" + name + "\": " + first.example(name) + "}";
+  }
+
+  private void reportUnknown(ObjectNode object, Reading at) {
+    List<String> names = new ArrayList<>();
+    members.forEach(member -> names.addAll(member.names()));
+    object
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!names.contains(name)) {
+                reportUnknown(name, names, at);
+              }
+            });
+  }
+
+  private void reportUnknown(String name, List<String> names, Reading at) {
+    if (names.isEmpty() || at.isFull()) {
+      at.field(name).report("is an unknown field", "{}");
+      return;
+    }
+    String nearest = Nearest.to(name, names);
+    String example =
+        members.stream()
+            .filter(member -> member.names().contains(nearest))
+            .map(member -> member.example(nearest))
+            .findFirst()
+            .orElseThrow();
+    at.field(name)
+        .report(
+            "is an unknown field; the nearest valid one is \"" + nearest + "\"",
+            at.field(nearest).example(example));
+  }
+}

@@ -1,0 +1,53 @@
+package io.waterclock.schemas.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.schemas.avro.Schedule;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * The friendly JSON form of a schedule, for people and scripts: {@code {"cron": "0 9 * * 1-5",
+ * "timezone": "Europe/Berlin", "catch_up": "replay", "payload": {...}}}.
+ *
+ * <p>The trigger is exactly one of {@code cron}, {@code every} (with an optional {@code anchor}),
+ * {@code at} and {@code in}. Reading checks the form only. The scheduler checks the meaning, such
+ * as the range of a number or whether a cron expression occurs. Thread-safe.
+ */
+public final class ScheduleJson {
+  private static final RecordForm FORM = RecordForms.of(Schedule.SCHEMA$);
+
+  private ScheduleJson() {}
+
+  /**
+   * Reads JSON text in UTF-8 and finds all its problems. Throws for no content.
+   *
+   * @param defaultZone for times without an offset, if the record names no time zone
+   */
+  public static ScheduleReading read(byte[] json, ZoneId defaultZone) {
+    Reading reading = Reading.start(defaultZone);
+    Optional<JsonNode> tree = JsonText.parse(json, reading);
+    Schedule schedule =
+        (Schedule) tree.map(t -> FORM.readBestEffort(t, reading)).orElseGet(FORM::blank);
+    return new ScheduleReading(schedule, reading.problems());
+  }
+
+  /** The same for a tree. */
+  public static ScheduleReading read(JsonNode tree, ZoneId defaultZone) {
+    Reading reading = Reading.start(defaultZone);
+    return new ScheduleReading((Schedule) FORM.readBestEffort(tree, reading), reading.problems());
+  }
+
+  /**
+   * Translates extensions of cron expressions in a schedule that was not read here: {@code @every
+   * 5m} becomes an interval, {@code CRON_TZ=Europe/Berlin} and {@code TZ=} the time zone. Leaves an
+   * invalid extension unchanged.
+   */
+  public static void translate(Schedule schedule) {
+    CronDialect.translate(schedule);
+  }
+
+  /** The form that reads as the same schedule, on one line. */
+  public static byte[] write(Schedule schedule) {
+    return JsonText.bytes(FORM.write(schedule));
+  }
+}

@@ -1,0 +1,99 @@
+package io.waterclock.schemas.json;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.waterclock.schemas.avro.DateRange;
+import io.waterclock.schemas.text.Dates;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.schemas.text.Quoted;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Values that are written as a JSON string.
+ *
+ * @param kind the term for such a text in messages
+ */
+record TextForm(String kind, Function<Object, String> toText, Parser parser, String exampleText)
+    implements ValueForm {
+
+  /** Reads the text. */
+  interface Parser {
+    /**
+     * @throws InvalidValueException if the text is not of the kind
+     */
+    Object parse(String text, Reading at);
+  }
+
+  static final TextForm STRING =
+      new TextForm("a text", v -> (String) v, (text, at) -> text, "text");
+  static final TextForm INSTANT =
+      new TextForm(
+          "an ISO-8601 date and time",
+          v -> Instants.text((Instant) v),
+          (text, at) -> Instants.parse(text, at.zone()),
+          "2026-12-24T18:00:00Z");
+  static final TextForm DURATION_MS =
+      new TextForm(
+          "a duration",
+          v -> Duration.ofMillis((Long) v).toString(),
+          (text, at) -> Durations.parse(text).toMillis(),
+          "PT1M");
+  static final TextForm ZONE =
+      new TextForm("a time zone", v -> (String) v, TextForm::parseZone, "Europe/Berlin");
+  static final TextForm DATES =
+      new TextForm(
+          "a date or a range of dates",
+          v -> Dates.text((DateRange) v),
+          (text, at) -> Dates.parse(text),
+          "2026-12-24/2027-01-01");
+  static final TextForm BASE64 =
+      new TextForm(
+          "base64 text",
+          v -> Base64.getEncoder().encodeToString(Payloads.bytes((ByteBuffer) v)),
+          (text, at) -> parseBase64(text),
+          "AAEC");
+
+  @Override
+  public JsonNode write(Object value) {
+    return TextNode.valueOf(toText.apply(value));
+  }
+
+  @Override
+  public Optional<Object> read(JsonNode node, Reading at) {
+    if (!node.isTextual()) {
+      at.report("is " + Found.in(node) + " where " + kind + " must be", at.example(example()));
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(parser.parse(node.textValue(), at));
+    } catch (InvalidValueException e) {
+      at.report(e.what(), at.example(TextNode.valueOf(e.example()).toString()));
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public String example() {
+    return '"' + exampleText + '"';
+  }
+
+  private static Object parseZone(String text, Reading at) {
+    Instants.zone(text);
+    return text;
+  }
+
+  private static Object parseBase64(String text) {
+    try {
+      return ByteBuffer.wrap(Base64.getDecoder().decode(text));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidValueException(Quoted.of(text) + " is not base64", "AAEC");
+    }
+  }
+}

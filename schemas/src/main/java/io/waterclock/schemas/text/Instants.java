@@ -1,0 +1,102 @@
+package io.waterclock.schemas.text;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.time.zone.ZoneOffsetTransition;
+import java.time.zone.ZoneRules;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads instants and time zones. */
+public final class Instants {
+  private static final String EXAMPLE = "2026-12-24T18:00:00Z";
+  private static final List<String> ZONES =
+      ZoneId.getAvailableZoneIds().stream().filter(id -> !id.startsWith("SystemV/")).toList();
+
+  private Instants() {}
+
+  /**
+   * Reads an ISO-8601 time with an offset, or without one in the given zone: a local time in a gap
+   * is the gap's end, one in an overlap its first pass. Fractions finer than a millisecond are cut
+   * off.
+   *
+   * @throws InvalidValueException if the text is none, or does not fit milliseconds in a long
+   */
+  public static Instant parse(String text, ZoneId zone) {
+    String trimmed = text.strip();
+    Instant instant =
+        offset(trimmed)
+            .or(() -> local(trimmed).map(time -> resolve(time, zone)))
+            .orElseThrow(() -> notAnInstant(text));
+    try {
+      return Instant.ofEpochMilli(instant.toEpochMilli());
+    } catch (ArithmeticException e) {
+      throw new InvalidValueException(Quoted.of(text) + " is too far away", EXAMPLE);
+    }
+  }
+
+  /**
+   * The change of clocks that skips, or shows twice, the local time that the text names in the
+   * zone. Empty for a time with an offset, for most local times, and for text that is no time.
+   */
+  public static Optional<ZoneOffsetTransition> changeAt(String text, ZoneId zone) {
+    return local(text.strip()).map(time -> zone.getRules().getTransition(time));
+  }
+
+  /**
+   * Reads an IANA zone or an offset.
+   *
+   * @throws InvalidValueException if the text is none; it names the nearest zone
+   */
+  public static ZoneId zone(String text) {
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException e) {
+      String nearest = Nearest.to(text, ZONES);
+      throw new InvalidValueException(
+          Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
+          "Europe/Berlin");
+    }
+  }
+
+  /** The text of an instant, with milliseconds if they are not zero. */
+  public static String text(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.MILLIS).toString();
+  }
+
+  private static Optional<Instant> offset(String text) {
+    try {
+      return Optional.of(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<LocalDateTime> local(String text) {
+    try {
+      return Optional.of(LocalDateTime.parse(text));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Instant resolve(LocalDateTime time, ZoneId zone) {
+    ZoneRules rules = zone.getRules();
+    ZoneOffsetTransition change = rules.getTransition(time);
+    if (change != null && change.isGap()) {
+      return change.getInstant();
+    }
+    ZoneOffset offset = change == null ? rules.getOffset(time) : change.getOffsetBefore();
+    return time.toInstant(offset);
+  }
+
+  private static InvalidValueException notAnInstant(String text) {
+    return new InvalidValueException(
+        Quoted.of(text) + " is not an ISO-8601 date and time", EXAMPLE);
+  }
+}

@@ -1,0 +1,167 @@
+package io.waterclock.schemas.text;
+
+import io.waterclock.schemas.avro.Unit;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads intervals: ISO-8601 durations ({@code PT5M}) and periods ({@code P1M}), and numbers with a
+ * unit ({@code 30m}, {@code 1 month}, {@code 1h30m}, {@code 1.5h}).
+ *
+ * <p>Milliseconds to hours are exact; days to years are calendar units and do not mix with them,
+ * because a day is not always 24 hours. {@code PT24H} is 24 hours and {@code P1D} is a day. An
+ * exact ISO duration, several exact units in a row, or a decimal fraction becomes the largest unit
+ * that holds it without a rest; a single number keeps the unit it was given.
+ */
+public final class Intervals {
+  private static final String EXAMPLE = "PT5M";
+  private static final long SECOND_MS = 1_000;
+  private static final long MINUTE_MS = 60_000;
+  private static final long HOUR_MS = 3_600_000;
+  private static final long DAY_MS = 86_400_000;
+  private static final Pattern PERIOD =
+      Pattern.compile(
+          "P(?:(\\d{1,19})Y)?(?:(\\d{1,19})M)?(?:(\\d{1,19})W)?(?:(\\d{1,19})D)?(T.+)?",
+          Pattern.CASE_INSENSITIVE);
+
+  private Intervals() {}
+
+  /**
+   * Reads an interval.
+   *
+   * @throws InvalidValueException if the text is none, or it is not above zero, or longer than a
+   *     long holds in milliseconds
+   */
+  public static Interval parse(String text) {
+    String trimmed = text.strip();
+    try {
+      Interval interval =
+          trimmed.toUpperCase(Locale.ROOT).startsWith("P") ? iso(trimmed) : plain(trimmed);
+      requireSane(interval, text);
+      return interval;
+    } catch (ArithmeticException e) {
+      throw new InvalidValueException(Quoted.of(text) + " is too long for an interval", EXAMPLE);
+    }
+  }
+
+  /** ISO text of an exact interval, or nothing if reading it would give another unit. */
+  static String exactText(Interval interval) {
+    try {
+      long ms = Math.multiplyExact(interval.n(), unitMs(interval.unit()));
+      return normalised(ms).equals(interval) ? Duration.ofMillis(ms).toString() : "";
+    } catch (ArithmeticException e) {
+      return "";
+    }
+  }
+
+  private static Interval plain(String text) {
+    List<Amount> amounts = Amount.parse(text).orElseThrow(() -> notAnInterval(text));
+    if (amounts.size() == 1) {
+      return new Interval(amounts.get(0).n(), amounts.get(0).unit());
+    }
+    long ms = 0;
+    for (Amount amount : amounts) {
+      if (amount.unit().compareTo(Unit.HOUR) > 0) {
+        throw mixed(text);
+      }
+      ms = Math.addExact(ms, Math.multiplyExact(amount.n(), unitMs(amount.unit())));
+    }
+    return normalised(ms);
+  }
+
+  private static Interval iso(String text) {
+    Matcher period = PERIOD.matcher(text);
+    if (!period.matches()) {
+      throw text.indexOf('-') >= 0 ? notPositive(text) : notAnInterval(text);
+    }
+    long years = group(period, 1);
+    long months = group(period, 2);
+    long weeks = group(period, 3);
+    long days = group(period, 4);
+    if (period.group(5) != null) {
+      if (period.start(5) > 1) {
+        throw mixed(text);
+      }
+      return normalised(Durations.parse(text).toMillis());
+    }
+    if ((years > 0 || months > 0) && (weeks > 0 || days > 0)) {
+      throw new InvalidValueException(
+          Quoted.of(text) + " mixes months or years with weeks or days; one kind is right", "P1M");
+    }
+    if (months > 0) {
+      return new Interval(Math.addExact(Math.multiplyExact(years, 12), months), Unit.MONTH);
+    }
+    if (years > 0) {
+      return new Interval(years, Unit.YEAR);
+    }
+    return days == 0 && weeks > 0
+        ? new Interval(weeks, Unit.WEEK)
+        : new Interval(Math.addExact(Math.multiplyExact(weeks, 7), days), Unit.DAY);
+  }
+
+  private static Interval normalised(long ms) {
+    if (ms % HOUR_MS == 0) {
+      return new Interval(ms / HOUR_MS, Unit.HOUR);
+    }
+    if (ms % MINUTE_MS == 0) {
+      return new Interval(ms / MINUTE_MS, Unit.MINUTE);
+    }
+    return ms % SECOND_MS == 0
+        ? new Interval(ms / SECOND_MS, Unit.SECOND)
+        : new Interval(ms, Unit.MILLISECOND);
+  }
+
+  private static void requireSane(Interval interval, String text) {
+    if (interval.n() < 1) {
+      throw notPositive(text);
+    }
+    Math.multiplyExact(interval.n(), unitMs(interval.unit()));
+  }
+
+  /** The longest that a unit can be: for bounds. */
+  private static long unitMs(Unit unit) {
+    return switch (unit) {
+      case MILLISECOND -> 1;
+      case SECOND -> SECOND_MS;
+      case MINUTE -> MINUTE_MS;
+      case HOUR -> HOUR_MS;
+      case DAY -> DAY_MS;
+      case WEEK -> 7 * DAY_MS;
+      case MONTH -> 31 * DAY_MS;
+      case YEAR -> 366 * DAY_MS;
+    };
+  }
+
+  private static long group(Matcher matcher, int group) {
+    String digits = matcher.group(group);
+    try {
+      return digits == null ? 0 : Long.parseLong(digits);
+    } catch (NumberFormatException e) {
+      throw new InvalidValueException(
+          Quoted.of(matcher.group()) + " is too long for an interval", EXAMPLE);
+    }
+  }
+
+  private static InvalidValueException notPositive(String text) {
+    return new InvalidValueException(Quoted.of(text) + " is not above zero", EXAMPLE);
+  }
+
+  private static InvalidValueException mixed(String text) {
+    return new InvalidValueException(
+        Quoted.of(text)
+            + " mixes calendar units (days to years) with exact ones (hours and less); give hours only,"
+            + " or days only",
+        "PT36H");
+  }
+
+  private static InvalidValueException notAnInterval(String text) {
+    return new InvalidValueException(
+        Quoted.of(text)
+            + " is not an interval: an ISO-8601 duration, or a number and one of"
+            + " ms, s, min, h, d, w, mo, y",
+        EXAMPLE);
+  }
+}

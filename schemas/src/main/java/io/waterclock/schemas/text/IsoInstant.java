@@ -1,0 +1,87 @@
+package io.waterclock.schemas.text;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.Locale;
+
+/**
+ * Instants as ISO-8601 UTC text with milliseconds, always: {@code 2026-11-21T10:00:00.000Z}.
+ *
+ * <p>Every fire needs a fire key, so this class writes the years 0000 to 9999 without allocation:
+ * the date comes from the day count by the civil calendar arithmetic of Howard Hinnant
+ * ("chrono-compatible low-level date algorithms"), which counts years from 1 March so that the leap
+ * day is the last of a year. Other years go through {@link DateTimeFormatter} and are longer.
+ */
+public final class IsoInstant {
+  /** The number of bytes of every instant in the years 0000 to 9999. */
+  public static final int LENGTH = 24;
+
+  private static final long FIRST_MS = -62_167_219_200_000L;
+  private static final long LAST_MS = 253_402_300_799_999L;
+  private static final long DAY_MS = 86_400_000L;
+  private static final int DAYS_PER_ERA = 146_097;
+  private static final int DAYS_TO_1970 = 719_468;
+  private static final DateTimeFormatter ANY_YEAR =
+      new DateTimeFormatterBuilder().appendInstant(3).toFormatter(Locale.ROOT);
+
+  private IsoInstant() {}
+
+  /** Whether {@link #write} can write this instant. */
+  public static boolean fits(long epochMs) {
+    return epochMs >= FIRST_MS && epochMs <= LAST_MS;
+  }
+
+  /** Any instant, as ASCII. */
+  public static byte[] bytes(long epochMs) {
+    if (!fits(epochMs)) {
+      return ANY_YEAR.format(Instant.ofEpochMilli(epochMs)).getBytes(StandardCharsets.US_ASCII);
+    }
+    byte[] text = new byte[LENGTH];
+    write(epochMs, text, 0);
+    return text;
+  }
+
+  /** Writes {@link #LENGTH} bytes. The instant must {@link #fits fit}. */
+  public static void write(long epochMs, byte[] to, int offset) {
+    long day = Math.floorDiv(epochMs, DAY_MS);
+    int msOfDay = (int) (epochMs - day * DAY_MS);
+    writeDate((int) day + DAYS_TO_1970, to, offset);
+    to[offset + 10] = 'T';
+    two(msOfDay / 3_600_000, to, offset + 11);
+    to[offset + 13] = ':';
+    two(msOfDay / 60_000 % 60, to, offset + 14);
+    to[offset + 16] = ':';
+    two(msOfDay / 1_000 % 60, to, offset + 17);
+    to[offset + 19] = '.';
+    int ms = msOfDay % 1_000;
+    to[offset + 20] = (byte) ('0' + ms / 100);
+    two(ms % 100, to, offset + 21);
+    to[offset + 23] = 'Z';
+  }
+
+  /** The days count from 1 March of the year 0. */
+  private static void writeDate(int days, byte[] to, int offset) {
+    int era = Math.floorDiv(days, DAYS_PER_ERA);
+    int dayOfEra = days - era * DAYS_PER_ERA;
+    int yearOfEra =
+        (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / (DAYS_PER_ERA - 1)) / 365;
+    int dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100);
+    int monthFromMarch = (5 * dayOfYear + 2) / 153;
+    int day = dayOfYear - (153 * monthFromMarch + 2) / 5 + 1;
+    int month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9;
+    int year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
+    two(year / 100, to, offset);
+    two(year % 100, to, offset + 2);
+    to[offset + 4] = '-';
+    two(month, to, offset + 5);
+    to[offset + 7] = '-';
+    two(day, to, offset + 8);
+  }
+
+  private static void two(int value, byte[] to, int offset) {
+    to[offset] = (byte) ('0' + value / 10);
+    to[offset + 1] = (byte) ('0' + value % 10);
+  }
+}

@@ -1,0 +1,76 @@
+package io.waterclock.schemas.text;
+
+/**
+ * Makes text from outside safe for people to read in a log, a terminal or a header.
+ *
+ * <p>A client that may write records controls names, notes and payloads. These can contain line
+ * ends that forge log lines, escape sequences that control a terminal, and marks that change the
+ * text direction. This class writes such characters as {@code \\uXXXX} in UTF-16, like JSON, so
+ * that JSON keeps its meaning: control characters (C0, DEL and C1), format characters (all that
+ * change the direction among them), line and paragraph separators, and halves of surrogate pairs.
+ *
+ * <p>Examines each character, and copies the text only if it changes. Thread-safe.
+ */
+public final class SafeText {
+  private SafeText() {}
+
+  /** The text as one line. */
+  public static String line(String text) {
+    return shown(text, false);
+  }
+
+  /** The text with its line ends and tabs. */
+  public static String lines(String text) {
+    return shown(text, true);
+  }
+
+  /** True for what a line for people must not hold. */
+  public static boolean isUnsafe(int codePoint) {
+    return switch (Character.getType(codePoint)) {
+      case Character.CONTROL,
+          Character.FORMAT,
+          Character.SURROGATE,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          true;
+      default -> false;
+    };
+  }
+
+  private static boolean isShown(int codePoint, boolean layout) {
+    return isUnsafe(codePoint) && !(layout && (codePoint == '\n' || codePoint == '\t'));
+  }
+
+  private static String shown(String text, boolean layout) {
+    if (text.codePoints().noneMatch(codePoint -> isShown(codePoint, layout))) {
+      return text;
+    }
+    StringBuilder out = new StringBuilder(text.length() + 16);
+    text.codePoints()
+        .forEach(
+            codePoint -> {
+              if (isShown(codePoint, layout)) {
+                escape(codePoint, out);
+              } else {
+                out.appendCodePoint(codePoint);
+              }
+            });
+    return out.toString();
+  }
+
+  private static void escape(int codePoint, StringBuilder out) {
+    switch (codePoint) {
+      case '\n' -> out.append("\\n");
+      case '\r' -> out.append("\\r");
+      case '\t' -> out.append("\\t");
+      default -> {
+        for (char unit : Character.toChars(codePoint)) {
+          out.append("\\u").append(Character.forDigit(unit >> 12, 16));
+          out.append(Character.forDigit(unit >> 8 & 15, 16));
+          out.append(Character.forDigit(unit >> 4 & 15, 16));
+          out.append(Character.forDigit(unit & 15, 16));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.waterclock.schemas.json;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.EveryTrigger;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Problems;
+import java.time.ZoneOffset;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class CronDialectTest {
+  private static final String SAME =
+      """
+      @every 5m                                  | {"every":"PT5M"}
+      '  @EVERY  1h30m '                         | {"every":"PT1H30M"}
+      CRON_TZ=Europe/Berlin 0 9 * * *            | {"cron":"0 9 * * *","timezone":"Europe/Berlin"}
+      TZ=Europe/Berlin 0 9 * * *                 | {"cron":"0 9 * * *","timezone":"Europe/Berlin"}
+      TZ=Europe/Berlin @daily                    | {"cron":"@daily","timezone":"Europe/Berlin"}
+      CRON_TZ=Asia/Tokyo @every 1 day            | {"every":"P1D","timezone":"Asia/Tokyo"}
+      0 9 * * *                                  | {"cron":"0 9 * * *"}
+      """;
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = SAME)
+  void what_people_bring_along_in_json_is_read_as_our_fields(String cron, String ours) {
+    assertThat(read("{\"cron\":\"" + cron + "\"}")).isEqualTo(read(ours));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', textBlock = SAME)
+  void what_was_built_or_came_in_avro_is_translated_to_the_same(String cron, String ours) {
+    Schedule schedule = Schedule.newBuilder().setTrigger(new CronTrigger(cron)).build();
+    ScheduleJson.translate(schedule);
+    assertThat(schedule).isEqualTo(read(ours));
+  }
+
+  @Test
+  void what_is_written_again_is_in_our_words() {
+    byte[] written = ScheduleJson.write(read("{\"cron\":\"TZ=Asia/Tokyo 0 9 * * *\"}"));
+    assertThat(new String(written, UTF_8))
+        .contains("\"cron\":\"0 9 * * *\"")
+        .contains("\"timezone\":\"Asia/Tokyo\"");
+  }
+
+  @Test
+  void times_without_an_offset_are_in_the_zone_of_the_expression() {
+    assertThat(read("{\"cron\":\"TZ=Asia/Tokyo 0 9 * * *\",\"start_at\":\"2026-01-01T00:00\"}"))
+        .isEqualTo(
+            read(
+                "{\"cron\":\"0 9 * * *\",\"timezone\":\"Asia/Tokyo\","
+                    + "\"start_at\":\"2026-01-01T00:00\"}"));
+  }
+
+  @Test
+  void the_same_zone_twice_is_right_and_two_zones_are_not() {
+    assertThat(problems("{\"cron\":\"TZ=UTC 0 9 * * *\",\"timezone\":\"UTC\"}")).isEmpty();
+    assertThat(problems("{\"cron\":\"TZ=Asia/Tokyo 0 9 * * *\",\"timezone\":\"UTC\"}"))
+        .singleElement()
+        .asString()
+        .startsWith("cron: names the time zone \"Asia/Tokyo\", and the field timezone another one");
+    Schedule built =
+        Schedule.newBuilder()
+            .setTrigger(new CronTrigger("TZ=Asia/Tokyo 0 9 * * *"))
+            .setTimezone("UTC")
+            .build();
+    ScheduleJson.translate(built);
+    assertThat(built.getTrigger()).as("is refused as it is").isInstanceOf(CronTrigger.class);
+    assertThat(built.getTimezone()).isEqualTo("UTC");
+  }
+
+  @Test
+  void what_cannot_be_read_names_the_field_that_it_is_for() {
+    assertThat(problems("{\"cron\":\"@every 5 fish\"}"))
+        .singleElement()
+        .asString()
+        .startsWith("every: \"5 fish\" is not an interval");
+    assertThat(problems("{\"cron\":\"TZ=Nowhere 0 9 * * *\"}"))
+        .singleElement()
+        .asString()
+        .startsWith("timezone: ");
+    assertThat(problems("{\"cron\":\"@every 5m\",\"every\":\"5m\"}"))
+        .singleElement()
+        .asString()
+        .contains("both cron and every are given");
+    assertThat(read("{\"cron\":\"@every 5m\"}").getTrigger()).isInstanceOf(EveryTrigger.class);
+  }
+
+  private static Schedule read(String json) {
+    ScheduleReading reading = ScheduleJson.read(json.getBytes(UTF_8), ZoneOffset.UTC);
+    assertThat(reading.problems()).isEmpty();
+    return reading.schedule();
+  }
+
+  private static List<String> problems(String json) {
+    return ScheduleJson.read(json.getBytes(UTF_8), ZoneOffset.UTC).problems().stream()
+        .map(Problems::text)
+        .toList();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,85 @@
+package io.waterclock.schemas.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.zone.ZoneOffsetTransition;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class InstantsTest {
+  private static final ZoneId BERLIN = ZoneId.of("Europe/Berlin");
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-12-24T18:00:00Z, 2026-12-24T18:00:00Z",
+    "2026-12-24T18:00:00+01:00, 2026-12-24T17:00:00Z",
+    "2026-12-24T18:00Z, 2026-12-24T18:00:00Z",
+    "2026-12-24T18:00:00.123456Z, 2026-12-24T18:00:00.123Z",
+    "2026-12-24T18:00:00, 2026-12-24T17:00:00Z",
+    "2026-12-24T18:00, 2026-12-24T17:00:00Z",
+  })
+  void a_time_has_an_offset_or_is_local(String text, Instant instant) {
+    assertThat(Instants.parse(text, BERLIN)).isEqualTo(instant);
+  }
+
+  @Test
+  void a_local_time_in_a_gap_is_the_gaps_end() {
+    assertThat(Instants.parse("2026-03-29T02:30:00", BERLIN)).isEqualTo("2026-03-29T01:00:00Z");
+    assertThat(Instants.parse("2026-03-29T02:00:00", BERLIN)).isEqualTo("2026-03-29T01:00:00Z");
+    assertThat(Instants.parse("2026-03-29T03:00:00", BERLIN)).isEqualTo("2026-03-29T01:00:00Z");
+  }
+
+  @Test
+  void a_local_time_in_an_overlap_is_its_first_pass() {
+    assertThat(Instants.parse("2026-10-25T02:30:00", BERLIN)).isEqualTo("2026-10-25T00:30:00Z");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-03-29T02:30:00, 2026-03-29T01:00:00Z",
+    "2026-10-25T02:30:00, 2026-10-25T01:00:00Z",
+    "2026-10-25T03:00:00, ",
+    "2026-03-29T02:30:00Z, ",
+    "tomorrow, "
+  })
+  void what_a_change_of_clocks_does_to_a_local_time_can_be_told(String text, Instant change) {
+    assertThat(Instants.changeAt(text, BERLIN).map(ZoneOffsetTransition::getInstant))
+        .isEqualTo(Optional.ofNullable(change));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "tomorrow",
+        "2026-12-24",
+        "18:00",
+        "2026-12-24 18:00:00",
+        "2026-13-01T00:00:00Z",
+        "1766599200000",
+        "2026-02-30T00:00:00Z",
+        "+999999999-01-01T00:00:00Z"
+      })
+  void anything_else_is_refused_with_an_example(String text) {
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.parse(text, BERLIN))
+        .withMessageContaining("for example 2026-12-24T18:00:00Z");
+  }
+
+  @Test
+  void an_unknown_zone_names_the_nearest() {
+    assertThat(Instants.zone("+02:00")).isEqualTo(ZoneId.of("+02:00"));
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("Europe/Berln"))
+        .withMessageContaining("the nearest one is \"Europe/Berlin\"");
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("SystemV/CST"))
+        .withMessageNotContaining("nearest one is \"SystemV");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.schemas.text;
+
+import org.jspecify.annotations.NullMarked;
