@@ -1,6 +1,12 @@
 package io.waterclock.bench;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.bench.report.Summary;
+import io.waterclock.bench.report.Targets;
+import io.waterclock.bench.run.DataPlace;
+import io.waterclock.bench.run.Json;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.run.Scale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -23,7 +29,7 @@ import picocli.CommandLine.Option;
     name = "all",
     description =
         "Runs lateness, herd, idle, recovery, catchup, cron and peers, one after the other, and"
-            + " tells at the end which targets were met. A part that fails does not stop the"
+            + " says at the end which targets were met. A part that fails does not stop the"
             + " others; then the exit code is 1.",
     mixinStandardHelpOptions = true)
 final class All implements Callable<Integer> {
@@ -32,7 +38,7 @@ final class All implements Callable<Integer> {
 
   @ArgGroup private Scale scale = new Scale();
 
-  @Mixin private Place place = new Place();
+  @Mixin private DataPlace place = new DataPlace();
 
   @Option(
       names = "--json",
@@ -43,8 +49,7 @@ final class All implements Callable<Integer> {
   @Option(
       names = "--out",
       paramLabel = "DIR",
-      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.",
-      defaultValue = "bench-results")
+      description = "Where JSON and plots are written; default ${DEFAULT-VALUE}.")
   private Path out = Path.of("bench-results");
 
   @Override

@@ -1,6 +1,18 @@
 package io.waterclock.bench;
 
 import io.waterclock.bench.cron.CronBench;
+import io.waterclock.bench.run.BadOptionException;
+import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.scenario.AttackScenario;
+import io.waterclock.bench.scenario.CatchUpScenario;
+import io.waterclock.bench.scenario.HerdScenario;
+import io.waterclock.bench.scenario.IdleScenario;
+import io.waterclock.bench.scenario.LatenessScenario;
+import io.waterclock.bench.scenario.LifecycleScenario;
+import io.waterclock.bench.scenario.MixedScenario;
+import io.waterclock.bench.scenario.PeersScenario;
+import io.waterclock.bench.scenario.RecoveryScenario;
+import io.waterclock.bench.scenario.WorkerScenario;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -14,17 +26,17 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true,
     subcommands = {
       All.class,
-      Lateness.class,
-      Herd.class,
-      Idle.class,
-      Recovery.class,
-      Replay.class,
-      Peers.class,
+      LatenessScenario.class,
+      HerdScenario.class,
+      IdleScenario.class,
+      RecoveryScenario.class,
+      CatchUpScenario.class,
+      PeersScenario.class,
       CronBench.class,
-      Mixed.class,
-      Lifecycle.class,
-      Worker.class,
-      Attack.class
+      MixedScenario.class,
+      LifecycleScenario.class,
+      WorkerScenario.class,
+      AttackScenario.class
     })
 final class Main {
   private Main() {}

@@ -44,10 +44,10 @@ final class BadOptionsTest {
     "lifecycle --schedules 0, --schedules 0: wants 1 or more",
     "worker --rounds 0, --rounds 0: wants 1 or more",
   })
-  void are_told(String arguments, String message) {
+  void are_reported(String arguments, String message) {
     PrintStream before = System.err;
-    ByteArrayOutputStream told = new ByteArrayOutputStream();
-    System.setErr(new PrintStream(told, true, StandardCharsets.UTF_8));
+    ByteArrayOutputStream reported = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(reported, true, StandardCharsets.UTF_8));
     int exit;
     try {
       exit = Main.run(List.of(arguments.split(" ")));
@@ -55,7 +55,7 @@ final class BadOptionsTest {
       System.setErr(before);
     }
 
-    assertThat(told.toString(StandardCharsets.UTF_8)).startsWith("bench: ").contains(message);
+    assertThat(reported.toString(StandardCharsets.UTF_8)).startsWith("bench: ").contains(message);
     assertThat(exit).isEqualTo(2);
   }
 }

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * How long a fresh JVM takes to find that an expression never occurs.
+ * The time that a fresh JVM takes to find that an expression never occurs.
  *
  * @param first the median over many JVMs of the first decision, in milliseconds
  * @param slowest the slowest first decision, in milliseconds

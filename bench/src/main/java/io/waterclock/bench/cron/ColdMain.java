@@ -13,9 +13,9 @@ import java.util.Date;
 import org.springframework.scheduling.support.CronExpression;
 
 /**
- * What a JVM takes for its first decisions, in nanoseconds: arguments are a library and
- * expressions, which are asked one after the other. The first pays for loading what the library
- * needs; the second, of another expression, is the decision by itself, in code not yet compiled.
+ * Prints the nanoseconds of a JVM's first decisions: arguments are a library and expressions, which
+ * are asked one after the other. The first pays for loading what the library needs; the second, of
+ * another expression, is the decision by itself, in code not yet compiled.
  */
 final class ColdMain {
   private ColdMain() {}
@@ -35,7 +35,7 @@ final class ColdMain {
     System.out.println(line.toString().strip());
   }
 
-  /** Called directly: an adapter with lambdas would cost more than what is measured. */
+  /** Called directly: an adapter with lambdas would cost more than the decision. */
   private static boolean neverOccurs(Library library, String expression, ZonedDateTime start)
       throws ParseException {
     switch (library) {

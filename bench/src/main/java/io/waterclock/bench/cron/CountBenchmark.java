@@ -18,13 +18,12 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** How many occurrences a year of outage has missed: what catch-up asks before it decides. */
+/** Counts the occurrences that a year of outage has missed, as catch-up does before it decides. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @SuppressWarnings("NullAway.Init") // JMH fills the fields
 public class CountBenchmark {
-  /** What is counted. */
   public enum Counted {
     EVERY_SECOND("a grid of every second"),
     EVERY_DAY("a grid of every day in Berlin"),

@@ -1,6 +1,7 @@
 package io.waterclock.bench.cron;
 
-import io.waterclock.bench.Json;
+import io.waterclock.bench.cron.CronReport.Cost;
+import io.waterclock.bench.run.Json;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;

@@ -8,6 +8,15 @@ import java.util.Map;
 
 /** The figures of a run, as tables and as JSON. */
 final class CronReport {
+  /**
+   * The cost of a call.
+   *
+   * @param nanos on average
+   * @param error half the 99.9 % confidence interval of the average, in nanoseconds
+   * @param bytes allocated on the heap
+   */
+  record Cost(double nanos, double error, double bytes) {}
+
   private static final String NEXT = "  %-24s";
   private static final String LIBRARY = "%12s %5s";
 
@@ -87,11 +96,11 @@ final class CronReport {
   }
 
   private static String machine() {
-    return Runtime.getRuntime().availableProcessors()
-        + " cores, Java "
-        + Runtime.version()
-        + ", "
-        + System.getProperty("os.name");
+    return String.format(
+        "%s cores, Java %s, %s",
+        Runtime.getRuntime().availableProcessors(),
+        Runtime.version(),
+        System.getProperty("os.name"));
   }
 
   /** How many times as long the fastest of the others takes. */

@@ -16,32 +16,32 @@ import java.util.TimeZone;
 import java.util.function.Function;
 import org.springframework.scheduling.support.CronExpression;
 
-/** What can be asked for the next occurrence. */
+/** The libraries that find the next occurrence of a cron expression. */
 public enum Library {
   WATERCLOCK("Waterclock", Cron.class) {
     @Override
-    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+    NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       Cron cron = Cron.parse(expression, zone);
-      return new Search<>(starts, Function.identity(), cron::nextAfter, Function.identity());
+      return new NextSearch<>(starts, Function.identity(), cron::nextAfter, Function.identity());
     }
   },
 
   CRON_UTILS("cron-utils", ExecutionTime.class) {
     @Override
-    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+    NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       CronParser parser =
           new CronParser(CronDefinitionBuilder.instanceDefinitionFor(CronType.SPRING53));
       ExecutionTime cron = ExecutionTime.forCron(parser.parse(expression));
-      return new Search<>(
+      return new NextSearch<>(
           starts, start -> start.atZone(zone), cron::nextExecution, ZonedDateTime::toInstant);
     }
   },
 
   SPRING("Spring", CronExpression.class) {
     @Override
-    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+    NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       CronExpression cron = CronExpression.parse(expression);
-      return new Search<>(
+      return new NextSearch<>(
           starts,
           start -> start.atZone(zone),
           start -> Optional.ofNullable(cron.next(start)),
@@ -51,10 +51,10 @@ public enum Library {
 
   QUARTZ("Quartz", org.quartz.CronExpression.class) {
     @Override
-    Search<?> search(String expression, ZoneId zone, List<Instant> starts) {
+    NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       org.quartz.CronExpression cron = quartz(expression);
       cron.setTimeZone(TimeZone.getTimeZone(zone));
-      return new Search<>(
+      return new NextSearch<>(
           starts,
           Date::from,
           start -> Optional.ofNullable(cron.getTimeAfter(start)),
@@ -80,7 +80,7 @@ public enum Library {
   }
 
   /** Reads an expression in the library's own dialect. */
-  abstract Search<?> search(String expression, ZoneId zone, List<Instant> starts);
+  abstract NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts);
 
   private static org.quartz.CronExpression quartz(String expression) {
     try {

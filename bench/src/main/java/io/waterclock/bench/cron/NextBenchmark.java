@@ -34,8 +34,8 @@ public class NextBenchmark {
   @Param({})
   private Expression expression;
 
-  private Search<?> berlin;
-  private Search<?> newYork;
+  private NextSearch<?> berlin;
+  private NextSearch<?> newYork;
   private int call;
 
   /** Reads the expression for both zones. */

@@ -10,7 +10,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
 
-/** How peers reach the database. */
+/** The peers' access to their database. */
 final class Database {
   private Database() {}
 
@@ -30,7 +30,7 @@ final class Database {
     }
   }
 
-  /** What a resource of the class path says. */
+  /** The text of a resource of the class path. */
   static String resource(String name) throws IOException {
     try (InputStream in =
         Objects.requireNonNull(Database.class.getResourceAsStream(name), "no resource " + name)) {

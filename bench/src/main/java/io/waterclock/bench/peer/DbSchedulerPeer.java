@@ -5,8 +5,8 @@ import com.github.kagkarlsson.scheduler.task.SchedulableInstance;
 import com.github.kagkarlsson.scheduler.task.helper.OneTimeTask;
 import com.github.kagkarlsson.scheduler.task.helper.Tasks;
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * db-scheduler, tuned for throughput and for lateness as its documentation tells: it polls by
+ * db-scheduler, tuned for throughput and for lateness as its documentation advises: it polls by
  * locking and fetching in one statement, whenever fewer executions wait than it has threads, and
  * fetches four times as many; it polls twenty times a second instead of once in ten.
  */
@@ -25,16 +25,10 @@ final class DbSchedulerPeer implements Peer {
   private static final Duration POLLING = Duration.ofMillis(50);
 
   static final String CONFIGURATION =
-      Library.of(Scheduler.class)
-          + ", lock-and-fetch "
-          + LOWER_LIMIT
-          + "-"
-          + UPPER_LIMIT
-          + ", polls every "
-          + POLLING.toMillis()
-          + " ms (default 10 s), "
-          + THREADS
-          + " threads, a connection for each";
+      String.format(
+          "%s, lock-and-fetch %s-%s, polls every %s ms (default 10 s), %s threads, a connection"
+              + " for each",
+          JarName.of(Scheduler.class), LOWER_LIMIT, UPPER_LIMIT, POLLING.toMillis(), THREADS);
 
   private final HikariDataSource pool;
   private final Scheduler scheduler;
@@ -44,7 +38,7 @@ final class DbSchedulerPeer implements Peer {
     this.pool = pool;
     this.task =
         Tasks.oneTime("run", Integer.class)
-            .execute((instance, context) -> Runs.ran(instance.getData()));
+            .execute((instance, context) -> PeerRuns.ran(instance.getData()));
     this.scheduler =
         Scheduler.create(pool, task)
             .threads(THREADS)

@@ -1,6 +1,6 @@
 package io.waterclock.bench.peer;
 
-/** What the schedules of a scheduler survive, once it has said that it has them. */
+/** The failure that schedules survive after the scheduler has acknowledged them. */
 public enum Durability {
   NOTHING,
 

@@ -3,8 +3,8 @@ package io.waterclock.bench.peer;
 import static org.jobrunr.server.BackgroundJobServerConfiguration.usingStandardBackgroundJobServerConfiguration;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.time.Duration;
 import java.util.stream.IntStream;
 import org.jobrunr.configuration.JobRunr;
@@ -23,12 +23,9 @@ final class JobRunrPeer implements Peer {
   private static final int WORKERS = 8 * Runtime.getRuntime().availableProcessors();
 
   static final String CONFIGURATION =
-      Library.of(JobRequest.class)
-          + ", free edition, polls every "
-          + POLLING.toSeconds()
-          + " s (its least; default 15 s), "
-          + WORKERS
-          + " workers";
+      String.format(
+          "%s, free edition, polls every %s s (its least; default 15 s), %s workers",
+          JarName.of(JobRequest.class), POLLING.toSeconds(), WORKERS);
 
   /** A schedule as JobRunr keeps it: as JSON, read back into a class and not into a record. */
   public static final class RunRequest implements JobRequest {
@@ -51,7 +48,7 @@ final class JobRunrPeer implements Peer {
   public static final class RunHandler implements JobRequestHandler<RunRequest> {
     @Override
     public void run(RunRequest request) {
-      Runs.ran(request.number);
+      PeerRuns.ran(request.number);
     }
   }
 

@@ -1,8 +1,8 @@
 package io.waterclock.bench.peer;
 
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
 
-/** A scheduler that tells {@link Runs} when it runs a schedule, and does nothing else then. */
+/** A scheduler whose jobs report their runs to {@link PeerRuns}, and do nothing else. */
 interface Peer extends AutoCloseable {
 
   /**

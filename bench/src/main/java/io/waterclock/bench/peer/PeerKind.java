@@ -21,7 +21,7 @@ public enum PeerKind {
     this.largestHerd = largestHerd;
   }
 
-  /** As tables and plots name it. */
+  /** The name in tables and plots. */
   public String title() {
     return title;
   }
@@ -30,7 +30,7 @@ public enum PeerKind {
     return durability;
   }
 
-  /** How many schedules a herd may have that drains in bearable time. */
+  /** The largest herd that drains in minutes. */
   public int largestHerd() {
     return largestHerd;
   }

@@ -1,7 +1,7 @@
 package io.waterclock.bench.peer;
 
-import io.waterclock.bench.Commands;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.rig.ChildProtocol;
 import java.util.List;
 
 /**
@@ -13,12 +13,12 @@ public final class PeerMain {
 
   public static void main(String[] args) throws Exception {
     try (Peer peer = peer(PeerKind.valueOf(args[0]), args[1])) {
-      Commands.serve(words -> answer(peer, words));
+      ChildProtocol.serve(words -> answer(peer, words));
     }
     System.exit(0);
   }
 
-  /** How a peer is tuned. */
+  /** The settings of a peer, in words. */
   public static String configuration(PeerKind kind) {
     return switch (kind) {
       case DB_SCHEDULER, DB_SCHEDULER_FSYNC -> DbSchedulerPeer.CONFIGURATION;
@@ -41,13 +41,13 @@ public final class PeerMain {
     return switch (words.get(0)) {
       case "define" -> {
         Work work = Work.parse(words.subList(1, words.size()));
-        Runs.begin(work.count());
+        PeerRuns.begin(work.count());
         peer.define(work);
         yield "";
       }
-      case "ran" -> Integer.toString(Runs.distinct());
+      case "ran" -> Integer.toString(PeerRuns.distinct());
       case "runs" -> {
-        Runs.write(Commands.file(words.get(1)));
+        PeerRuns.write(ChildProtocol.file(words.get(1)));
         yield "";
       }
       default -> throw new IllegalArgumentException("unknown command " + words);

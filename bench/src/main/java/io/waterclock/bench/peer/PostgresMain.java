@@ -1,6 +1,6 @@
 package io.waterclock.bench.peer;
 
-import io.waterclock.bench.Commands;
+import io.waterclock.bench.rig.ChildProtocol;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -56,7 +56,7 @@ public final class PostgresMain {
     builder.setServerConfig("fsync", fsync);
     builder.setServerConfig("full_page_writes", fsync);
     try (EmbeddedPostgres server = builder.start()) {
-      Commands.serve(new PostgresMain(server, data)::answer);
+      ChildProtocol.serve(new PostgresMain(server, data)::answer);
     }
   }
 
@@ -72,18 +72,16 @@ public final class PostgresMain {
   private String configuration() throws SQLException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
         Statement statement = connection.createStatement();
-        ResultSet told =
+        ResultSet settings =
             statement.executeQuery(
                 "SELECT current_setting('fsync'), current_setting('full_page_writes')")) {
-      told.next();
-      return "PostgreSQL "
-          + connection.getMetaData().getDatabaseProductVersion()
-          + ", fsync="
-          + told.getString(1)
-          + ", full_page_writes="
-          + told.getString(2)
-          + ", "
-          + SETTINGS;
+      settings.next();
+      return String.format(
+          "PostgreSQL %s, fsync=%s, full_page_writes=%s, %s",
+          connection.getMetaData().getDatabaseProductVersion(),
+          settings.getString(1),
+          settings.getString(2),
+          SETTINGS);
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.waterclock.bench.peer;
 
 import com.zaxxer.hikari.HikariDataSource;
-import io.waterclock.bench.Library;
-import io.waterclock.bench.Work;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.run.JarName;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Date;
@@ -34,13 +34,10 @@ final class QuartzPeer implements Peer {
   private static final String NUMBER = "number";
 
   private static final String BOTH =
-      " of "
-          + Library.of(Scheduler.class)
-          + ", "
-          + THREADS
-          + " threads (default 10), batchTriggerAcquisitionMaxCount "
-          + THREADS
-          + " (default 1), late triggers fire";
+      String.format(
+          " of %s, %s threads (default 10),"
+              + " batchTriggerAcquisitionMaxCount %s (default 1), late triggers fire",
+          JarName.of(Scheduler.class), THREADS, THREADS);
 
   static final String IN_MEMORY = "RAMJobStore" + BOTH;
   static final String ON_DATABASE =
@@ -50,7 +47,7 @@ final class QuartzPeer implements Peer {
   public static final class Running implements Job {
     @Override
     public void execute(JobExecutionContext context) {
-      Runs.ran(Integer.parseInt(context.getMergedJobDataMap().getString(NUMBER)));
+      PeerRuns.ran(Integer.parseInt(context.getMergedJobDataMap().getString(NUMBER)));
     }
   }
 

@@ -6,7 +6,6 @@ package io.waterclock.bench.plot;
  * @param label with the unit
  */
 public record Axis(String label, Scale scale) {
-  /** How values are laid out. */
   public enum Scale {
     LINEAR,
     LOG,

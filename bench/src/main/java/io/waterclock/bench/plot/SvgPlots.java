@@ -29,7 +29,7 @@ public final class SvgPlots {
   private static final int MOST_POINTS = 400;
   private static final int FEW_POINTS = 8;
 
-  /** Of Okabe and Ito: told apart with every kind of colour blindness. */
+  /** By Okabe and Ito: people with any colour blindness can distinguish them. */
   private static final Color[] COLORS = {
     new Color(0x0072B2),
     new Color(0xD55E00),

@@ -88,7 +88,7 @@ final class Rig implements AutoCloseable {
     this.nowMs = scheduler.now().toEpochMilli();
   }
 
-  SchedulerHarness scheduler() {
+  public SchedulerHarness scheduler() {
     return scheduler;
   }
 

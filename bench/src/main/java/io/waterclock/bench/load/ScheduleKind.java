@@ -1,0 +1,29 @@
+package io.waterclock.bench.load;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** How often a schedule fires: the interval in a herd, and in an open loop. */
+public enum ScheduleKind {
+  ONCE(Optional.empty(), Optional.empty()),
+  EVERY(Optional.of(Duration.ofHours(1)), Optional.of(Duration.ofSeconds(10)));
+
+  private final Optional<Duration> inHerd;
+  private final Optional<Duration> inLoop;
+
+  ScheduleKind(Optional<Duration> inHerd, Optional<Duration> inLoop) {
+    this.inHerd = inHerd;
+    this.inLoop = inLoop;
+  }
+
+  /** Schedules that are all due at one instant. */
+  public Work herd(String phase, int count, Instant due) {
+    return new Work(phase, count, due, Duration.ZERO, inHerd);
+  }
+
+  /** After which a schedule of an open loop fires again; empty when it does not. */
+  public Optional<Duration> inLoop() {
+    return inLoop;
+  }
+}

@@ -1,0 +1,86 @@
+package io.waterclock.bench.meter;
+
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.VoidRunException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Counts numbers that are each expected once. One thread sees them; any thread may wait. */
+final class OnceCounter {
+  private final int expected;
+  private final BitSet seen;
+  private final AtomicInteger count = new AtomicInteger();
+  private final AtomicInteger doubled = new AtomicInteger();
+  private final CountDownLatch done = new CountDownLatch(1);
+
+  /**
+   * @param expected numbers are from 0 to it, exclusive
+   */
+  OnceCounter(int expected) {
+    this.expected = expected;
+    this.seen = new BitSet(expected);
+  }
+
+  /** Returns false if the number was seen before, which makes the run void. */
+  boolean isFirst(int number) {
+    if (seen.get(number)) {
+      doubled.incrementAndGet();
+      return false;
+    }
+    seen.set(number);
+    return true;
+  }
+
+  /** Counts a first sight once its caller has recorded it: the last one ends the waiting. */
+  void count() {
+    if (count.incrementAndGet() == expected) {
+      done.countDown();
+    }
+  }
+
+  int counted() {
+    return count.get();
+  }
+
+  /**
+   * Waits until all have been counted.
+   *
+   * @param after names the instant from which fires are late, for the message
+   * @throws VoidRunException if one is missing at the deadline
+   */
+  void await(Instant deadline, Instant due, String after) {
+    if (!Await.latch(done, deadline)) {
+      throw new VoidRunException(
+          String.format(
+              "%,d of %,d fires were missing %d s after %s",
+              expected - counted(), expected, Duration.between(due, deadline).toSeconds(), after));
+    }
+  }
+
+  /**
+   * Waits until all have been counted.
+   *
+   * @throws VoidRunException if one is missing after the bound
+   */
+  void await(String what, Duration bound) {
+    if (!Await.latch(done, Await.now().plus(bound))) {
+      throw new VoidRunException(
+          "after " + bound.toSeconds() + " s only " + count + " of " + expected + " " + what);
+    }
+  }
+
+  /**
+   * Waits for stragglers that come again after the last expected number.
+   *
+   * @throws VoidRunException if any number came twice
+   */
+  void requireNoDoubles(Duration stragglers) {
+    Await.pass(stragglers);
+    if (doubled.get() > 0) {
+      throw new VoidRunException(doubled + " came twice");
+    }
+  }
+}

@@ -1,0 +1,57 @@
+package io.waterclock.bench.meter;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+
+/**
+ * The ticks of the stream threads of a scheduler, and the CPU time of these threads.
+ *
+ * @param count rounds of all threads, in each of which each of its tasks ticks
+ * @param threadNanos of all stream threads
+ */
+public record Ticks(long count, long threadNanos) {
+  private static final String COUNTER = "kafka_stream_thread_punctuate_total";
+  private static final String STREAM_THREAD = "-StreamThread-";
+
+  /** Reads what {@link #words} has written. */
+  public static Ticks parse(String words) {
+    String[] parts = words.split(" ");
+    return new Ticks(Long.parseLong(parts[0]), Long.parseLong(parts[1]));
+  }
+
+  /** For another process; {@link #parse} reads it. */
+  public String words() {
+    return count + " " + threadNanos;
+  }
+
+  /**
+   * The ticks of this JVM.
+   *
+   * @param metrics of its scheduler, as Prometheus reads them
+   */
+  public static Ticks ofThisJvm(String metrics) {
+    double count =
+        metrics
+            .lines()
+            .filter(line -> line.startsWith(COUNTER))
+            .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+            .sum();
+    return new Ticks(Math.round(count), threadNanosOfThisJvm());
+  }
+
+  private static long threadNanosOfThisJvm() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long nanos = 0;
+    for (ThreadInfo thread : threads.getThreadInfo(threads.getAllThreadIds())) {
+      if (thread != null && thread.getThreadName().contains(STREAM_THREAD)) {
+        nanos += Math.max(0, threads.getThreadCpuTime(thread.getThreadId()));
+      }
+    }
+    return nanos;
+  }
+
+  public Ticks since(Ticks before) {
+    return new Ticks(count - before.count, threadNanos - before.threadNanos);
+  }
+}

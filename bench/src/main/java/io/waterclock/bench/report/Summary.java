@@ -1,0 +1,71 @@
+package io.waterclock.bench.report;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.waterclock.bench.report.Verdict.Outcome;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * The result of a run of several parts.
+ *
+ * @param exits the exit code of each part
+ * @param parts the JSON of each part
+ */
+public record Summary(
+    Map<String, Integer> exits,
+    Map<String, JsonNode> parts,
+    List<Verdict> verdicts,
+    Duration took) {
+
+  /** True when no part failed. */
+  public boolean isWhole() {
+    return exits.values().stream().allMatch(exit -> exit == 0);
+  }
+
+  public void print(PrintStream out) {
+    out.println();
+    out.println("summary: " + exits.size() + " parts in " + took.toMinutes() + " min");
+    exits.forEach(
+        (part, exit) -> {
+          if (exit != 0) {
+            out.println("  FAILED  " + part + ", exit code " + exit);
+          }
+        });
+    int width = verdicts.stream().mapToInt(verdict -> verdict.target().length()).max().orElse(1);
+    String format = "  %-7s  %-" + width + "s  %14s  wanted: %s%n";
+    verdicts.forEach(
+        verdict ->
+            out.printf(
+                format, word(verdict), verdict.target(), verdict.measured(), verdict.wanted()));
+  }
+
+  private static String word(Verdict verdict) {
+    return verdict.outcome().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Everything, for JSON. */
+  public Map<String, Object> figures() {
+    Map<String, Object> all = new LinkedHashMap<>();
+    all.put("exit codes", exits);
+    all.put("minutes", took.toMinutes());
+    all.put(
+        "targets met",
+        verdicts.stream().filter(verdict -> verdict.outcome() == Outcome.MET).count());
+    all.put("targets", verdicts.stream().map(Summary::json).toList());
+    all.put("parts", parts);
+    return all;
+  }
+
+  private static Map<String, Object> json(Verdict verdict) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("target", verdict.target());
+    json.put("outcome", word(verdict));
+    json.put("measured", verdict.measured());
+    json.put("wanted", verdict.wanted());
+    return json;
+  }
+}

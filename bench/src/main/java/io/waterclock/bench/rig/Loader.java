@@ -1,0 +1,146 @@
+package io.waterclock.bench.rig;
+
+import io.waterclock.bench.load.Keys;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.BenchException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Writes schedules ahead of time and waits until the scheduler has accepted them all. */
+public final class Loader implements AutoCloseable {
+  /** The consumer group of schedulers with the default prefix. */
+  static final String GROUP = "waterclock-scheduler";
+
+  private static final Duration STALL_BOUND = Duration.ofMinutes(5);
+
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final Admin admin;
+  private final Queue<Exception> failures = new ConcurrentLinkedQueue<>();
+
+  public Loader(String bootstrapServers, String topic) {
+    this.topic = topic;
+    this.producer =
+        Clients.producer(bootstrapServers, Map.of("linger.ms", 20, "batch.size", 256 * 1024));
+    this.admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers));
+  }
+
+  /** Writes {@code count} schedules; returns when the broker has them. */
+  public void write(String phase, int count, IntFunction<byte[]> definition) {
+    for (int i = 0; i < count; i++) {
+      send(phase, i, definition.apply(i));
+    }
+    flush();
+  }
+
+  /** Deletes what {@link #write} has written; returns when the broker knows. */
+  public void delete(String phase, int count) {
+    for (int i = 0; i < count; i++) {
+      send(new ProducerRecord<>(topic, key(phase, i), null));
+    }
+    flush();
+  }
+
+  /** Writes a schedule; {@link #flush} fails if the broker does not take it. */
+  public void send(String phase, int number, byte[] definition) {
+    send(new ProducerRecord<>(topic, key(phase, number), definition));
+  }
+
+  private void send(ProducerRecord<byte[], byte[]> record) {
+    Future<RecordMetadata> unused =
+        producer.send(
+            record, (written, failure) -> Optional.ofNullable(failure).ifPresent(failures::add));
+  }
+
+  private static byte[] key(String phase, int number) {
+    return Keys.id(phase, number).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Returns when the broker has all that was sent. */
+  public void flush() {
+    producer.flush();
+    if (!failures.isEmpty()) {
+      throw new BenchException("a schedule could not be written", failures.element());
+    }
+  }
+
+  /** Writes one schedule as if it had been written at another time. */
+  public void writeAt(String phase, Instant timestamp, byte[] definition) {
+    try {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  topic, null, timestamp.toEpochMilli(), key(phase, 0), definition))
+          .get(10, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new BenchException("a schedule could not be written", e);
+    }
+  }
+
+  /**
+   * Returns when the scheduler has committed everything that was written.
+   *
+   * @throws BenchException if it does not get on for minutes
+   */
+  public void awaitAccepted() {
+    Map<TopicPartition, Long> ends = ends();
+    long left = left(ends);
+    while (left > 0) {
+      long before = left;
+      Await.until("the scheduler accepts more", STALL_BOUND, () -> left(ends) < before);
+      left = left(ends);
+    }
+  }
+
+  /** How many offsets the scheduler has not committed yet. */
+  private long left(Map<TopicPartition, Long> ends) {
+    Map<TopicPartition, OffsetAndMetadata> committed =
+        Await.answer(
+            "the offsets of " + GROUP,
+            admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+    return ends.entrySet().stream()
+        .mapToLong(end -> end.getValue() - offset(committed.get(end.getKey())))
+        .filter(offsets -> offsets > 0)
+        .sum();
+  }
+
+  private static long offset(@Nullable OffsetAndMetadata committed) {
+    return committed == null ? 0 : committed.offset();
+  }
+
+  private Map<TopicPartition, Long> ends() {
+    Map<TopicPartition, OffsetSpec> latest =
+        producer.partitionsFor(topic).stream()
+            .collect(
+                Collectors.toMap(
+                    info -> new TopicPartition(topic, info.partition()),
+                    info -> OffsetSpec.latest()));
+    return Await.answer("the end of " + topic, admin.listOffsets(latest).all()).entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+  }
+
+  @Override
+  public void close() {
+    producer.close();
+    admin.close();
+  }
+}

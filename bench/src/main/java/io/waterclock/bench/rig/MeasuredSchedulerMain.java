@@ -1,0 +1,90 @@
+package io.waterclock.bench.rig;
+
+import io.waterclock.bench.meter.Ticks;
+import io.waterclock.bench.run.Await;
+import io.waterclock.topology.Waterclock;
+import io.waterclock.topology.runtime.config.WaterclockConfig;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import jdk.jfr.Configuration;
+import jdk.jfr.Recording;
+
+/**
+ * A scheduler in a process of its own: {@code SchedulerMain KEY=VALUE ...}. Answers {@code ready},
+ * {@code heap}, {@code ticks}, {@code profile}, {@code profiled FILE}.
+ */
+final class MeasuredSchedulerMain {
+  private static final Duration START_BOUND = Duration.ofMinutes(10);
+
+  private final Waterclock scheduler;
+
+  /** There only while one is made: the recorder costs something even when it does nothing. */
+  private Optional<Recording> recording = Optional.empty();
+
+  private MeasuredSchedulerMain(Waterclock scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  public static void main(String[] args) throws Exception {
+    Map<String, String> settings = ChildProtocol.settings(List.of(args));
+    try (Waterclock scheduler = Waterclock.start(WaterclockConfig.parse(settings))) {
+      ChildProtocol.serve(new MeasuredSchedulerMain(scheduler)::answer);
+    }
+    // when the broker is gone first, the client threads wait for it after the scheduler gave up
+    System.exit(0);
+  }
+
+  private static Recording start() throws IOException {
+    Recording recording;
+    try {
+      recording = new Recording(Configuration.getConfiguration("profile"));
+    } catch (ParseException e) {
+      throw new IOException(e);
+    }
+    recording.enable("jdk.ExecutionSample").withPeriod(Duration.ofMillis(10));
+    recording.enable("jdk.NativeMethodSample").withPeriod(Duration.ofMillis(10));
+    recording.start();
+    return recording;
+  }
+
+  private String answer(List<String> words) throws IOException {
+    return switch (words.get(0)) {
+      case "ready" -> {
+        Await.until("the scheduler is ready", START_BOUND, scheduler::isReady);
+        yield "";
+      }
+      case "heap" -> Long.toString(heapAfterCollection());
+      case "ticks" -> Ticks.ofThisJvm(scheduler.metrics().scrape()).words();
+      case "profile" -> {
+        recording = Optional.of(start());
+        yield "";
+      }
+      case "profiled" -> {
+        try (Recording ended = recording.orElseThrow()) {
+          ended.stop();
+          Path file = ChildProtocol.file(words.get(1));
+          Files.createDirectories(Objects.requireNonNull(file.getParent()));
+          ended.dump(file);
+        }
+        recording = Optional.empty();
+        yield "";
+      }
+      default -> throw new IllegalArgumentException("unknown command " + words);
+    };
+  }
+
+  private static long heapAfterCollection() {
+    var memory = ManagementFactory.getMemoryMXBean();
+    memory.gc();
+    memory.gc();
+    return memory.getHeapMemoryUsage().getUsed();
+  }
+}

@@ -1,0 +1,195 @@
+package io.waterclock.bench.rig;
+
+import io.waterclock.bench.meter.CpuTimes;
+import io.waterclock.bench.meter.Profile;
+import io.waterclock.bench.run.Closing;
+import io.waterclock.bench.run.Options;
+import io.waterclock.schemas.Topics;
+import io.waterclock.testkit.KafkaProcess;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.kafka.clients.admin.Admin;
+
+/**
+ * A broker and a scheduler or several, each in a process of its own, and clients of them in this
+ * one. A scheduler has one stream thread unless set otherwise.
+ */
+public final class Rig implements AutoCloseable {
+  /**
+   * Room for the records of a large herd, which are at hand before they are due. It is more than a
+   * warm-up uses, so it is touched beforehand: memory costs most when it is used for the first
+   * time.
+   */
+  private static final List<String> PRODUCER_JVM =
+      List.of("-Xms4g", "-Xmx4g", "-XX:+AlwaysPreTouch");
+
+  private static final String MAIN = "scheduler";
+
+  private final Options options;
+  private final Directory dir;
+  private final Topics topics = Topics.ofDefault();
+  private final KafkaProcess broker;
+  private final Map<String, Child> schedulers = new HashMap<>();
+
+  private Rig(Options options, Directory dir) {
+    this.options = options;
+    this.dir = dir;
+    this.broker =
+        KafkaProcess.start(
+            dir.path().resolve("broker"), 0, options.brokerSettings(), options.brokerJvm());
+  }
+
+  /** A broker alone; {@link #launch} adds schedulers. */
+  public static Rig withoutScheduler(Options options) {
+    return new Rig(options, Directory.of(options.dir()));
+  }
+
+  /** Returns when the scheduler decides. */
+  public static Rig start(Options options) {
+    return start(options, Map.of());
+  }
+
+  /**
+   * Returns when the scheduler decides.
+   *
+   * @param settings of the scheduler, unless the options say otherwise
+   */
+  public static Rig start(Options options, Map<String, String> settings) {
+    Rig rig = withoutScheduler(options);
+    Closing.onFailure(rig::close, () -> rig.launch(MAIN, settings).ask("ready"));
+    return rig;
+  }
+
+  /**
+   * Starts a scheduler, again in the same place if there was one of that name.
+   *
+   * @param name of the directory of its state
+   * @param settings unless the options say otherwise
+   */
+  Child launch(String name, Map<String, String> settings) {
+    Child scheduler =
+        Child.start(
+            MeasuredSchedulerMain.class,
+            options.schedulerJvm(),
+            ChildProtocol.arguments(schedulerSettings(name, settings)),
+            dir.path().resolve(name + ".log"));
+    schedulers.put(name, scheduler);
+    return scheduler;
+  }
+
+  /** Ends the only scheduler in order and starts it in the same place; returns when it decides. */
+  public void relaunch(Map<String, String> settings) {
+    scheduler().close();
+    launch(MAIN, settings).ask("ready");
+  }
+
+  public Topics topics() {
+    return topics;
+  }
+
+  public String bootstrapServers() {
+    return broker.bootstrapServers();
+  }
+
+  /** The only scheduler. */
+  public Child scheduler() {
+    return Objects.requireNonNull(schedulers.get(MAIN), "no scheduler");
+  }
+
+  Admin admin() {
+    return Admin.create(Map.of("bootstrap.servers", bootstrapServers()));
+  }
+
+  public int partitions() {
+    return options.partitions();
+  }
+
+  public Loader loader() {
+    return new Loader(bootstrapServers(), topics.schedules());
+  }
+
+  public Loader commands() {
+    return new Loader(bootstrapServers(), topics.commands());
+  }
+
+  public Arrivals arrivals() {
+    return new Arrivals(bootstrapServers(), topics.fires());
+  }
+
+  public Arrivals statuses() {
+    return new Arrivals(bootstrapServers(), topics.status());
+  }
+
+  public Arrivals deadLetters() {
+    return new Arrivals(bootstrapServers(), topics.dlq());
+  }
+
+  /** The baseline's producer. It has read some fires to write again. */
+  public Child producer(int fires) {
+    Map<String, String> settings = options.producerSettings();
+    settings.put("bootstrap.servers", bootstrapServers());
+    settings.put("transactional.id", "baseline");
+    List<String> arguments = new ArrayList<>(List.of(topics.fires()));
+    arguments.addAll(ChildProtocol.arguments(settings));
+    Child producer =
+        Child.start(
+            ProducerMain.class, PRODUCER_JVM, arguments, dir.path().resolve("producer.log"));
+    producer.ask("learn " + fires);
+    return producer;
+  }
+
+  /** The CPU time of the broker, of another process and of this one, so far. */
+  public CpuTimes cpu(Child other) {
+    return CpuTimes.of(broker.handle(), other.handle());
+  }
+
+  private Map<String, String> schedulerSettings(String name, Map<String, String> settings) {
+    Map<String, String> all = new TreeMap<>(settings);
+    all.put("bootstrap.servers", bootstrapServers());
+    all.put("partitions", Integer.toString(options.partitions()));
+    all.put("state.dir", stateDir(name).toString());
+    all.put("num.stream.threads", "1");
+    all.putIfAbsent("health.port", "off");
+    all.putAll(options.settings());
+    return all;
+  }
+
+  Path stateDir(String name) {
+    return dir.path().resolve("state").resolve(name);
+  }
+
+  /** The bytes of the scheduler's files, as they are. */
+  public long localStateBytes() {
+    return Directory.bytes(stateDir(MAIN));
+  }
+
+  /** Starts recording the scheduler, when a profile is wanted. */
+  public void startProfile() {
+    if (options.profile().isPresent()) {
+      scheduler().ask("profile");
+    }
+  }
+
+  /** Ends the recording and reads it. */
+  public Optional<Profile> endProfile() {
+    if (options.profile().isEmpty()) {
+      return Optional.empty();
+    }
+    Path file = options.profile().get().toAbsolutePath();
+    scheduler().ask("profiled " + ChildProtocol.word(file));
+    return Optional.of(Profile.read(file));
+  }
+
+  @Override
+  public void close() {
+    schedulers.values().forEach(Child::close);
+    broker.close();
+    dir.close();
+  }
+}

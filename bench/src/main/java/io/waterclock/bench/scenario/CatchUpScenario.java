@@ -1,0 +1,109 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.Definitions;
+import io.waterclock.bench.meter.Percentile;
+import io.waterclock.bench.meter.ReplayMeter;
+import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.report.Targets;
+import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.run.Progress;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** One schedule replays what it missed: what that does to the lateness of the others. */
+@Command(
+    name = "catchup",
+    description =
+        "One schedule replays what it missed while others fire every second: how late those are,"
+            + " before and meanwhile.",
+    mixinStandardHelpOptions = true)
+public final class CatchUpScenario implements Callable<Integer> {
+  private static final Duration BOUND = Duration.ofMinutes(15);
+  private static final Duration GRACE = Duration.ofSeconds(60);
+  private static final int WARM_PART = 10;
+
+  @Mixin private Options.Profiled options = new Options.Profiled();
+
+  @Mixin private LiveOptions live = new LiveOptions(500);
+
+  @Option(names = "--missed", description = "Default 1000000; with --quick 100000.")
+  private Optional<Integer> missed = Optional.empty();
+
+  @Override
+  public Integer call() {
+    int others = live.schedules();
+    int count =
+        Options.atLeast(
+            WARM_PART, "--missed", options.size("--missed", missed, 1_000_000, 100_000));
+    Duration warm = live.warm(options);
+    Duration counted = live.counted(options);
+    Report report =
+        new Report(
+            "catchup: " + count + " missed occurrences of one schedule, " + others + " others",
+            options);
+    report.with("others", others + " schedules, each every second, evenly spread");
+    report.with("baseline", "the same " + others + " in the " + counted.toSeconds() + " s before");
+    report.with(Targets.MISSED, Report.count(count));
+    report.with("warm-up", warm.toSeconds() + " s, and a replay of a tenth");
+    try (Rig rig = Rig.start(options);
+        Loader loader = rig.loader();
+        LiveLoad load = LiveLoad.begin(rig, loader, others)) {
+      Await.instant(load.start().plus(warm));
+      replay(load, loader, "warm", count / WARM_PART);
+      Span quiet = Span.next(counted);
+      Progress.say("lateness before is measured; the replay begins");
+      rig.startProfile();
+      Span replay = replay(load, loader, "play", count);
+      rig.endProfile().ifPresent(profile -> profile.print(System.out));
+      add(report, load.lateness(quiet), load.lateness(replay), replay.seconds(), count);
+    }
+    report.publish(System.out, options);
+    return 0;
+  }
+
+  private static void add(
+      Report report, Histogram before, Histogram during, double seconds, int count) {
+    for (Percentile percentile : Percentile.values()) {
+      report.add(percentile.title(), percentile.ms(during), percentile.ms(before), "ms");
+    }
+    report.add(
+        "fires of the others",
+        (double) during.getTotalCount(),
+        (double) before.getTotalCount(),
+        "fires");
+    report.add("replay, written to last visible", List.of(seconds, Report.NONE), "s");
+    report.add("replay", List.of(count / seconds, Report.NONE), "fires/s");
+    report.add(
+        Plots.lateness(
+            "catchup-" + count,
+            String.format("Lateness beside a replay of %,d occurrences", count),
+            List.of(Plots.ms("meanwhile", during), Plots.ms("before", before))));
+  }
+
+  /**
+   * Writes a definition with an old timestamp, which the scheduler reads only now.
+   *
+   * @return from when the definition was written until its last missed occurrence was visible
+   */
+  private static Span replay(LiveLoad load, Loader loader, String phase, int missed) {
+    Instant from = Await.now();
+    Instant written = from.minus(GRACE).minusSeconds(missed).truncatedTo(ChronoUnit.SECONDS);
+    ReplayMeter meter = new ReplayMeter(phase, written, missed);
+    load.also(meter);
+    loader.writeAt(phase, written, Definitions.replayed(written, missed + GRACE.toSeconds() * 2));
+    meter.await(BOUND);
+    return new Span(from, Await.now());
+  }
+}

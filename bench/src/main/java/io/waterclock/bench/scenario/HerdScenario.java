@@ -1,0 +1,101 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.Definitions;
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.meter.Drain;
+import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.Trial.Both;
+import io.waterclock.bench.scenario.Trial.Herded;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Schedules that are all due at one instant: how fast they drain. */
+@Command(
+    name = "herd",
+    description = "Schedules that are all due at one instant: how fast their fires become visible.",
+    mixinStandardHelpOptions = true)
+public final class HerdScenario implements Callable<Integer> {
+  private static final int LEARNED = 10_000;
+
+  @Mixin private Options.Profiled options = new Options.Profiled();
+
+  @Option(
+      names = "--schedules",
+      description = "Default 200000; with --full 1000000, with --quick 20000.")
+  private Optional<Integer> schedules = Optional.empty();
+
+  @Option(
+      names = "--warm-up",
+      description = "Size of a herd that comes before, and is not counted; default a quarter.")
+  private Optional<Integer> warmUp = Optional.empty();
+
+  @Option(names = "--kind", description = "ONCE (default) or EVERY hour.")
+  private ScheduleKind kind = ScheduleKind.ONCE;
+
+  @Option(
+      names = "--commit-ms",
+      description =
+          "Commit interval of the baseline; default 100, the scheduler's tick budget, after which"
+              + " it commits.")
+  private int commitMs = 100;
+
+  @Override
+  public Integer call() {
+    int count =
+        options.size("--schedules", schedules, options.full() ? 1_000_000 : 200_000, 20_000);
+    int warm = options.size("--warm-up", warmUp, Math.max(LEARNED, count / 4), LEARNED);
+    Options.atLeast(1, "--commit-ms", commitMs);
+    Report report = new Report("herd: " + count + " schedules due at one instant", options);
+    report.with(Report.SCHEDULES, Report.count(count));
+    report.with(
+        "fires",
+        String.format(
+            "Avro with snapshot and CloudEvents headers, payload %s bytes,"
+                + " from schedules of kind %s",
+            Definitions.PAYLOAD_BYTES, kind));
+    report.with("warm-up", "a herd of " + warm + " before each");
+    report.with(
+        "baseline", "plain transactional producer, same records, commit " + commitMs + " ms");
+    try (Rig rig = Rig.start(options)) {
+      measure(rig, count, warm, report);
+    }
+    report.publish(System.out, options);
+    return 0;
+  }
+
+  private void measure(Rig rig, int count, int warm, Report report) {
+    Both<Herded> both =
+        Trial.both(
+            rig,
+            () -> new ProducerContender(rig, Math.min(LEARNED, warm), commitMs),
+            "herd",
+            (trial, phase, whenReady) -> {
+              trial.warmUp(warm, kind);
+              return trial.herd(phase, count, kind, whenReady);
+            });
+    Herded fires = both.waterclock();
+    Herded baseline = both.baseline();
+    Drain drain = fires.drain();
+    Drain base = baseline.drain();
+    report.add("due to all visible", drain.lastUs() / 1e6, base.lastUs() / 1e6, "s");
+    report.add("due to first visible", drain.firstUs() / 1e6, base.firstUs() / 1e6, "s");
+    report.add("rate, due to last visible", drain.rate(), base.rate(), "fires/s");
+    report.add("rate, first to last visible", drain.drainRate(), base.drainRate(), "fires/s");
+    report.add(
+        "CPU of broker + writer + consumer",
+        List.of(fires.cpu().toString(), baseline.cpu().toString()));
+    report.add("load, written to accepted", List.of(fires.load().toMillis() / 1e3 + " s", ""));
+    report.add(
+        Plots.drain(
+            "herd-" + count,
+            String.format("%,d fires due at one instant", count),
+            List.of(fires.curve().line("Waterclock"), baseline.curve().line("plain producer"))));
+  }
+}

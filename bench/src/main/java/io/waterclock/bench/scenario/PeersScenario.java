@@ -1,0 +1,110 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.EvenLoad;
+import io.waterclock.bench.load.OpenLoop;
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.peer.Durability;
+import io.waterclock.bench.peer.PeerKind;
+import io.waterclock.bench.peer.PeerMain;
+import io.waterclock.bench.report.Report;
+import io.waterclock.bench.rig.Directory;
+import io.waterclock.bench.run.Closing;
+import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.Contest.Entrant;
+import io.waterclock.bench.scenario.Contest.Result;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Waterclock beside the schedulers that one would pick instead. */
+@Command(
+    name = "peers",
+    description =
+        "Waterclock, db-scheduler, Quartz and JobRunr, one after the other, put to the same work:"
+            + " schedules that are due once, evenly or all at one instant.",
+    mixinStandardHelpOptions = true)
+public final class PeersScenario implements Callable<Integer> {
+  private static final List<String> PEER_JVM = Options.words(Options.HEAP);
+
+  @Mixin private Options.Plotted options = new Options.Plotted();
+
+  @Option(
+      names = "--peers",
+      split = ",",
+      description = "Which of ${COMPLETION-CANDIDATES}; default all.")
+  private List<PeerKind> peers = Arrays.asList(PeerKind.values());
+
+  @Mixin private EvenLoad load = new EvenLoad();
+
+  @Option(
+      names = "--herd",
+      description =
+          "Size of the herds; default 1000000, with --quick 20000. Those of peers that would not"
+              + " drain it in bearable time are smaller.")
+  private Optional<Integer> herd = Optional.empty();
+
+  @Override
+  public Integer call() {
+    OpenLoop loop = load.loop(options, ScheduleKind.ONCE);
+    Contest contest = new Contest(loop);
+    options.partitions();
+    int size = options.size("--herd", herd, 1_000_000, 20_000);
+    List<Result> results = new ArrayList<>();
+    Map<Durability, String> databases = new EnumMap<>(Durability.class);
+    try (Directory dir = Directory.of(options.dir())) {
+      results.add(
+          contest.hold(
+              new Entrant(
+                  WaterclockContender.NAME,
+                  "its defaults, but for what the scheduler above says",
+                  Durability.PROCESS,
+                  () -> WaterclockContender.start(options)),
+              size));
+      for (PeerKind kind : peers) {
+        Entrant entrant =
+            new Entrant(
+                kind.title(),
+                PeerMain.configuration(kind),
+                kind.durability(),
+                () -> start(kind, dir.path(), databases));
+        results.add(contest.hold(entrant, Math.min(size, kind.largestHerd())));
+      }
+    }
+    List<String> names = results.stream().map(result -> result.entrant().name()).toList();
+    Report report = new Report("peers: the same work for each", options, names);
+    report.with(
+        "lateness",
+        String.format(
+            "%,d fires/s for %d s after a warm-up of %d s, open loop",
+            loop.rate(), loop.counted().toSeconds(), loop.warmUp().toSeconds()));
+    report.with("schedules", "due once, defined beforehand");
+    report.with("seen", "Waterclock: by a read_committed consumer; peers: where the job runs");
+    report.with("peers", "own processes, " + String.join(" ", PEER_JVM) + "; a job notes the time");
+    databases.forEach(
+        (durability, database) ->
+            report.with(
+                durability == Durability.MACHINE ? "with fsync" : "database",
+                database + ", new for each work"));
+    contest.report(results, report);
+    report.publish(System.out, options);
+    return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
+  }
+
+  private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
+    PeerContender contender = PeerContender.start(kind, PEER_JVM, dir);
+    return Closing.onFailure(
+        contender::close,
+        () -> {
+          contender.database().ifPresent(one -> databases.put(kind.durability(), one));
+          return contender;
+        });
+  }
+}

@@ -1,0 +1,182 @@
+package io.waterclock.bench.scenario;
+
+import io.waterclock.bench.load.OpenLoop;
+import io.waterclock.bench.load.ScheduleKind;
+import io.waterclock.bench.load.Work;
+import io.waterclock.bench.meter.CpuTimes;
+import io.waterclock.bench.meter.Drain;
+import io.waterclock.bench.meter.DrainCurve;
+import io.waterclock.bench.meter.HerdMeter;
+import io.waterclock.bench.meter.LatenessMeter;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
+import io.waterclock.bench.run.BenchException;
+import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.run.VoidRunException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.function.Supplier;
+import org.HdrHistogram.Histogram;
+
+/**
+ * Puts a contender to work and measures it: the same for all. How long it takes to define
+ * schedules, and so how far ahead of their due instant one has to begin, is learned from herds that
+ * come before and are not counted.
+ */
+final class Trial implements AutoCloseable {
+  private static final Duration SLACK = Duration.ofSeconds(8);
+  private static final Duration MARGIN = Duration.ofMillis(500);
+  private static final Duration HERD_BOUND = Duration.ofMinutes(5);
+  private static final Duration LATE_BOUND = Duration.ofSeconds(60);
+
+  /** For how long a fire may come again. */
+  static final Duration STRAGGLERS = Duration.ofSeconds(2);
+
+  private static final int FIRST_PART = 4;
+  private static final int SLOWEST_PER_SECOND = 2_000;
+
+  /**
+   * The figures of a herd.
+   *
+   * @param load how long it took to define the schedules
+   */
+  record Herded(Drain drain, DrainCurve curve, CpuTimes cpu, Duration load) {}
+
+  /**
+   * The lateness of fires.
+   *
+   * @param histogram in microseconds; one that came early counts by how early it was
+   * @param early how many came before they were due
+   */
+  record Late(Histogram histogram, int early, CpuTimes cpu) {}
+
+  /** The figures of Waterclock and of the baseline. */
+  record Both<T>(T waterclock, T baseline) {}
+
+  /** A work, after its warm-up. The last argument runs when the work is ready. */
+  @FunctionalInterface
+  interface Measurement<T> {
+    T of(Trial trial, String phase, Runnable whenReady);
+  }
+
+  private final Contender contender;
+  private double loadNanosEach = 1e9 / SLOWEST_PER_SECOND;
+
+  Trial(Contender contender) {
+    this.contender = contender;
+  }
+
+  /** Measures the scheduler of a rig, with a profile if one is wanted, then ends it for another. */
+  static <T> Both<T> both(
+      Rig rig, Supplier<Contender> baseline, String phase, Measurement<T> measurement) {
+    T waterclock;
+    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
+      waterclock = measurement.of(trial, phase, rig::startProfile);
+    }
+    rig.endProfile().ifPresent(profile -> profile.print(System.out));
+    rig.scheduler().close();
+    try (Trial trial = new Trial(baseline.get())) {
+      return new Both<>(waterclock, measurement.of(trial, "base", () -> {}));
+    }
+  }
+
+  /** Herds that warm up code; the second measures how fast the warm contender defines schedules. */
+  void warmUp(int count, ScheduleKind kind) {
+    warmUp("wrma", Math.max(1, count / FIRST_PART), kind);
+    warmUp("wrmb", count, kind);
+  }
+
+  private void warmUp(String phase, int count, ScheduleKind kind) {
+    Work work = kind.herd(phase, count, ahead(count));
+    HerdMeter meter = new HerdMeter(work);
+    contender.listen(work, meter);
+    Duration load = define(work);
+    Instant deadline = Await.now().plus(HERD_BOUND);
+    contender.perform(work, count, deadline);
+    Progress.say(
+        String.format(
+            "%s, %s: %,d schedules defined in %.1f s, %s",
+            contender.name(), phase, count, load.toMillis() / 1e3, meter.await(deadline)));
+  }
+
+  /**
+   * Schedules that are all due at one instant.
+   *
+   * @param whenDefined runs before they are due
+   * @throws VoidRunException if one never fired, or one fired twice
+   */
+  Herded herd(String phase, int count, ScheduleKind kind, Runnable whenDefined) {
+    Work work = kind.herd(phase, count, ahead(count));
+    HerdMeter meter = new HerdMeter(work);
+    contender.listen(work, meter);
+    Duration load = define(work);
+    checkAhead(work);
+    whenDefined.run();
+    Await.instant(work.start().minus(MARGIN));
+    CpuTimes before = contender.cpu();
+    Instant deadline = work.start().plus(HERD_BOUND);
+    contender.perform(work, count, deadline);
+    Drain drain = meter.await(deadline);
+    CpuTimes cpu = contender.cpu().since(before);
+    meter.requireNoDoubles(STRAGGLERS);
+    Progress.say(contender.name() + ", " + phase + ": " + drain + ", CPU " + cpu);
+    return new Herded(drain, meter.curve(), cpu, load);
+  }
+
+  /**
+   * Fires that are due evenly.
+   *
+   * @param plan begins at any instant
+   * @param whenWarm runs when the first counted fire is due, if the contender fires by itself
+   * @throws VoidRunException if one never fired, or one fired twice
+   */
+  Late lateness(String phase, OpenLoop plan, Runnable whenWarm) {
+    int schedules = plan.schedules();
+    OpenLoop loop = plan.from(ahead(schedules));
+    Work work = loop.work(phase);
+    LatenessMeter meter = new LatenessMeter(loop);
+    contender.listen(work, meter);
+    Duration load = define(work);
+    checkAhead(work);
+    Progress.say(
+        String.format(
+            "%s: %,d schedules defined in %.1f s, the first is due at %s",
+            contender.name(), schedules, load.toMillis() / 1e3, loop.start()));
+    Instant deadline = loop.end().plus(LATE_BOUND);
+    Await.instant(loop.start().minus(MARGIN));
+    CpuTimes before = contender.cpu();
+    contender.perform(work, loop.allFires(), deadline);
+    Await.instant(loop.start().plus(loop.warmUp()));
+    whenWarm.run();
+    Histogram histogram = meter.await(deadline);
+    CpuTimes cpu = contender.cpu().since(before);
+    meter.requireNoDoubles(STRAGGLERS);
+    return new Late(histogram, meter.early(), cpu);
+  }
+
+  private Instant ahead(int schedules) {
+    Duration load = Duration.ofNanos((long) (contender.loadMargin() * loadNanosEach * schedules));
+    return Await.now().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
+  }
+
+  private Duration define(Work work) {
+    Instant begin = Await.now();
+    contender.define(work);
+    Duration load = Duration.between(begin, Await.now());
+    loadNanosEach = (double) load.toNanos() / work.count();
+    return load;
+  }
+
+  private static void checkAhead(Work work) {
+    if (Await.now().isAfter(work.start().minus(MARGIN))) {
+      throw new BenchException(
+          work.count() + " schedules were defined too late for the first of them to be on time");
+    }
+  }
+
+  @Override
+  public void close() {
+    contender.close();
+  }
+}

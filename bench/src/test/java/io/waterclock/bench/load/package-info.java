@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.load;
+
+import org.jspecify.annotations.NullMarked;

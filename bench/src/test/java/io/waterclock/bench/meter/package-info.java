@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.meter;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.plot;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.report;
+
+import org.jspecify.annotations.NullMarked;

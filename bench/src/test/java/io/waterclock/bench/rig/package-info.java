@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.rig;
+
+import org.jspecify.annotations.NullMarked;

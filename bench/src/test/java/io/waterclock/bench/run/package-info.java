@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.run;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.bench.scenario;
+
+import org.jspecify.annotations.NullMarked;
