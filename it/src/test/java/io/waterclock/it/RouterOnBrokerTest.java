@@ -95,7 +95,7 @@ final class RouterOnBrokerTest {
           .endsWith("kafka-topics.sh --create --topic accept.later");
       assertThat(problem(answers, "large"))
           .startsWith("payload: a fire of this schedule could take 3")
-          .contains("more than the 3000 that \"accept.small\" takes");
+          .contains("more than the 3000 that \"accept.small\" accepts");
       assertThat(verdict(answers, "good")).isEqualTo(Verdict.ACCEPTED);
 
       create(tenant, "accept.later", Map.of());
