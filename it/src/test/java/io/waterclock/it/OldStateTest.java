@@ -98,15 +98,18 @@ final class OldStateTest {
             "num.standby.replicas", "1",
             "state.max.age", "3s",
             "main.consumer.session.timeout.ms", "30000");
-    try (SchedulerProcess active = SchedulerProcess.start(tenant.settings("a", settings))) {
-      active.awaitReady();
+    try (SchedulerProcess a = SchedulerProcess.start(tenant.settings("a", settings), STREAMS_LOG)) {
+      a.awaitReady();
       define(tenant);
-      try (SchedulerProcess standby =
+      try (SchedulerProcess b =
           SchedulerProcess.start(tenant.settings("b", settings), STREAMS_LOG)) {
-        standby.awaitReady();
+        b.awaitReady();
+        await().atMost(PATIENCE).until(() -> isStandby(a) || isStandby(b));
+        SchedulerProcess standby = isStandby(a) ? a : b;
+        SchedulerProcess active = standby == a ? b : a;
         await()
             .atMost(PATIENCE)
-            .pollInterval(Duration.ofSeconds(3)) // in which it becomes a standby, or reads on
+            .pollInterval(Duration.ofSeconds(10)) // in which it reads the changelogs
             .until(() -> isGivenUp(standby) || isGivenUpAfterStall(standby));
         standby.awaitReady();
         active.kill();
@@ -117,6 +120,15 @@ final class OldStateTest {
         assertThat(standby.terminate()).isZero();
       }
     }
+  }
+
+  /** Whether the latest assignment gave the process a standby: Kafka Streams chooses which does. */
+  private static boolean isStandby(SchedulerProcess process) {
+    List<String> lines =
+        process.log().stream().filter(line -> line.contains(" standby tasks: [")).toList();
+    return lines.stream()
+        .skip(Math.max(0, lines.size() - 2)) // the new ones and those that exist
+        .anyMatch(line -> line.contains("[0_0]"));
   }
 
   private static boolean isGivenUpAfterStall(SchedulerProcess standby) {
