@@ -185,7 +185,7 @@ final class ComposeTest {
   @Test
   void the_scheduler_comes_up_with_what_the_file_says_and_its_check_sees_it() throws Exception {
     ComposeFile file = ComposeFile.read();
-    int port = Ports.free(0);
+    int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
       Map<String, String> environment = new TreeMap<>(file.environment("waterclock"));
       assertThat(environment)
@@ -206,7 +206,7 @@ final class ComposeTest {
         scheduler.awaitOk(URI.create("http://127.0.0.1:" + port + "/ready"));
         int own = scheduler(file).health().orElseThrow().port();
         assertThat(file.healthcheck("waterclock", own, port)).isZero();
-        assertThat(file.healthcheck("waterclock", own, Ports.free(0))).isNotZero();
+        assertThat(file.healthcheck("waterclock", own, Ports.free())).isNotZero();
         assertThat(scheduler.terminate()).isZero();
       }
       assertThat(dir.resolve("state")).isDirectory();

@@ -104,7 +104,7 @@ final class ConnectTest {
       throws Exception {
     assumeThat(Plugins.arePacked()).as("the plug-in archive, which mvn verify builds").isTrue();
     ComposeFile file = ComposeFile.read();
-    int port = Ports.free(0);
+    int port = Ports.free();
     KafkaSecurity security =
         KafkaSecurity.in(dir.resolve("security"))
             .superUser(ADMIN, "admin-secret")
@@ -116,7 +116,7 @@ final class ConnectTest {
       grant(admin);
       try (ConnectWorker connect = worker(file, login, port)) {
         connect.start();
-        try (Postgres postgres = new Postgres(dir, Ports.free(0));
+        try (Postgres postgres = new Postgres(dir, Ports.free());
             Waterclock scheduler = scheduler(texts(admin))) {
           postgres.sql(Files.readString(file.mount("postgres", TABLES)));
           connect.awaitReady();
@@ -156,7 +156,7 @@ final class ConnectTest {
   private static void assertHealth(ComposeFile file, int port)
       throws IOException, InterruptedException {
     assertThat(file.healthcheck("connect", PORT, port)).isZero();
-    assertThat(file.healthcheck("connect", PORT, Ports.free(0))).isNotZero();
+    assertThat(file.healthcheck("connect", PORT, Ports.free())).isNotZero();
   }
 
   private static void assertPlugins(ConnectWorker connect)
@@ -176,7 +176,7 @@ final class ConnectTest {
   private static void assertConnectors(
       ComposeFile file, ConnectWorker connect, int port, int postgres)
       throws IOException, InterruptedException {
-    Run nowhere = create(file, port, Ports.free(0));
+    Run nowhere = create(file, port, Ports.free());
     assertThat(nowhere.output()).contains("schedules-from-postgresql is refused", " 400");
     assertThat(nowhere.exitCode()).isEqualTo(1);
     for (int up = 0; up < 2; up++) {

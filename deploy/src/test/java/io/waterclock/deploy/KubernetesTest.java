@@ -158,7 +158,7 @@ final class KubernetesTest {
 
   @Test
   void a_scheduler_with_these_settings_answers_the_probes() throws Exception {
-    int port = Ports.free(0);
+    int port = Ports.free();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
       Map<String, String> settings = new TreeMap<>(settings());
       // what is this machine's instead of a cluster's

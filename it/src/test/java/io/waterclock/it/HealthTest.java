@@ -40,7 +40,7 @@ final class HealthTest {
         schedules.fill(10_000);
         schedules.put("a", "{\"every\":\"1s\"}");
       }
-      int debugPort = Ports.free(0);
+      int debugPort = Ports.free();
       try (SchedulerProcess scheduler =
           SchedulerProcess.start(settings, FrozenThread.jvmOptions(debugPort))) {
         assertNotReadyWhileReading(scheduler);

@@ -30,7 +30,7 @@ final class RegistryProcess implements AutoCloseable {
 
   /** Returns once it answers. */
   static RegistryProcess start(Path dir) {
-    RegistryProcess registry = new RegistryProcess(dir, Ports.free(0));
+    RegistryProcess registry = new RegistryProcess(dir, Ports.free());
     registry.awaitAnswer();
     return registry;
   }

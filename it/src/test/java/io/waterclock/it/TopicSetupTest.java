@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.testkit.EmbeddedKafka;
+import io.waterclock.testkit.Ports;
 import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.runtime.brokers.TopicException;
 import io.waterclock.topology.runtime.brokers.TopicSetup;
 import io.waterclock.topology.runtime.config.WaterclockConfig;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -224,7 +222,7 @@ final class TopicSetupTest {
 
   @Test
   void a_broker_that_nobody_answers_for_is_one_sentence() throws Exception {
-    int port = freePort();
+    int port = Ports.free();
     Map<String, String> impatient =
         Map.of("default.api.timeout.ms", "2000", "request.timeout.ms", "2000");
     WaterclockConfig config = new Tenant("127.0.0.1:" + port, "nowhere", dir).config(impatient);
@@ -242,12 +240,6 @@ final class TopicSetupTest {
         .isInstanceOf(TopicException.class)
         .hasMessageNotContaining("\n")
         .hasMessageContaining("no-such-host.invalid:9092");
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static Tenant tenant(String prefix) {

@@ -63,7 +63,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   private static EmbeddedKafka start(
       Path dataDir, int port, Map<String, String> settings, List<String> scram) {
-    int brokerPort = Ports.free(port);
+    int brokerPort = Ports.freeOr(port);
     DirectoryLock lock = DirectoryLock.take(dataDir);
     try {
       format(dataDir, scram);

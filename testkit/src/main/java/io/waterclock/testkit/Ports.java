@@ -4,39 +4,78 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Ports on the loopback address. */
 public final class Ports {
+  /** Inclusive; below it are ports of well-known servers. */
+  private static final int LOWEST = 15_000;
+
+  /** Exclusive; from it on, systems draw the local ports of outgoing connections. */
+  private static final int HIGHEST = 32_000;
+
+  private static final int ATTEMPTS = 1_000;
+
   private Ports() {}
 
   /**
-   * {@code wanted} if it can be listened on, any free port if it is 0.
+   * A random port that nothing listens on. No outgoing connection is given it by the system, so a
+   * server finds it free when it starts or restarts.
+   *
+   * @throws EmbeddedKafkaException if 1,000 draws find none
+   */
+  public static int free() {
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    return random
+        .ints(ATTEMPTS, LOWEST, HIGHEST)
+        .filter(port -> refusal(port).isEmpty())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new EmbeddedKafkaException(
+                    "No free port on 127.0.0.1 between " + LOWEST + " and " + HIGHEST + "."));
+  }
+
+  /**
+   * {@code wanted} if it can be listened on, or {@link #free()} if it is 0.
    *
    * @throws EmbeddedKafkaException if the port is taken
    */
-  public static int free(int wanted) {
-    // the system draws from tens of thousands, so hardly anybody gets it until the broker binds it
-    try (ServerSocket socket = new ServerSocket()) {
-      socket.setReuseAddress(true); // as the broker does: a connection in TIME_WAIT is no obstacle
-      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), wanted));
-      return socket.getLocalPort();
-    } catch (IOException e) {
-      throw new EmbeddedKafkaException(
-          "Port "
-              + wanted
-              + " on 127.0.0.1 cannot be used ("
-              + e.getMessage()
-              + "); choose another one, or 0 for any free port.",
-          e);
+  static int freeOr(int wanted) {
+    if (wanted == 0) {
+      return free();
     }
+    refusal(wanted)
+        .ifPresent(
+            e -> {
+              throw new EmbeddedKafkaException(
+                  "Port "
+                      + wanted
+                      + " on 127.0.0.1 cannot be used ("
+                      + e.getMessage()
+                      + "); choose another one, or 0 for any free port.",
+                  e);
+            });
+    return wanted;
   }
 
   /** Any free port but one that is about to be taken. */
   static int freeBut(int taken) {
-    int port = free(0);
+    int port = free();
     while (port == taken) {
-      port = free(0);
+      port = free();
     }
     return port;
+  }
+
+  private static Optional<IOException> refusal(int port) {
+    try (ServerSocket socket = new ServerSocket()) {
+      socket.setReuseAddress(true); // as the broker does: a connection in TIME_WAIT is no obstacle
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return Optional.empty();
+    } catch (IOException e) {
+      return Optional.of(e);
+    }
   }
 }

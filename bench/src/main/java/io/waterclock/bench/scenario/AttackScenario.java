@@ -73,7 +73,7 @@ public final class AttackScenario implements Callable<Integer> {
     report.with("counted", counted.toSeconds() + " s of each, " + rate + " records/s");
     HttpServer registry = registry();
     registry.start();
-    int port = Ports.free(0);
+    int port = Ports.free();
     Map<String, String> settings =
         Map.of(
             "health.port",

@@ -130,7 +130,7 @@ final class RightsTest {
             .filter(one -> one.operation().equals(operation) && one.name().equals(name))
             .findFirst()
             .orElseThrow();
-    int port = Ports.free(0);
+    int port = Ports.free();
     Path output = dir.resolve("output.txt");
     Process process = process(output, "health.port=" + port);
     try {

@@ -3,10 +3,10 @@ package io.waterclock.cli.serve;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.Main;
+import io.waterclock.testkit.Ports;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,7 +28,7 @@ final class DevProcess implements AutoCloseable {
   }
 
   static DevProcess start(Path data, String... more) throws IOException {
-    int port = freePort();
+    int port = Ports.free();
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -79,12 +79,6 @@ final class DevProcess implements AutoCloseable {
       }
     } catch (IOException e) {
       lines.add("reading its output ended: " + e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 }

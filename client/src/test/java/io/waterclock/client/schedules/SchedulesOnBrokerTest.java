@@ -339,7 +339,7 @@ final class SchedulesOnBrokerTest {
   void a_request_that_was_not_written_is_reported_as_such() {
     try (Schedules nobody = Schedules.builder(kafka.bootstrapServers()).prefix("nobody").build();
         Schedules unreachable =
-            Schedules.builder("127.0.0.1:" + Ports.free(0))
+            Schedules.builder("127.0.0.1:" + Ports.free())
                 .timeout(Duration.ofMillis(800))
                 .build()) {
       assertThatFails(() -> nobody.put("a", ScheduleBuilder.every(HOUR)).join())

@@ -8,7 +8,6 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.testkit.EmbeddedKafkaException;
 import io.waterclock.testkit.Ports;
 import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.runtime.config.WaterclockConfig;
@@ -27,7 +26,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -59,20 +57,20 @@ final class Stack {
   Stack(Path dir) throws Exception {
     this.dir = dir;
     try {
-      this.kafka = EmbeddedKafka.start(dir.resolve("kafka"), freePort());
+      this.kafka = EmbeddedKafka.start(dir.resolve("kafka"), Ports.free());
       running.push(() -> kafka.close());
       this.connect =
           new ConnectWorker(
               dir,
-              freePort(),
+              Ports.free(),
               WORKER,
               worker(kafka.bootstrapServers(), Plugins.in(dir.resolve("plugins"))),
               List.of("-Xmx384m"));
       running.push(connect);
       connect.start(); // it takes the longest, and the others meanwhile
-      this.postgres = new Postgres(dir, freePort());
+      this.postgres = new Postgres(dir, Ports.free());
       running.push(postgres);
-      this.webhook = WebhookServer.start(freePort());
+      this.webhook = WebhookServer.start(Ports.free());
       running.push(() -> webhook.close());
       running.push(Waterclock.start(scheduler(kafka.bootstrapServers(), dir)));
       running.remove(connect);
@@ -115,19 +113,6 @@ final class Stack {
             "*",
             "health.port",
             "off"));
-  }
-
-  /**
-   * A port for a server that will be restarted. It lies below those that the system gives to
-   * connections: one of them, or a client that calls the absent server, could take it meanwhile.
-   */
-  private static int freePort() {
-    int wanted = ThreadLocalRandom.current().nextInt(15_000, 32_000);
-    try {
-      return Ports.free(wanted);
-    } catch (EmbeddedKafkaException e) {
-      return freePort();
-    }
   }
 
   void restartKafka() {
