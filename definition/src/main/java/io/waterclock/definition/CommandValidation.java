@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.PauseCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.ResumeCommand;
+import io.waterclock.schemas.text.Problems;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -71,7 +72,6 @@ public final class CommandValidation {
   }
 
   private void add(String field, String message, String example) {
-    problems.add(
-        Problem.newBuilder().setField(field).setMessage(message).setExample(example).build());
+    problems.add(Problems.of(field, message, example));
   }
 }

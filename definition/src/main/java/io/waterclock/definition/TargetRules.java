@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
+import io.waterclock.schemas.text.Problems;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -125,10 +126,10 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     List<Problem> problems = new ArrayList<>();
     objection(id, target.getTopic())
         .ifPresent(
-            objection -> problems.add(problem("target.topic", objection, example(list(id)))));
+            objection -> problems.add(Problems.of("target.topic", objection, example(list(id)))));
     if (target.getValue() == TargetValue.PAYLOAD && schedule.getPayload() == null) {
       problems.add(
-          problem(
+          Problems.of(
               "payload",
               "is missing, and target.value asks for it as the value of the record",
               "{\"hello\":\"world\"}"));
@@ -139,7 +140,7 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
         .forEach(
             name ->
                 problems.add(
-                    problem(
+                    Problems.of(
                         "headers." + name,
                         "is a header that each record at a target has already",
                         "x-" + name)));
@@ -151,9 +152,5 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
         .findFirst()
         .map(entry -> "\"" + entry.replace("*", "events") + "\"")
         .orElse("null");
-  }
-
-  private static Problem problem(String field, String message, String example) {
-    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
   }
 }

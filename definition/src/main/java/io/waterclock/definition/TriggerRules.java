@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
@@ -32,13 +33,14 @@ public final class TriggerRules {
     }
     if (trigger instanceof OnceTrigger once && (once.getAt() == null) == (once.getInMs() == null)) {
       return Optional.of(
-          problem("at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\""));
+          Problems.of(
+              "at", "exactly one of at and in is needed", "\"at\":\"2027-01-01T09:00:00Z\""));
     }
     try {
       Trigger defined = Triggers.define(schedule, zone, at(schedule, timestamp));
       return findable(defined, timestamp).or(() -> countable(schedule, defined, timestamp));
     } catch (InvalidTriggerException e) {
-      return Optional.of(problem(e.field(), e.problem(), e.example()));
+      return Optional.of(Problems.of(e.field(), e.problem(), e.example()));
     }
   }
 
@@ -60,7 +62,7 @@ public final class TriggerRules {
       return Optional.empty();
     } catch (EffortSpentException e) {
       return Optional.of(
-          problem(
+          Problems.of(
               "rrule",
               "takes more than "
                   + Effort.SEARCH
@@ -79,14 +81,10 @@ public final class TriggerRules {
     Instant after = start != null && start.isAfter(timestamp) ? start : timestamp;
     return trigger instanceof RRule rule && most != null && !rule.countsTo(after, most)
         ? Optional.of(
-            problem(
+            Problems.of(
                 "max_occurrences",
                 most + " occurrences take too long to count for this rule; use end_at",
                 "\"end_at\":\"2027-01-01T00:00:00Z\""))
         : Optional.empty();
-  }
-
-  private static Problem problem(String field, String message, String example) {
-    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
   }
 }

@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.text.Nearest;
+import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -358,8 +359,7 @@ public final class Validation {
       if (judged.contains(field) && !field.isEmpty()) {
         return;
       }
-      problems.add(
-          Problem.newBuilder().setField(field).setMessage(message).setExample(example).build());
+      problems.add(Problems.of(field, message, example));
     }
   }
 }

@@ -225,8 +225,7 @@ final class ExportFile {
           ? Optional.of(new ExportedSchedule(id, definition, state))
           : Optional.empty();
     } catch (InvalidIdException | UndecodableException e) {
-      problems.add(
-          Problem.newBuilder().setField("").setMessage(String.valueOf(e.getMessage())).build());
+      problems.add(Problems.of("", String.valueOf(e.getMessage())));
       return Optional.empty();
     }
   }

@@ -124,7 +124,7 @@ final class AdmitCommand {
       if (!heldRecords.add(inbound)) {
         String full =
             "the schema registry does not answer, and no more records can be held until it does";
-        refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(problem("", full)), now);
+        refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
       }
     }
     return true;
@@ -150,7 +150,7 @@ final class AdmitCommand {
           "was written at "
               + inbound.timestamp()
               + "; the scheduler no longer remembers whether commands of that time were executed";
-      refuse(inbound, Verdict.REJECTED, before, List.of(problem("command_id", message)), now);
+      refuse(inbound, Verdict.REJECTED, before, List.of(Problems.of("command_id", message)), now);
       return;
     }
     Verdict verdict =
@@ -160,7 +160,7 @@ final class AdmitCommand {
                 inbound,
                 Verdict.NOT_FOUND,
                 before,
-                List.of(problem("", "there is no schedule " + id)),
+                List.of(Problems.of("", "there is no schedule " + id)),
                 now);
     if (!isQuestion(command)) {
       applier.remember(
@@ -188,7 +188,7 @@ final class AdmitCommand {
       encoded = task.encoder().of(state.id(), before, event, now);
     } catch (RuntimeException e) {
       LOG.warn("Deciding the command at {} failed", inbound.revision(), e);
-      Problem failed = problem("", "deciding it failed: " + e);
+      Problem failed = Problems.of("", "deciding it failed: " + e);
       return refuse(inbound, Verdict.REJECTED, before, List.of(failed), now);
     }
     Decision decision = encoded.decision();
@@ -207,7 +207,7 @@ final class AdmitCommand {
   }
 
   private static Problem reused(ExecutedCommand earlier, Command command) {
-    return problem(
+    return Problems.of(
         "command_id",
         command.getCommandId()
             + " was the id of another command, which was executed or refused at "
@@ -233,7 +233,7 @@ final class AdmitCommand {
     List<Problem> problems =
         wasRefused
             ? List.of(
-                problem(
+                Problems.of(
                     "command_id",
                     command.getCommandId()
                         + " was refused at "
@@ -272,9 +272,5 @@ final class AdmitCommand {
       applier.send(records.dead(inbound, text, now));
     }
     return verdict;
-  }
-
-  private static Problem problem(String field, String message) {
-    return Problem.newBuilder().setField(field).setMessage(message).build();
   }
 }

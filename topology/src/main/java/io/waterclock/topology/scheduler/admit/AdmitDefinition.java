@@ -94,7 +94,7 @@ final class AdmitDefinition {
       case FORGOTTEN ->
           deadLetters.refuse(
               stray,
-              problem(
+              Problems.of(
                   "",
                   "was written at "
                       + stray.timestamp()
@@ -161,7 +161,7 @@ final class AdmitDefinition {
                 : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
-        stray, Verdict.CONFLICT, state, Optional.empty(), List.of(problem("", message)), now);
+        stray, Verdict.CONFLICT, state, Optional.empty(), List.of(Problems.of("", message)), now);
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -200,7 +200,7 @@ final class AdmitDefinition {
       tooLarge = tooLarge(arrival.event(), encoded.decision());
     } catch (RuntimeException e) {
       LOG.warn("Rejected {} at {}: deciding it failed", id, inbound.revision(), e);
-      reject(id, before, List.of(problem("", "deciding it failed: " + e)), inbound, now);
+      reject(id, before, List.of(Problems.of("", "deciding it failed: " + e)), inbound, now);
       return;
     }
     Optional<Problem> refusal =
@@ -281,9 +281,5 @@ final class AdmitDefinition {
     }
     throw new IllegalStateException(
         "a record that was understood cannot be refused: " + inbound.revision());
-  }
-
-  private static Problem problem(String field, String message) {
-    return Problem.newBuilder().setField(field).setMessage(message).build();
   }
 }

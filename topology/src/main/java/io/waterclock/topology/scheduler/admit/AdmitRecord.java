@@ -4,6 +4,7 @@ import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -131,7 +132,8 @@ final class AdmitRecord {
   }
 
   private static Problem overtaken(Inbound delete) {
-    return problem(
+    return Problems.of(
+        "",
         "the schedule was deleted at "
             + delete.revision()
             + " before the schema registry gave the schema of this record; write the record again"
@@ -143,7 +145,8 @@ final class AdmitRecord {
     if (inbound.size() > limit) {
       deadLetters.refuse(
           inbound,
-          problem(
+          Problems.of(
+              "",
               "the schema registry does not answer, and with "
                   + inbound.size()
                   + " bytes the record is too large to be held until it does, which takes at most "
@@ -153,7 +156,8 @@ final class AdmitRecord {
     } else if (!heldRecords.add(inbound)) {
       deadLetters.refuse(
           inbound,
-          problem(
+          Problems.of(
+              "",
               "the schema registry does not answer, and "
                   + heldRecords.full(inbound).orElseThrow()
                   + " wait for it already, which is the limit; write it again later"),
@@ -200,9 +204,5 @@ final class AdmitRecord {
     } else {
       definitions.acceptStray(inbound, now);
     }
-  }
-
-  private static Problem problem(String message) {
-    return Problem.newBuilder().setField("").setMessage(message).build();
   }
 }

@@ -6,6 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
@@ -59,7 +60,6 @@ final class CommandReader {
   }
 
   private static Reading bad(String message, String example) {
-    return new Reading.Bad(
-        List.of(Problem.newBuilder().setField("").setMessage(message).setExample(example).build()));
+    return new Reading.Bad(List.of(Problems.of("", message, example)));
   }
 }

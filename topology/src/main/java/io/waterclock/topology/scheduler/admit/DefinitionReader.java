@@ -9,6 +9,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -85,7 +86,7 @@ final class DefinitionReader {
         schedule = RecordCodecs.schedule().decode(value, settings.wire().schemas());
       }
     } catch (UndecodableException e) {
-      return new Reading.Dead(Optional.of(id), problem("", String.valueOf(e.getMessage())));
+      return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
     Schedule normal = definitions.normalise(schedule);
     List<Problem> problems =
@@ -100,9 +101,5 @@ final class DefinitionReader {
     return imported.isPresent()
         ? new Event.Imported(schedule, imported.get(), inbound.revision(), inbound.timestamp())
         : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
-  }
-
-  private static Problem problem(String field, String message) {
-    return Problem.newBuilder().setField(field).setMessage(message).build();
   }
 }

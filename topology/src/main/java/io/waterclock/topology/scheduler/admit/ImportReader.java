@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.decide.ImportValidation;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -127,6 +128,6 @@ final class ImportReader {
   }
 
   private static Problem problem(String path, String message) {
-    return Problem.newBuilder().setField(Headers.IMPORT + path).setMessage(message).build();
+    return Problems.of(Headers.IMPORT + path, message);
   }
 }

@@ -9,6 +9,7 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
@@ -60,11 +61,7 @@ final class OutcomeReader {
   }
 
   private static Reading bad(String message) {
-    return new Reading.Bad(List.of(problem("", message, EXAMPLE)));
-  }
-
-  private static Problem problem(String field, String message, @Nullable String example) {
-    return Problem.newBuilder().setField(field).setMessage(message).setExample(example).build();
+    return new Reading.Bad(List.of(Problems.of("", message, EXAMPLE)));
   }
 
   private final class Check {
@@ -78,7 +75,8 @@ final class OutcomeReader {
     Reading reading(ScheduleId id) {
       Optional<FireKey> fire = fire(id);
       if (outcome.getAttempt() < 1) {
-        problems.add(problem("attempt", "is " + outcome.getAttempt() + "; the first is 1", "1"));
+        problems.add(
+            Problems.of("attempt", "is " + outcome.getAttempt() + "; the first is 1", "1"));
       }
       text("reason", outcome.getReason());
       text("output", outcome.getOutput());
@@ -95,19 +93,20 @@ final class OutcomeReader {
       try {
         fire = FireKey.parse(outcome.getFireKey());
       } catch (InvalidIdException e) {
-        problems.add(problem("fire_key", String.valueOf(e.getMessage()), null));
+        problems.add(Problems.of("fire_key", String.valueOf(e.getMessage()), null));
         return Optional.empty();
       }
       if (!fire.schedule().equals(id)) {
         problems.add(
-            problem(
+            Problems.of(
                 "fire_key",
                 "names a fire of " + fire.schedule() + ", but the record's key is " + id,
                 "the key " + fire.schedule()));
       }
       String expected = ids.of(fire).toString();
       if (outcome.getFireId() != null && !outcome.getFireId().equals(expected)) {
-        problems.add(problem("fire_id", "is not the id of the fire with that fire_key", expected));
+        problems.add(
+            Problems.of("fire_id", "is not the id of the fire with that fire_key", expected));
       }
       return Optional.of(fire);
     }
@@ -119,7 +118,8 @@ final class OutcomeReader {
     private void atMost(String field, int bytes, int most) {
       if (bytes > most) {
         problems.add(
-            problem(field, "has " + bytes + " bytes; at most " + most, "a reference to the rest"));
+            Problems.of(
+                field, "has " + bytes + " bytes; at most " + most, "a reference to the rest"));
       }
     }
   }

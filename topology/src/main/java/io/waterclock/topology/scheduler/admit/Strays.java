@@ -6,6 +6,7 @@ import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
@@ -156,7 +157,7 @@ final class Strays {
     String message =
         "the record is no stray that this version of Waterclock can read; only the scheduler writes"
             + " to this topic";
-    return Problem.newBuilder().setField("").setMessage(message).build();
+    return Problems.of("", message);
   }
 
   /** Logs the first stray of the task: strays are no fault, but slower than other records. */
@@ -184,7 +185,7 @@ final class Strays {
             + limit
             + ": make it smaller, or let your client hash keys with murmur2 as Java's does"
             + " (librdkafka: partitioner=murmur2_random)";
-    return Problem.newBuilder().setField("").setMessage(message).build();
+    return Problems.of("", message);
   }
 
   private int home(byte[] key) {

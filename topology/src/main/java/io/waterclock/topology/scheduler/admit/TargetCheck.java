@@ -5,6 +5,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.TargetTopic;
 import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.TargetRecords;
@@ -41,7 +42,7 @@ final class TargetCheck {
         && rules.objection(id, target.getTopic()).isEmpty()
         && topics.find(target.getTopic(), writtenAt) instanceof TargetTopic.Missing) {
       problems.add(
-          problem(
+          Problems.of(
               "target.topic",
               "there is no topic \""
                   + target.getTopic()
@@ -63,7 +64,7 @@ final class TargetCheck {
     return size <= topic.maxBytes()
         ? Optional.empty()
         : Optional.of(
-            problem(
+            Problems.of(
                 "payload",
                 "a fire of this schedule could take "
                     + size
@@ -76,9 +77,5 @@ final class TargetCheck {
 
   private static Record<byte[], byte[]> bytes(Record<byte[], Object> fire) {
     return fire.withValue((byte[]) fire.value());
-  }
-
-  private static Problem problem(String field, String message) {
-    return Problem.newBuilder().setField(field).setMessage(message).build();
   }
 }

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
@@ -54,8 +55,7 @@ final class CommandReplies {
       String field,
       String message,
       Optional<String> example) {
-    Problem problem = Problem.newBuilder().setField(field).setMessage(message).build();
-    example.ifPresent(problem::setExample);
+    Problem problem = Problems.of(field, message, example.orElse(null));
     return Decision.of(state, undecided.pending(state))
         .withVerdict(verdict)
         .withProblems(List.of(problem));

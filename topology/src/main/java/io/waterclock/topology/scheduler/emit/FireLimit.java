@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.emit;
 
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -85,6 +86,6 @@ public final class FireLimit {
             : "";
     String message =
         what + size + " bytes, more than the " + limit + " that can be written" + reserve + remedy;
-    return Optional.of(Problem.newBuilder().setField(field).setMessage(message).build());
+    return Optional.of(Problems.of(field, message));
   }
 }

@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.input;
 
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import io.waterclock.schemas.text.SafeText;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +29,7 @@ public final class BoundedText {
     }
     int left = problems.size() - MOST_PROBLEMS;
     if (left > 0) {
-      result.add(
-          Problem.newBuilder().setField("").setMessage("and " + left + " more problems").build());
+      result.add(Problems.of("", "and " + left + " more problems"));
     }
     return result;
   }

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.input;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
 import java.util.Optional;
 
 /** The key of an input record: a schedule id, or the problem with the key. */
@@ -29,6 +30,6 @@ public sealed interface RecordKey {
   }
 
   private static RecordKey bad(String field, String message) {
-    return new Bad(Problem.newBuilder().setField(field).setMessage(message).build());
+    return new Bad(Problems.of(field, message));
   }
 }
