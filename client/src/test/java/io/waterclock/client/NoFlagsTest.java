@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.client.worker.FireWorker;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;

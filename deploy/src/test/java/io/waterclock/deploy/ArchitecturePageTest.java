@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -44,14 +45,20 @@ final class ArchitecturePageTest {
             .map(found -> found.group(1))
             .filter(name -> !name.equals("examples"))
             .collect(Collectors.toSet());
-    Path topology = Documents.ROOT.resolve("topology/src/main/java/io/waterclock/topology");
+    List<Path> roots =
+        Stream.of("topology", "runtime")
+            .map(name -> Documents.ROOT.resolve(name + "/src/main/java/io/waterclock/" + name))
+            .toList();
     assertThat(boxes).containsAll(modules);
     assertThat(boxes)
         .allMatch(
             box ->
                 modules.contains(box)
-                    || Files.isDirectory(topology.resolve(box.replace('.', '/')))
-                    || Files.exists(topology.resolve(box + ".java")));
+                    || roots.stream()
+                        .anyMatch(
+                            root ->
+                                Files.isDirectory(root.resolve(box.replace('.', '/')))
+                                    || Files.exists(root.resolve(box + ".java"))));
   }
 
   private static String page() throws IOException {

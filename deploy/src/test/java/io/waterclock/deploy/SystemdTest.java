@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.waterclock.runtime.config.ConfigSources;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.topology.runtime.config.ConfigSources;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

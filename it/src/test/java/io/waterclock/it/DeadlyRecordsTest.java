@@ -3,11 +3,11 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.brokers.DeathNotes;
+import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.runtime.brokers.DeathNotes;
-import io.waterclock.topology.runtime.brokers.NotedDeaths;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,13 +3,13 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;

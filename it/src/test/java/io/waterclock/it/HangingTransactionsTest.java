@@ -3,9 +3,9 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.brokers.TransactionWatch;
+import io.waterclock.runtime.clients.WatchedClients;
 import io.waterclock.testkit.KafkaProcess;
-import io.waterclock.topology.runtime.brokers.TransactionWatch;
-import io.waterclock.topology.runtime.clients.WatchedClients;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

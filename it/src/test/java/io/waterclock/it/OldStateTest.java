@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.brokers.TopicException;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.brokers.TopicException;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.nio.file.Path;
 import java.time.Duration;

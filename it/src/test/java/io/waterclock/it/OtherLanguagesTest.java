@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

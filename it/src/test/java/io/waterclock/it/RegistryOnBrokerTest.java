@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.THROWABLE;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.avro.Fire;
@@ -15,8 +17,6 @@ import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.brokers.TopicException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

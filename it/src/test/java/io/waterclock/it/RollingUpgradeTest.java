@@ -3,6 +3,7 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -13,7 +14,6 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.runtime.brokers.TopicSetup;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,13 +3,13 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package io.waterclock.it;
 
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Map;

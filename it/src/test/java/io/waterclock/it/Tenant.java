@@ -1,5 +1,6 @@
 package io.waterclock.it;
 
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
@@ -8,7 +9,6 @@ import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.brokers.TopicException;
+import io.waterclock.runtime.brokers.TopicSetup;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.brokers.TopicException;
-import io.waterclock.topology.runtime.brokers.TopicSetup;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;

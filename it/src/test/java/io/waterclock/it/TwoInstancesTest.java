@@ -3,10 +3,10 @@ package io.waterclock.it;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

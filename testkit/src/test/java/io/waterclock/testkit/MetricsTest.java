@@ -2,13 +2,13 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.runtime.metrics.Metrics;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
 import java.time.Duration;

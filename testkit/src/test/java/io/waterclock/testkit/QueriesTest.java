@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.waterclock.topology.runtime.http.HealthBoard;
-import io.waterclock.topology.runtime.http.OpsServer;
-import io.waterclock.topology.runtime.http.Queries;
-import io.waterclock.topology.runtime.http.TaskQueries;
-import io.waterclock.topology.runtime.metrics.Metrics;
+import io.waterclock.runtime.http.HealthBoard;
+import io.waterclock.runtime.http.OpsServer;
+import io.waterclock.runtime.http.Queries;
+import io.waterclock.runtime.http.TaskQueries;
+import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.io.IOException;
 import java.net.URI;

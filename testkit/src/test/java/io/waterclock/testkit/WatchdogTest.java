@@ -3,6 +3,7 @@ package io.waterclock.testkit;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.runtime.metrics.Metrics;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Fire;
@@ -11,7 +12,6 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.WalkProgress;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.testkit.model.Accounts;
-import io.waterclock.topology.runtime.metrics.Metrics;
 import io.waterclock.topology.scheduler.context.ScheduleView;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;

@@ -96,26 +96,8 @@ final class ArchitectureTest {
                   "scheduler.emit",
                   "scheduler.apply",
                   "scheduler.admit")),
-          Map.entry(
-              "router",
-              Set.of("scheduler.input", "scheduler.context", "scheduler.emit", "runtime.clients")),
-          Map.entry("runtime.clients", Set.of("scheduler.context")),
-          Map.entry("runtime.config", Set.of("scheduler.context", "scheduler.store")),
-          Map.entry(
-              "runtime.brokers",
-              Set.of(
-                  "scheduler.input",
-                  "scheduler.context",
-                  "scheduler.store",
-                  "runtime.clients",
-                  "runtime.config")),
-          Map.entry(
-              "runtime.metrics",
-              Set.of("scheduler.input", "scheduler.count", "scheduler.context", "router")),
-          Map.entry(
-              "runtime.http",
-              Set.of(
-                  "scheduler.model", "scheduler.count", "scheduler.context", "runtime.metrics")));
+          Map.entry("scheduler.guard", Set.of("scheduler.context")),
+          Map.entry("router", Set.of("scheduler.input", "scheduler.context", "scheduler.emit")));
 
   private static final String APPLIER = ROOT + ".scheduler.apply.Applier";
   private static final Set<Class<?>> STORES =
@@ -247,15 +229,6 @@ final class ArchitectureTest {
                   call ->
                       call.getName().equals("forward")
                           && call.getTargetOwner().isAssignableTo(ProcessorContext.class)));
-
-  @ArchTest
-  static final ArchRule only_metrics_imports_micrometer =
-      noClasses()
-          .that()
-          .resideOutsideOfPackage(ROOT + ".runtime.metrics..")
-          .should()
-          .dependOnClassesThat()
-          .resideInAnyPackage("io.micrometer..", "io.prometheus..");
 
   @ArchTest
   static final ArchRule libraries_bring_no_logger_along =

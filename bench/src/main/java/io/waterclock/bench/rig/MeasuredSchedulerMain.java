@@ -2,8 +2,8 @@ package io.waterclock.bench.rig;
 
 import io.waterclock.bench.meter.Ticks;
 import io.waterclock.bench.run.Await;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.topology.runtime.brokers.Right;
+import io.waterclock.runtime.brokers.Right;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;

@@ -4,9 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.Mailbox;
+import io.waterclock.runtime.brokers.Right;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Answer;
-import io.waterclock.topology.runtime.brokers.Right;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

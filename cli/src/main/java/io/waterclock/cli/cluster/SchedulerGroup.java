@@ -1,9 +1,9 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.topology.runtime.brokers.DeathNotes;
-import io.waterclock.topology.runtime.brokers.NotedDeaths;
-import io.waterclock.topology.runtime.brokers.Right;
+import io.waterclock.runtime.brokers.DeathNotes;
+import io.waterclock.runtime.brokers.NotedDeaths;
+import io.waterclock.runtime.brokers.Right;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.util.Collection;
 import java.util.HashMap;

@@ -1,7 +1,7 @@
 package io.waterclock.cli.cluster;
 
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 

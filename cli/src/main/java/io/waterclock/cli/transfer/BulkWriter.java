@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.topology.runtime.brokers.Right;
+import io.waterclock.runtime.brokers.Right;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.clients.producer.Producer;

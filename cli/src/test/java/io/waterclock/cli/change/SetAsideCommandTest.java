@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Broker;
+import io.waterclock.runtime.brokers.DeathNotes;
+import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Topics;
-import io.waterclock.topology.runtime.brokers.DeathNotes;
-import io.waterclock.topology.runtime.brokers.NotedDeaths;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;

@@ -7,15 +7,15 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.brokers.TopicException;
+import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.brokers.TopicException;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;

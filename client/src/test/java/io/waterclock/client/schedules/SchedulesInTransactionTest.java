@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.testkit.EmbeddedKafka;
-import io.waterclock.topology.Waterclock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

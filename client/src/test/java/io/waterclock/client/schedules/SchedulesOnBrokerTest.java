@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
@@ -14,7 +15,6 @@ import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
-import io.waterclock.topology.Waterclock;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

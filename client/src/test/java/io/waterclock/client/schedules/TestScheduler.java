@@ -2,8 +2,8 @@ package io.waterclock.client.schedules;
 
 import static org.awaitility.Awaitility.await;
 
-import io.waterclock.topology.Waterclock;
-import io.waterclock.topology.runtime.config.WaterclockConfig;
+import io.waterclock.runtime.Waterclock;
+import io.waterclock.runtime.config.WaterclockConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

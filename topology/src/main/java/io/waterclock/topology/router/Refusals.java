@@ -2,7 +2,6 @@ package io.waterclock.topology.router;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
-import io.waterclock.topology.runtime.clients.WatchedClients;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -37,7 +36,7 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe. Without refusals, a success costs two looks at empty maps.
  */
-public final class Refusals implements WatchedClients.Sendings {
+public final class Refusals implements Sendings {
   private static final Logger LOG = SafeLogger.of(Refusals.class);
   private static final int MOST_FIRES = 1_000;
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.runtime.brokers.ClockWatch;
 import io.waterclock.topology.scheduler.context.ClockGuard;
+import io.waterclock.topology.scheduler.guard.ClockWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

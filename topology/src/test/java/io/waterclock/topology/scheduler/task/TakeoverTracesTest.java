@@ -3,8 +3,8 @@ package io.waterclock.topology.scheduler.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.topology.runtime.clients.FreshEnds;
-import io.waterclock.topology.runtime.clients.StallDetector;
+import io.waterclock.topology.scheduler.guard.FreshEnds;
+import io.waterclock.topology.scheduler.guard.StallDetector;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.topology.runtime.brokers.ClockWatch;
+import io.waterclock.topology.scheduler.guard.ClockWatch;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

@@ -1,0 +1,92 @@
+package io.waterclock.runtime;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.Encoding;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.Wire;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.registry.CachedSchemas;
+import io.waterclock.schemas.registry.PatientSchemas;
+import io.waterclock.schemas.registry.Registration;
+import io.waterclock.schemas.registry.RegistryClient;
+import io.waterclock.schemas.registry.SchemaRegistry;
+import io.waterclock.topology.scheduler.emit.OutgoingSchemas;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The schemas of an instance. An instance that writes the Confluent wire format starts when the
+ * registry has returned the ids of its schemas, since a fire must not wait for them. Thread-safe.
+ */
+final class Schemas implements AutoCloseable {
+  /** Well below the transaction time-out, after which the broker aborts an open transaction. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final Optional<SchemaRegistry> registry;
+  private final Wire wire;
+  private final CompletableFuture<Void> ready;
+
+  private Schemas(Optional<SchemaRegistry> registry, Wire wire, CompletableFuture<Void> ready) {
+    this.registry = registry;
+    this.wire = wire;
+    this.ready = ready;
+  }
+
+  static Schemas of(WaterclockConfig config) {
+    Optional<SchemaRegistry> registry = config.registry().map(SchemaRegistry::new);
+    if (config.format() == WireFormat.AVRO_REGISTRY) {
+      SchemaRegistry needed = registry.orElseThrow();
+      Registration registration = needed.register(OutgoingSchemas.of(config.topics()));
+      return new Schemas(registry, new Wire(registration.encoding(), needed), registration.done());
+    }
+    SchemaSource source = registry.isPresent() ? registry.get() : SchemaSource.none();
+    return new Schemas(
+        registry,
+        new Wire(Encoding.of(config.format()), source),
+        CompletableFuture.completedFuture(null));
+  }
+
+  /** A source for checks before the start: asks at once, and waits for the answer. */
+  static SchemaSource atOnce(WaterclockConfig config) {
+    return config
+        .registry()
+        .<SchemaSource>map(settings -> new CachedSchemas(new RegistryClient(settings)))
+        .orElseGet(SchemaSource::none);
+  }
+
+  Wire wire() {
+    return wire;
+  }
+
+  /** A source for readers that cannot continue without a schema: waits for it. */
+  SchemaSource patient() {
+    return new PatientSchemas(wire.schemas(), PATIENCE);
+  }
+
+  boolean isAway() {
+    return registry.flatMap(SchemaRegistry::problem).isPresent();
+  }
+
+  /** Completes when the registry has returned the ids, on a thread of the registry. */
+  CompletableFuture<Void> ready() {
+    return ready;
+  }
+
+  /** Why the instance cannot start yet; empty when it can. */
+  Optional<String> problem() {
+    return ready.isDone()
+        ? Optional.empty()
+        : Optional.of(
+            "the ids of its output schemas are not known: "
+                + registry
+                    .flatMap(SchemaRegistry::problem)
+                    .orElse("waiting for the schema registry"));
+  }
+
+  /** Stops all requests; a pending start is cancelled. */
+  @Override
+  public void close() {
+    registry.ifPresent(SchemaRegistry::close);
+  }
+}

@@ -1,0 +1,161 @@
+package io.waterclock.runtime;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.topology.scheduler.store.StateFiles;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * The settings of Kafka Streams and its clients: our defaults, overridden by the operator's
+ * settings.
+ */
+final class StreamsSettings {
+  private StreamsSettings() {}
+
+  /**
+   * @param address the HOST:PORT at which this instance answers queries, advertised to the others
+   */
+  static Properties of(WaterclockConfig config, Optional<String> address) {
+    Properties settings = new Properties();
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, config.applicationId());
+    settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    settings.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    // a stream thread ticks once per loop, so this bounds the lateness of a tick
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 1);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 1_000);
+    // an empty or slow input must not delay the other inputs
+    settings.put(StreamsConfig.MAX_TASK_IDLE_MS_CONFIG, StreamsConfig.MAX_TASK_IDLE_MS_DISABLED);
+    settings.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+    settings.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StateFiles.class);
+    settings.put(StateFiles.AGE_SETTING, config.stateCompactionAge());
+    config
+        .replicationFactor()
+        .ifPresent(factor -> settings.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, factor));
+    address.ifPresent(at -> settings.put(StreamsConfig.APPLICATION_SERVER_CONFIG, at));
+    settings.putAll(config.kafka());
+    // the group notices a dead instance after 6 s instead of 45 s
+    mainConsumer(settings, config, ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG, 6_000);
+    // a member learns of a rebalance from a heartbeat, and members that have learned of it commit
+    // nothing until all have
+    mainConsumer(settings, config, ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG, 500);
+    // a megabyte of records with nothing but headers takes 45 MB in memory, and one poll would
+    // return the fetched records of all partitions
+    mainConsumer(settings, config, ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 1 << 20);
+    unlessSet(
+        settings,
+        config,
+        StreamsConfig.restoreConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
+        10_000);
+    producer(settings, config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
+    // requests must not expire in an outage: a producer whose batch or commit has timed out cannot
+    // continue, and its thread dies; after the outage the broker says whether the transaction still
+    // exists
+    producer(settings, config, ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, Integer.MAX_VALUE);
+    producer(settings, config, ProducerConfig.MAX_BLOCK_MS_CONFIG, 300_000);
+    producer(settings, config, ProducerConfig.LINGER_MS_CONFIG, 5);
+    producer(settings, config, ProducerConfig.BATCH_SIZE_CONFIG, 256 * 1024);
+    producer(settings, config, ProducerConfig.BUFFER_MEMORY_CONFIG, 64L << 20);
+    return settings;
+  }
+
+  /**
+   * The settings of the router: those of the scheduler, except that Kafka Streams commits at an
+   * interval, and that the producer gives up well before its transaction times out. Routing fires
+   * again is cheap; waiting for one target is not.
+   */
+  static Properties ofRouter(WaterclockConfig config) {
+    Properties settings = of(config, Optional.empty());
+    settings.put(StreamsConfig.APPLICATION_ID_CONFIG, routerId(config));
+    settings.put(StreamsConfig.POLL_MS_CONFIG, 100);
+    settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
+    Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
+        .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + "-router"));
+    int transactionMs =
+        Integer.parseInt(
+            config
+                .kafka()
+                .getOrDefault(
+                    StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
+                    config
+                        .kafka()
+                        .getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, "10000")));
+    int deliveryMs = transactionMs * 4 / 5;
+    settings.put(
+        StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), deliveryMs);
+    settings.put(
+        StreamsConfig.producerPrefix(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG), deliveryMs / 2);
+    settings.put(StreamsConfig.producerPrefix(ProducerConfig.MAX_BLOCK_MS_CONFIG), deliveryMs);
+    return settings;
+  }
+
+  /** The router's application id, which is also its consumer group. */
+  static String routerId(WaterclockConfig config) {
+    return config.applicationId() + "-router";
+  }
+
+  private static void mainConsumer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    unlessSet(
+        settings,
+        config,
+        StreamsConfig.mainConsumerPrefix(key),
+        value,
+        StreamsConfig.consumerPrefix(key),
+        key);
+  }
+
+  private static void producer(
+      Properties settings, WaterclockConfig config, String key, Object value) {
+    unlessSet(settings, config, StreamsConfig.producerPrefix(key), value, key);
+  }
+
+  /**
+   * Our key has the most specific prefix, so it must yield to the operator's less specific keys,
+   * too.
+   */
+  private static void unlessSet(
+      Properties settings, WaterclockConfig config, String key, Object value, String... also) {
+    if (!config.kafka().containsKey(key)
+        && Stream.of(also).noneMatch(config.kafka()::containsKey)) {
+      settings.put(key, value);
+    }
+  }
+
+  /** The settings of a separate client: only how to reach the cluster. */
+  static Map<String, Object> client(WaterclockConfig config) {
+    return client(config, "background");
+  }
+
+  /** As above, with another client name. */
+  static Map<String, Object> client(WaterclockConfig config, String name) {
+    Map<String, Object> settings = new HashMap<>();
+    config
+        .kafka()
+        .forEach(
+            (key, value) -> {
+              if (AdminClientConfig.configNames().contains(key)) {
+                settings.put(key, value);
+              }
+            });
+    settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
+    settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-" + name);
+    return settings;
+  }
+
+  /** The largest request that the producer of Kafka Streams sends. */
+  static int maxRequestBytes(WaterclockConfig config) {
+    Map<String, String> kafka = config.kafka();
+    String bare = kafka.getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "1048576");
+    return Integer.parseInt(
+        kafka.getOrDefault(
+            StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), bare));
+  }
+}

@@ -1,0 +1,104 @@
+package io.waterclock.runtime.brokers;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.SslAuthenticationException;
+
+/**
+ * Waits for the brokers' answers at the start, and words the error when an answer is missing.
+ *
+ * @param bootstrapServers of the brokers, for error messages
+ */
+record BrokerAnswers(String bootstrapServers) {
+  private static final int TIMEOUT_S = 30;
+
+  /**
+   * Asks questions with a new client, and closes it.
+   *
+   * @param client how to reach the cluster
+   * @throws TopicException if the client cannot be created; also any exception of {@code questions}
+   */
+  <T> T ask(Map<String, Object> client, Function<Admin, T> questions) {
+    Admin admin;
+    try {
+      admin = Admin.create(client);
+    } catch (KafkaException e) {
+      throw new TopicException(
+          "cannot reach bootstrap.servers=" + bootstrapServers + ": " + cause(e));
+    }
+    try {
+      return questions.apply(admin);
+    } finally {
+      // an ordinary close waits for the time-outs of unanswered requests
+      admin.close(Duration.ZERO);
+    }
+  }
+
+  /**
+   * Returns the answer.
+   *
+   * @param what was asked for, as in "cannot WHAT"
+   * @throws TopicException if no answer comes, or the brokers refuse
+   */
+  <T> T get(KafkaFuture<T> future, String what) {
+    try {
+      return getOrCause(future, what);
+    } catch (ExecutionException e) {
+      throw refused(what, e);
+    }
+  }
+
+  /**
+   * Returns the answer, for callers that handle a refusal themselves.
+   *
+   * @throws ExecutionException with the brokers' reason; {@link #refused} words it
+   */
+  <T> T getOrCause(KafkaFuture<T> future, String what) throws ExecutionException {
+    try {
+      return future.get(TIMEOUT_S, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TopicException("interrupted while trying to " + what);
+    } catch (TimeoutException e) {
+      throw silence(what);
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof org.apache.kafka.common.errors.TimeoutException) {
+        throw silence(what);
+      }
+      throw e;
+    }
+  }
+
+  TopicException refused(String what, ExecutionException e) {
+    return new TopicException(
+        "cannot " + what + " at " + bootstrapServers + ": " + cause(e) + remedy(e));
+  }
+
+  private TopicException silence(String what) {
+    return new TopicException(
+        "cannot " + what + ": no answer from bootstrap.servers=" + bootstrapServers);
+  }
+
+  private static String remedy(ExecutionException e) {
+    if (e.getCause() instanceof SaslAuthenticationException) {
+      return "; sasl.jaas.config holds the user and the password, sasl.mechanism says how they are"
+          + " proven";
+    }
+    return e.getCause() instanceof SslAuthenticationException
+        ? "; ssl.truststore.location holds the certificates that are trusted"
+        : "";
+  }
+
+  private static String cause(Exception e) {
+    Throwable cause = e.getCause();
+    return String.valueOf(cause == null ? e.getMessage() : cause.getMessage());
+  }
+}

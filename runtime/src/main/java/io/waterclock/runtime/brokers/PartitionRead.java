@@ -1,0 +1,79 @@
+package io.waterclock.runtime.brokers;
+
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.context.DefinedSchedules;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads a partition of the schedules topic with a new consumer. Thread-safe. */
+public final class PartitionRead implements DefinedSchedules {
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  private final String topic;
+  private final Map<String, Object> clientConfig;
+  private final Executor executor;
+
+  /**
+   * @param clientConfig how to reach the cluster
+   * @param executor runs the reads
+   */
+  public PartitionRead(String topic, Map<String, Object> clientConfig, Executor executor) {
+    this.topic = topic;
+    this.clientConfig = Map.copyOf(clientConfig);
+    this.executor = executor;
+  }
+
+  @Override
+  public CompletableFuture<Set<ScheduleId>> of(int partition) {
+    return CompletableFuture.supplyAsync(
+        () -> read(new TopicPartition(topic, partition)), executor);
+  }
+
+  private Set<ScheduleId> read(TopicPartition partition) {
+    Map<String, Object> config = new HashMap<>(clientConfig);
+    config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, "false");
+    Set<ScheduleId> defined = new HashSet<>();
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      consumer.assign(List.of(partition));
+      consumer.seekToBeginning(List.of(partition));
+      long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+      while (consumer.position(partition) < end) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+          id(record.key()).ifPresent(id -> note(id, record.value() != null, defined));
+        }
+      }
+    }
+    return defined;
+  }
+
+  private static void note(ScheduleId id, boolean isDefinition, Set<ScheduleId> defined) {
+    if (isDefinition) {
+      defined.add(id);
+    } else {
+      defined.remove(id);
+    }
+  }
+
+  private static Optional<ScheduleId> id(byte[] key) {
+    try {
+      return key == null ? Optional.empty() : Optional.of(ScheduleId.parse(key));
+    } catch (InvalidIdException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package io.waterclock.runtime.brokers;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.Topics;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.kafka.common.acl.AclOperation;
+
+/**
+ * The rights that a scheduler needs, and no more. docs/deploy.md lists the same rights for
+ * administrators, and a test compares both with the checks of a broker.
+ */
+public final class SchedulerRights {
+  private SchedulerRights() {}
+
+  /**
+   * The rights of an instance. An operator may grant those with a prefix for single names instead.
+   *
+   * @param routerId the application id of the router
+   */
+  public static List<Right> of(WaterclockConfig config, String routerId) {
+    Topics topics = config.topics();
+    String prefix = topics.prefix() + ".";
+    String internal = config.applicationId() + "-";
+    Stream<Right> always =
+        Stream.of(
+            Right.topics(AclOperation.DESCRIBE_CONFIGS, prefix),
+            Right.topics(AclOperation.CREATE, prefix),
+            read(topics.schedules()),
+            read(topics.calendars()),
+            read(topics.commands()),
+            read(topics.outcomes()),
+            read(topics.strays()),
+            read(topics.watermarks()),
+            write(topics.schedules()),
+            write(topics.outcomes()),
+            write(topics.strays()),
+            write(topics.fires()),
+            write(topics.missed()),
+            write(topics.revisions()),
+            write(topics.status()),
+            write(topics.answers()),
+            write(topics.watermarks()),
+            write(topics.dlq()),
+            Right.topics(AclOperation.DESCRIBE_CONFIGS, internal),
+            Right.topics(AclOperation.CREATE, internal),
+            Right.topics(AclOperation.READ, internal),
+            Right.topics(AclOperation.WRITE, internal),
+            Right.group(AclOperation.READ, config.applicationId()),
+            Right.group(AclOperation.READ, DeathNotes.group(config.applicationId())),
+            Right.transactionalIds(AclOperation.WRITE, internal));
+    Stream<Right> routing =
+        config.targetRules().isOn()
+            ? Stream.of(read(topics.fires()), Right.group(AclOperation.READ, routerId))
+            : Stream.empty();
+    return Stream.concat(always, routing).toList();
+  }
+
+  private static Right read(String topic) {
+    return Right.topic(AclOperation.READ, topic);
+  }
+
+  private static Right write(String topic) {
+    return Right.topic(AclOperation.WRITE, topic);
+  }
+}

@@ -1,0 +1,297 @@
+package io.waterclock.runtime.brokers;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.waterclock.runtime.config.WaterclockConfig;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.SchemaSource;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.store.StateCopy;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.slf4j.Logger;
+
+/**
+ * Compares the state of a scheduler with its topics.
+ *
+ * <p>After somebody adds partitions, recreates a topic, or mirrors it from another cluster, the
+ * state no longer matches the places of the schedules. A scheduler that continued would fire
+ * occurrences again, or forget schedules. So the check stops the start, and names the command to
+ * use.
+ */
+public final class StateCheck {
+  private static final int TIMEOUT_S = 30;
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** This many of the newest offsets of a partition always hold a watermark. */
+  private static final long NEWEST = 5_000;
+
+  private static final Logger LOG = SafeLogger.of(StateCheck.class);
+
+  private final Admin admin;
+  private final BrokerAnswers answers;
+  private final Map<String, Object> client;
+  private final WaterclockConfig config;
+  private final SchemaSource schemas;
+
+  private StateCheck(
+      Admin admin,
+      BrokerAnswers answers,
+      Map<String, Object> client,
+      WaterclockConfig config,
+      SchemaSource schemas) {
+    this.admin = admin;
+    this.answers = answers;
+    this.client = client;
+    this.config = config;
+    this.schemas = schemas;
+  }
+
+  /**
+   * Checks the topics with new clients.
+   *
+   * @param client how to reach the cluster
+   * @param schemas for watermarks in the registry format
+   * @return the ids of the changelogs that exist, by name
+   * @throws TopicException if the state does not belong to the topics, or the cluster does not
+   *     answer
+   */
+  public static Map<String, String> run(
+      Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
+    BrokerAnswers answers = new BrokerAnswers(config.bootstrapServers());
+    return answers.ask(
+        client, admin -> new StateCheck(admin, answers, client, config, schemas).run());
+  }
+
+  private Map<String, String> run() {
+    Map<String, TopicDescription> topics = describe();
+    Optional<TopicDescription> schedules =
+        Optional.ofNullable(topics.get(config.topics().schedules()));
+    Map<String, String> changelogs = new TreeMap<>();
+    for (String name : StateCopy.changelogs(config.applicationId())) {
+      Optional.ofNullable(topics.get(name)).ifPresent(it -> changelogs.put(name, id(it)));
+    }
+    problem(topics, schedules, changelogs)
+        .ifPresent(
+            problem -> {
+              throw new TopicException(problem);
+            });
+    return changelogs;
+  }
+
+  /** Reports one problem: the same command repairs nearly all of them. */
+  private Optional<String> problem(
+      Map<String, TopicDescription> topics,
+      Optional<TopicDescription> schedules,
+      Map<String, String> changelogs) {
+    String name = config.topics().schedules();
+    if (schedules.isEmpty()) {
+      return changelogs.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              "topic " + name + " is gone, but the state of its schedules is there" + remedy(""));
+    }
+    int partitions = schedules.get().partitions().size();
+    for (String changelog : changelogs.keySet()) {
+      int found = partitions(topics, changelog);
+      if (found != partitions) {
+        return Optional.of(
+            "topic "
+                + name
+                + " has "
+                + partitions
+                + " partitions, but the state of its schedules was made when it had "
+                + found
+                + ", and they belong to other partitions now"
+                + remedy(""));
+      }
+    }
+    Optional<String> before = sourceTopicId(topics);
+    if (before.isPresent() && !before.get().equals(id(schedules.get()))) {
+      return Optional.of(
+          "topic "
+              + name
+              + " is not the one that its schedules were last decided from: it was made anew, or"
+              + " mirrored from another cluster"
+              + remedy(""));
+    }
+    List<String> missing =
+        Stream.of(
+                StateCopy.definitions(config.applicationId()),
+                StateCopy.progress(config.applicationId()))
+            .filter(changelog -> !changelogs.containsKey(changelog))
+            .toList();
+    if (before.isPresent() && !missing.isEmpty()) {
+      return Optional.of(
+          "the state of the schedules is gone (there is no topic "
+              + missing.get(0)
+              + ")"
+              + remedy(" --from-topics"));
+    }
+    return lost(name);
+  }
+
+  /** Reports records that the scheduler has read and that no longer exist. */
+  private Optional<String> lost(String topic) {
+    Map<TopicPartition, OffsetAndMetadata> committed = committed();
+    Map<TopicPartition, OffsetSpec> wanted =
+        committed.keySet().stream()
+            .filter(partition -> partition.topic().equals(topic))
+            .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
+    Map<TopicPartition, ListOffsetsResultInfo> ends =
+        answers.get(admin.listOffsets(wanted).all(), "ask for the ends of " + topic);
+    return ends.entrySet().stream()
+        .filter(end -> end.getValue().offset() < offset(committed, end.getKey()))
+        .findFirst()
+        .map(
+            end ->
+                "partition "
+                    + end.getKey()
+                    + " ends at offset "
+                    + end.getValue().offset()
+                    + ", but was read up to "
+                    + offset(committed, end.getKey())
+                    + ": it has lost records"
+                    + remedy(""));
+  }
+
+  private static long offset(
+      Map<TopicPartition, OffsetAndMetadata> committed, TopicPartition partition) {
+    OffsetAndMetadata found = committed.get(partition);
+    return found == null ? 0 : found.offset();
+  }
+
+  private Map<TopicPartition, OffsetAndMetadata> committed() {
+    Map<TopicPartition, OffsetAndMetadata> known = new HashMap<>();
+    answers
+        .get(
+            admin.listConsumerGroupOffsets(config.applicationId()).partitionsToOffsetAndMetadata(),
+            "ask for the offsets of group " + config.applicationId())
+        .forEach(
+            (partition, offset) -> {
+              if (offset != null) {
+                known.put(partition, offset);
+              }
+            });
+    return known;
+  }
+
+  /** The id of the schedules topic for which the newest watermark was written. */
+  private Optional<String> sourceTopicId(Map<String, TopicDescription> topics) {
+    TopicDescription watermarks = topics.get(config.topics().watermarks());
+    if (watermarks == null) {
+      return Optional.empty();
+    }
+    List<TopicPartition> partitions =
+        watermarks.partitions().stream()
+            .map(partition -> new TopicPartition(watermarks.name(), partition.partition()))
+            .toList();
+    Map<String, Object> settings = new HashMap<>(client);
+    settings.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
+    settings.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        new KafkaConsumer<>(settings, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      return newest(consumer, partitions).flatMap(it -> Optional.ofNullable(it.getTopicId()));
+    } catch (KafkaException e) {
+      throw new TopicException("cannot read " + watermarks.name() + ": " + e.getMessage());
+    }
+  }
+
+  private Optional<Watermark> newest(
+      KafkaConsumer<byte[], byte[]> consumer, List<TopicPartition> partitions) {
+    consumer.assign(partitions);
+    Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
+    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+    beginnings.forEach(
+        (partition, beginning) ->
+            consumer.seek(
+                partition, Math.max(beginning, ends.getOrDefault(partition, 0L) - NEWEST)));
+    Map<String, Watermark> byKey = new HashMap<>();
+    long since = System.nanoTime();
+    while (ends.entrySet().stream()
+        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+      if (System.nanoTime() - since > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
+        throw new TopicException("cannot read " + config.topics().watermarks() + " to its end");
+      }
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+        take(record, byKey);
+      }
+    }
+    return byKey.values().stream()
+        .reduce((a, b) -> a.getWrittenAt().isAfter(b.getWrittenAt()) ? a : b);
+  }
+
+  /** A tombstone removes its watermark. */
+  private void take(ConsumerRecord<byte[], byte[]> record, Map<String, Watermark> byKey) {
+    String key = record.key() == null ? "" : new String(record.key(), UTF_8);
+    if (record.value() == null) {
+      byKey.remove(key);
+      return;
+    }
+    try {
+      byKey.put(key, RecordCodecs.watermark().decode(record.value(), schemas));
+    } catch (UndecodableException e) {
+      byKey.remove(key);
+    } catch (SchemaUnavailableException e) {
+      LOG.warn("The check of the state waits for a schema: {}", e.getMessage());
+      byKey.remove(key);
+    }
+  }
+
+  private Map<String, TopicDescription> describe() {
+    Set<String> present = answers.get(admin.listTopics().names(), "list the topics");
+    Topics topics = config.topics();
+    Collection<String> wanted =
+        Stream.concat(
+                Stream.of(topics.schedules(), topics.watermarks()),
+                StateCopy.changelogs(config.applicationId()).stream())
+            .filter(present::contains)
+            .toList();
+    return answers.get(admin.describeTopics(wanted).allTopicNames(), "describe the topics");
+  }
+
+  private static int partitions(Map<String, TopicDescription> topics, String name) {
+    TopicDescription topic = topics.get(name);
+    return topic == null ? 0 : topic.partitions().size();
+  }
+
+  private static String id(TopicDescription topic) {
+    return topic.topicId().toString();
+  }
+
+  private String remedy(String options) {
+    String byDefault = config.topics().prefix() + WaterclockConfig.APPLICATION_ID_ENDING;
+    return ": stop all instances and run waterclock reset --bootstrap-server "
+        + config.bootstrapServers()
+        + " --prefix "
+        + config.topics().prefix()
+        + (config.applicationId().equals(byDefault)
+            ? ""
+            : " --application-id " + config.applicationId())
+        + options;
+  }
+}

@@ -1,0 +1,53 @@
+package io.waterclock.runtime.clients;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Computes how long a stream thread may poll for records while its tasks are idle.
+ *
+ * <p>Kafka Streams polls for {@code poll.ms}, and each of its rounds costs some hundred
+ * microseconds, even without work. {@code poll.ms} is short so that fires are on time. While
+ * nothing is due, a longer poll saves rounds, and still returns with the first record.
+ *
+ * <p>For its stream thread only. Times are values of {@link System#nanoTime}.
+ */
+final class PollTimeout {
+  /** The maximum lateness of a tick after an unforeseen clock step. */
+  static final Duration LONGEST = Duration.ofMillis(100);
+
+  private final Map<Integer, Long> idleUntil = new HashMap<>();
+
+  /**
+   * @param task the number of its partition
+   * @param time the idle time unless a record comes; zero or less when the task has work
+   */
+  void task(int task, Duration time, long nowNanos) {
+    Duration idle = time.compareTo(LONGEST) < 0 ? time : LONGEST;
+    if (idle.isNegative() || idle.isZero()) {
+      idleUntil.remove(task);
+    } else {
+      idleUntil.put(task, nowNanos + idle.toNanos());
+    }
+  }
+
+  /**
+   * Returns the poll timeout.
+   *
+   * @param least the shortest timeout
+   * @param tasks all tasks of the thread
+   */
+  Duration of(Duration least, Set<Integer> tasks, long nowNanos) {
+    idleUntil.keySet().retainAll(tasks);
+    if (idleUntil.isEmpty() || idleUntil.size() < tasks.size()) {
+      return least;
+    }
+    long nanos = LONGEST.toNanos();
+    for (long end : idleUntil.values()) {
+      nanos = Math.min(nanos, end - nowNanos);
+    }
+    return nanos > least.toNanos() ? Duration.ofNanos(nanos) : least;
+  }
+}

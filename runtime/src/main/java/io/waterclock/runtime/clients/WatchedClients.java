@@ -1,0 +1,232 @@
+package io.waterclock.runtime.clients;
+
+import io.waterclock.topology.router.Sendings;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.CommonClientConfigs;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.KafkaClientSupplier;
+
+/**
+ * Creates the clients of Kafka Streams, and keeps the main consumer of each stream thread, so that
+ * a gate can ask it for its position. A processor cannot see the position: transaction markers at
+ * the end of a partition never reach it.
+ *
+ * <p>The clients are for the threads of Kafka Streams; any thread may call the methods of this
+ * class.
+ */
+public final class WatchedClients implements KafkaClientSupplier {
+  /** A step before a producer initializes its transactions. */
+  @FunctionalInterface
+  public interface BeforeTransactions {
+    void of(String transactionalId);
+  }
+
+  private static final String MAIN_CONSUMER = "-consumer";
+
+  private final Map<String, WatchedConsumer> byThread = new ConcurrentHashMap<>();
+  private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
+  private final BeforeTransactions beforeTransactions;
+  private final Runnable afterCommit;
+  private final Optional<Sendings> sendings;
+  private volatile Optional<Admin> admin = Optional.empty();
+
+  /**
+   * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
+   * @param afterCommit runs on a stream thread after it has committed a transaction
+   */
+  public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
+    this(beforeTransactions, afterCommit, Optional.empty());
+  }
+
+  /** As above, with the result of each sent record. */
+  public WatchedClients(
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Sendings sendings) {
+    this(beforeTransactions, afterCommit, Optional.of(sendings));
+  }
+
+  private WatchedClients(
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Sendings> sendings) {
+    this.beforeTransactions = beforeTransactions;
+    this.afterCommit = afterCommit;
+    this.sendings = sendings;
+  }
+
+  @Override
+  public Admin getAdmin(Map<String, Object> config) {
+    Admin made = Admin.create(config);
+    admin = Optional.of(made);
+    return made;
+  }
+
+  @Override
+  public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
+    KafkaProducer<byte[], byte[]> producer =
+        sendings
+            .<KafkaProducer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
+            .orElseGet(() -> new WatchedProducer(config));
+    producers.add(producer);
+    return producer;
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getConsumer(Map<String, Object> config) {
+    WatchedConsumer consumer = new WatchedConsumer(config);
+    String clientId = String.valueOf(config.get(CommonClientConfigs.CLIENT_ID_CONFIG));
+    byThread.put(clientId.substring(0, clientId.length() - MAIN_CONSUMER.length()), consumer);
+    return consumer;
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
+    return plain(config);
+  }
+
+  @Override
+  public Consumer<byte[], byte[]> getGlobalConsumer(Map<String, Object> config) {
+    return new UnhurriedConsumer(config);
+  }
+
+  /** The admin client of Kafka Streams. */
+  public Admin admin() {
+    return admin.orElseThrow(() -> new IllegalStateException("there is no admin client yet"));
+  }
+
+  /** The main consumer of the calling stream thread. */
+  Optional<WatchedConsumer> ofThisThread() {
+    return Optional.ofNullable(byThread.get(Thread.currentThread().getName()));
+  }
+
+  /**
+   * Requests the read_committed end of a partition, without waiting for the answer.
+   *
+   * <p>A stream thread must not ask its consumer: a broker answers the requests of a connection in
+   * turn, so the answer waits for the consumer's pending fetch, which takes {@code
+   * fetch.max.wait.ms} if no record comes.
+   */
+  CompletableFuture<Long> end(TopicPartition partition) {
+    return admin
+        .orElseThrow()
+        .listOffsets(
+            Map.of(partition, OffsetSpec.latest()),
+            new ListOffsetsOptions(IsolationLevel.READ_COMMITTED))
+        .partitionResult(partition)
+        .toCompletionStage()
+        .thenApply(ListOffsetsResultInfo::offset)
+        .toCompletableFuture();
+  }
+
+  /**
+   * Makes pending calls to brokers fail, for a close that cannot wait for the end of an outage.
+   * These clients lose uncommitted work; the next ones decide it again.
+   */
+  public void abandon() {
+    producers.forEach(producer -> producer.close(Duration.ZERO));
+    byThread.values().forEach(KafkaConsumer::wakeup);
+  }
+
+  /**
+   * Polls longer than Kafka Streams asks: {@code poll.ms} is short for ticks, and the thread that
+   * reads calendars has no ticks. A poll still returns with the first record.
+   */
+  private static final class UnhurriedConsumer extends KafkaConsumer<byte[], byte[]> {
+    private static final Duration SHORTEST_WAIT = Duration.ofMillis(500);
+
+    UnhurriedConsumer(Map<String, Object> config) {
+      super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    }
+
+    @Override
+    public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+      return super.poll(timeout.compareTo(SHORTEST_WAIT) < 0 ? SHORTEST_WAIT : timeout);
+    }
+  }
+
+  /** Registered until it is closed, so that {@link #abandon} can stop a close that hangs. */
+  private class WatchedProducer extends KafkaProducer<byte[], byte[]> {
+    private final String transactionalId;
+
+    WatchedProducer(Map<String, Object> config) {
+      super(config, new ByteArraySerializer(), new ByteArraySerializer());
+      this.transactionalId = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
+    }
+
+    @Override
+    public void initTransactions() {
+      beforeTransactions.of(transactionalId);
+      super.initTransactions();
+    }
+
+    @Override
+    public void commitTransaction() {
+      super.commitTransaction();
+      afterCommit.run();
+    }
+
+    @Override
+    public void close(Duration timeout) {
+      super.close(timeout);
+      producers.remove(this);
+    }
+  }
+
+  /**
+   * Reports only the first failure of a transaction: the pending records fail with the same
+   * exception.
+   */
+  private final class ReportingProducer extends WatchedProducer {
+    private final Sendings listener;
+    private volatile boolean hasFailed;
+
+    ReportingProducer(Map<String, Object> config, Sendings listener) {
+      super(config);
+      this.listener = listener;
+    }
+
+    @Override
+    public void beginTransaction() {
+      hasFailed = false;
+      super.beginTransaction();
+    }
+
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+      return super.send(
+          record,
+          (metadata, failure) -> {
+            if (failure == null) {
+              listener.took(record);
+            } else if (!hasFailed) {
+              hasFailed = true;
+              listener.refused(record, failure);
+            }
+            callback.onCompletion(metadata, failure);
+          });
+    }
+  }
+
+  private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+}

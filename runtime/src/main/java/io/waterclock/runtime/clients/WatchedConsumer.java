@@ -1,0 +1,76 @@
+package io.waterclock.runtime.clients;
+
+import io.waterclock.topology.scheduler.guard.StallDetector;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/**
+ * The main consumer of a stream thread. It remembers the last record that it returned of each
+ * partition, and extends its poll timeout while the tasks are idle. For its thread only, like any
+ * consumer.
+ */
+final class WatchedConsumer extends KafkaConsumer<byte[], byte[]> {
+  private final Map<TopicPartition, Long> lastFetched = new HashMap<>();
+  private final PollTimeout pollTimeout = new PollTimeout();
+  private final StallDetector stallDetector =
+      new StallDetector(System::nanoTime, InstantSource.system());
+
+  WatchedConsumer(Map<String, Object> config) {
+    super(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  @Override
+  public ConsumerRecords<byte[], byte[]> poll(Duration timeout) {
+    stallDetector.beat();
+    ConsumerRecords<byte[], byte[]> records =
+        super.poll(
+            timeout.isZero() ? timeout : pollTimeout.of(timeout, tasks(), System.nanoTime()));
+    stallDetector.beat();
+    for (TopicPartition partition : records.partitions()) {
+      List<ConsumerRecord<byte[], byte[]>> ofPartition = records.records(partition);
+      lastFetched.put(partition, ofPartition.get(ofPartition.size() - 1).offset());
+    }
+    return records;
+  }
+
+  /** The stall detector of the consumer's thread. */
+  StallDetector stallDetector() {
+    return stallDetector;
+  }
+
+  /**
+   * Records how long a task is idle unless a record comes.
+   *
+   * @param partition the number of the task's partition
+   * @param time zero or less when the task has work
+   */
+  void idleFor(int partition, Duration time) {
+    pollTimeout.task(partition, time, System.nanoTime());
+  }
+
+  private Set<Integer> tasks() {
+    Set<Integer> tasks = new HashSet<>();
+    assignment().forEach(partition -> tasks.add(partition.partition()));
+    return tasks;
+  }
+
+  /** The offset of the last record returned since {@link #forget}. */
+  Optional<Long> lastFetched(TopicPartition partition) {
+    return Optional.ofNullable(lastFetched.get(partition));
+  }
+
+  void forget(TopicPartition partition) {
+    lastFetched.remove(partition);
+  }
+}

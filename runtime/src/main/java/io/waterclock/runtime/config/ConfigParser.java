@@ -1,0 +1,288 @@
+package io.waterclock.runtime.config;
+
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.runtime.config.WaterclockConfig.HealthAddress;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.InvalidValueException;
+import io.waterclock.topology.scheduler.context.Settings.Budget;
+import io.waterclock.topology.scheduler.context.Settings.Pace;
+import io.waterclock.topology.scheduler.store.StateAge;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** Reads the settings one by one, and collects their problems. */
+final class ConfigParser {
+  private static final String BOOTSTRAP_SERVERS = "bootstrap.servers";
+
+  /** The region: the equal offset would print as "Z". */
+  private static final ZoneId UTC = ZoneId.of("UTC");
+
+  private static final String APPLICATION_ID = "application.id";
+
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}");
+
+  private final Map<String, String> rest;
+  private final List<String> problems = new ArrayList<>();
+
+  ConfigParser(Map<String, String> settings) {
+    this.rest = new TreeMap<>(settings);
+  }
+
+  WaterclockConfig parse() {
+    Topics topics = topics();
+    WireFormat format = format();
+    Optional<RegistrySettings> registry = registry(format);
+    Pace standard = Pace.standard();
+    WaterclockConfig config =
+        new WaterclockConfig(
+            text(BOOTSTRAP_SERVERS).orElse("127.0.0.1:9092"),
+            text(APPLICATION_ID).orElse(topics.prefix() + WaterclockConfig.APPLICATION_ID_ENDING),
+            topics,
+            number("partitions", 1, 100_000),
+            number("replication.factor", 1, 100),
+            format,
+            registry,
+            timezone(),
+            text("instance").orElseGet(() -> ManagementFactory.getRuntimeMXBean().getName()),
+            health(),
+            duration("min.interval", Duration.ofSeconds(1)),
+            new Pace(
+                duration("tick.interval", standard.tick()),
+                new Budget(
+                    duration("tick.budget", standard.tickBudget().time()),
+                    number("tick.budget.decisions", 1, Integer.MAX_VALUE)
+                        .orElse(standard.tickBudget().decisions()),
+                    duration("tick.budget.catchup", standard.tickBudget().catchUp())),
+                number("catch.up.chunk", 1, 1_000_000).orElse(standard.catchUpChunk()),
+                duration("watermark.interval", standard.watermarkInterval()),
+                duration("watchdog.interval", standard.watchdogInterval()),
+                number("backfill.rate", 1, 1_000_000).orElse(standard.backfillRate())),
+            duration("completed.retention", Duration.ofHours(1)),
+            duration("removed.retention", Duration.ofHours(1)),
+            duration("state.compaction.age", Duration.ofHours(1)),
+            duration("state.max.age", StateAge.STANDARD),
+            targets(),
+            owners(),
+            imports(),
+            yesOrNo("transactions.abort", true),
+            KafkaSettings.check(rest, problems));
+    checkAddress(config);
+    checkTargets(config);
+    if (!problems.isEmpty()) {
+      throw new InvalidConfigException(problems);
+    }
+    return config;
+  }
+
+  private void checkAddress(WaterclockConfig config) {
+    String key = StreamsConfig.APPLICATION_SERVER_CONFIG;
+    Optional.ofNullable(config.kafka().get(key))
+        .filter(
+            address ->
+                Optional.ofNullable(Utils.getHost(address)).filter(h -> !h.isEmpty()).isEmpty()
+                    || Utils.getPort(address) == null)
+        .ifPresent(
+            address ->
+                problems.add(
+                    key + ": \"" + address + "\" is not HOST:PORT; for example 10.0.0.7:8085"));
+  }
+
+  /** Reports entries that name a topic of the scheduler or of Kafka, which are never targets. */
+  private void checkTargets(WaterclockConfig config) {
+    Stream<Map.Entry<String, AllowList>> lists =
+        Stream.concat(
+            Stream.of(Map.entry("targets.allow: ", config.targets())),
+            config.owners().owners().stream()
+                .flatMap(
+                    owner ->
+                        owner.targets().stream()
+                            .map(
+                                list ->
+                                    Map.entry(
+                                        "owner.limits: \"" + owner.name() + "\": targets: ",
+                                        list))));
+    lists.forEach(
+        list ->
+            list.getValue().entries().stream()
+                .filter(entry -> !entry.contains("*") || entry.startsWith("__"))
+                .flatMap(entry -> config.targetRules().never(entry).stream())
+                .forEach(
+                    objection ->
+                        problems.add(list.getKey() + objection + ", which is never a target")));
+  }
+
+  private Topics topics() {
+    String prefix = text("prefix").orElse(Topics.DEFAULT_PREFIX);
+    try {
+      return new Topics(prefix);
+    } catch (IllegalArgumentException e) {
+      problems.add("prefix: " + e.getMessage());
+      return Topics.ofDefault();
+    }
+  }
+
+  private WireFormat format() {
+    return text("format")
+        .flatMap(
+            text ->
+                parse(
+                    "format",
+                    () -> WireFormat.valueOf(text.toUpperCase(Locale.ROOT).replace('-', '_')),
+                    "\"" + text + "\" is none of avro, avro-registry and json"))
+        .orElse(WireFormat.AVRO);
+  }
+
+  private Optional<RegistrySettings> registry(WireFormat format) {
+    Optional<RegistrySettings> registry = RegistrySettings.parse(rest, problems);
+    if (format == WireFormat.AVRO_REGISTRY && !rest.containsKey(RegistrySettings.URL)) {
+      problems.add(
+          "format: avro-registry needs a registry; for example "
+              + RegistrySettings.URL
+              + "=http://127.0.0.1:8081");
+    }
+    rest.keySet().removeAll(RegistrySettings.KEYS);
+    return registry;
+  }
+
+  private ZoneId timezone() {
+    Optional<String> text = text("default.timezone");
+    if (text.isEmpty()) {
+      return UTC;
+    }
+    try {
+      return Zones.parse(text.get());
+    } catch (InvalidTriggerException e) {
+      problems.add("default.timezone: " + e.getMessage());
+      return UTC;
+    }
+  }
+
+  private OwnerLimits owners() {
+    List<String> found = new ArrayList<>();
+    OwnerLimits limits =
+        text("owner.limits").map(text -> OwnerLimits.parse(text, found)).orElse(OwnerLimits.none());
+    found.forEach(problem -> problems.add("owner.limits: " + problem));
+    return limits;
+  }
+
+  private AllowList targets() {
+    List<String> found = new ArrayList<>();
+    AllowList allowed =
+        text("targets.allow").map(text -> AllowList.topics(text, found)).orElse(AllowList.none());
+    found.forEach(problem -> problems.add("targets.allow: " + problem));
+    return allowed;
+  }
+
+  private boolean yesOrNo(String key, boolean otherwise) {
+    Optional<String> text = text(key);
+    if (text.filter(word -> !word.equals("true") && !word.equals("false")).isPresent()) {
+      problems.add(key + ": \"" + text.get() + "\" is neither true nor false");
+    }
+    return text.map(Boolean::parseBoolean).orElse(otherwise);
+  }
+
+  private AllowList imports() {
+    List<String> found = new ArrayList<>();
+    AllowList allowed =
+        text("import.allow").map(text -> AllowList.ids(text, found)).orElse(AllowList.none());
+    found.forEach(problem -> problems.add("import.allow: " + problem));
+    return allowed;
+  }
+
+  private Optional<HealthAddress> health() {
+    String host = text("health.host").orElse("127.0.0.1");
+    List<String> hosts = hosts();
+    Optional<String> port = text("health.port");
+    if (port.filter("off"::equals).isPresent()) {
+      return Optional.empty();
+    }
+    int number =
+        port.flatMap(text -> integer("health.port", text, 0, 65_535)).orElse(DEFAULT_HEALTH_PORT);
+    return Optional.of(new HealthAddress(host, number, hosts));
+  }
+
+  private List<String> hosts() {
+    List<String> hosts = new ArrayList<>();
+    for (String part : text("health.hosts").orElse("").split(",", -1)) {
+      String host = part.strip();
+      if (HOST.matcher(host).matches()) {
+        hosts.add(host);
+      } else if (!host.isEmpty()) {
+        problems.add(
+            "health.hosts: \""
+                + host
+                + "\" is no name of a host: letters, digits, . and -, without a port, with commas"
+                + " between the names; for example waterclock, waterclock.example.com");
+      }
+    }
+    return hosts;
+  }
+
+  private static final int DEFAULT_HEALTH_PORT = 8085;
+
+  private Duration duration(String key, Duration otherwise) {
+    Optional<String> text = text(key);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    try {
+      Duration duration = Durations.parse(text.get());
+      if (duration.isZero() || duration.isNegative()) {
+        problems.add(key + ": " + text.get() + " is not above zero; for example " + otherwise);
+      }
+      return duration;
+    } catch (InvalidValueException e) {
+      problems.add(key + ": " + e.getMessage());
+      return otherwise;
+    }
+  }
+
+  private Optional<Integer> number(String key, int least, int most) {
+    return text(key).flatMap(text -> integer(key, text, least, most));
+  }
+
+  private Optional<Integer> integer(String key, String text, int least, int most) {
+    String range = "\"" + text + "\" is not a whole number from " + least + " to " + most;
+    Optional<Integer> number = parse(key, () -> Integer.parseInt(text.trim()), range);
+    if (number.isPresent() && (number.get() < least || number.get() > most)) {
+      problems.add(key + ": " + range);
+      return Optional.empty();
+    }
+    return number;
+  }
+
+  private <T> Optional<T> parse(String key, Parse<T> parse, String problem) {
+    try {
+      return Optional.of(parse.get());
+    } catch (IllegalArgumentException e) {
+      problems.add(key + ": " + problem);
+      return Optional.empty();
+    }
+  }
+
+  @FunctionalInterface
+  private interface Parse<T> {
+    T get();
+  }
+
+  private Optional<String> text(String key) {
+    return Optional.ofNullable(rest.remove(key)).map(String::trim).filter(text -> !text.isEmpty());
+  }
+}

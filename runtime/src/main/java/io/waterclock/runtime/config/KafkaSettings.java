@@ -1,0 +1,128 @@
+package io.waterclock.runtime.config;
+
+import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.schemas.text.Nearest;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.apache.kafka.clients.admin.AdminClientConfig;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/** Checks the settings of Kafka: known settings pass through, unknown ones are problems. */
+final class KafkaSettings {
+  /** Settings that the scheduler's promises need, with their only allowed value. */
+  private static final Map<String, String> FIXED =
+      Map.of(
+          StreamsConfig.PROCESSING_GUARANTEE_CONFIG,
+          StreamsConfig.EXACTLY_ONCE_V2,
+          "group.protocol",
+          "classic",
+          ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+          "read_committed");
+
+  /** A handler that ignores a failure would lose a fire and keep its progress. */
+  private static final Set<String> REFUSED =
+      Set.of(
+          "processing.exception.handler",
+          "production.exception.handler",
+          "default.production.exception.handler",
+          "deserialization.exception.handler",
+          "default.deserialization.exception.handler");
+
+  private static final List<String> CLIENT_PREFIXES =
+      List.of(
+          "main.consumer.",
+          "restore.consumer.",
+          "global.consumer.",
+          "consumer.",
+          "producer.",
+          "admin.",
+          "topic.");
+
+  private static final Set<String> WATERCLOCK =
+      Set.of(
+          "prefix",
+          "partitions",
+          "replication.factor",
+          "format",
+          "default.timezone",
+          "instance",
+          "health.host",
+          "health.hosts",
+          "health.port",
+          "min.interval",
+          "targets.allow",
+          "import.allow",
+          "transactions.abort",
+          "owner.limits",
+          "tick.interval",
+          "tick.budget",
+          "tick.budget.decisions",
+          "tick.budget.catchup",
+          "catch.up.chunk",
+          "backfill.rate",
+          "watermark.interval",
+          "watchdog.interval",
+          "completed.retention",
+          "removed.retention",
+          "state.compaction.age",
+          "state.max.age");
+
+  private KafkaSettings() {}
+
+  static Map<String, String> check(Map<String, String> settings, List<String> problems) {
+    Set<String> known = known();
+    Map<String, String> result = new TreeMap<>();
+    settings.forEach(
+        (key, value) -> {
+          String bare = bare(key);
+          if (REFUSED.contains(bare)) {
+            problems.add(key + ": cannot be set; exactly-once rests on its default. Leave it out");
+          } else if (FIXED.containsKey(bare)) {
+            if (!FIXED.get(bare).equals(value)) {
+              problems.add(
+                  key
+                      + ": must be "
+                      + FIXED.get(bare)
+                      + "; exactly-once rests on it. Leave it out");
+            }
+          } else if (bare.equals(key) && !known.contains(key)) {
+            problems.add(
+                key
+                    + ": is no setting of Waterclock, Kafka Streams or a Kafka client"
+                    + "; did you mean "
+                    + Nearest.to(key, new TreeSet<>(known))
+                    + "?");
+          } else {
+            result.put(key, value);
+          }
+        });
+    return Map.copyOf(result);
+  }
+
+  private static String bare(String key) {
+    for (String prefix : CLIENT_PREFIXES) {
+      if (key.startsWith(prefix)) {
+        return key.substring(prefix.length());
+      }
+    }
+    return key;
+  }
+
+  private static Set<String> known() {
+    Set<String> known = new HashSet<>(WATERCLOCK);
+    known.addAll(RegistrySettings.KEYS);
+    known.addAll(StreamsConfig.configDef().names());
+    known.addAll(ConsumerConfig.configNames());
+    known.addAll(ProducerConfig.configNames());
+    known.addAll(AdminClientConfig.configNames());
+    known.add(TopicConfig.SEGMENT_BYTES_CONFIG);
+    return known;
+  }
+}

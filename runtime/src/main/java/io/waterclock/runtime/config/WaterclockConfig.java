@@ -1,0 +1,105 @@
+package io.waterclock.runtime.config;
+
+import io.waterclock.definition.AllowList;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.TargetRules;
+import io.waterclock.schemas.Topics;
+import io.waterclock.schemas.WireFormat;
+import io.waterclock.schemas.registry.RegistrySettings;
+import io.waterclock.topology.scheduler.context.Settings.Pace;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * The configuration of an instance, as {@link #parse} creates it. Immutable and valid.
+ *
+ * @param bootstrapServers of the Kafka cluster
+ * @param applicationId the consumer group and the prefix of the internal topics
+ * @param topics the names of the topics
+ * @param partitions of new topics; empty: as many as the schedules topic, or 12
+ * @param replicationFactor of new topics; empty: the broker's default
+ * @param format in which the scheduler writes
+ * @param registry for the Confluent wire format; empty: no registry
+ * @param defaultTimezone for schedules that name none
+ * @param instance the name of this instance
+ * @param health the address of the HTTP server; empty: no server
+ * @param minInterval the shortest interval of an {@code every}
+ * @param pace how often and how long the processors work
+ * @param completedRetention how long a completed schedule is kept
+ * @param removedRetention the least time for which a removed schedule is remembered
+ * @param stateCompactionAge the age at which files of local state are compacted
+ * @param stateMaxAge inclusive: the largest age of local state that an instance reuses
+ * @param targets which topics schedules may name as their targets; none when empty
+ * @param owners the limits of owners
+ * @param imports the schedules whose records may carry imported progress; none when empty
+ * @param abortsTransactions true when the instance aborts its own hanging transactions
+ * @param kafka settings that go unchanged to Kafka Streams and its clients
+ */
+public record WaterclockConfig(
+    String bootstrapServers,
+    String applicationId,
+    Topics topics,
+    Optional<Integer> partitions,
+    Optional<Integer> replicationFactor,
+    WireFormat format,
+    Optional<RegistrySettings> registry,
+    ZoneId defaultTimezone,
+    String instance,
+    Optional<HealthAddress> health,
+    Duration minInterval,
+    Pace pace,
+    Duration completedRetention,
+    Duration removedRetention,
+    Duration stateCompactionAge,
+    Duration stateMaxAge,
+    AllowList targets,
+    OwnerLimits owners,
+    AllowList imports,
+    boolean abortsTransactions,
+    Map<String, String> kafka) {
+
+  /** The number of partitions of new topics, by default. */
+  public static final int DEFAULT_PARTITIONS = 12;
+
+  /** The suffix of the default application id, after the prefix. */
+  public static final String APPLICATION_ID_ENDING = "-scheduler";
+
+  /** True when the instance is a static member of its consumer group. */
+  public boolean isStaticMember() {
+    String key = ConsumerConfig.GROUP_INSTANCE_ID_CONFIG;
+    return Stream.of(StreamsConfig.mainConsumerPrefix(key), StreamsConfig.consumerPrefix(key), key)
+        .anyMatch(kafka::containsKey);
+  }
+
+  /**
+   * The address of the HTTP server for health.
+   *
+   * @param port 0 for any free one
+   * @param hosts other host names that requests may use
+   */
+  public record HealthAddress(String host, int port, List<String> hosts) {
+    public HealthAddress {
+      hosts = List.copyOf(hosts);
+    }
+  }
+
+  /** Which topics may be targets. */
+  public TargetRules targetRules() {
+    return new TargetRules(targets, owners, topics, applicationId);
+  }
+
+  /**
+   * Reads settings by their documented keys.
+   *
+   * @throws InvalidConfigException with every problem at once
+   */
+  public static WaterclockConfig parse(Map<String, String> settings) {
+    return new ConfigParser(settings).parse();
+  }
+}

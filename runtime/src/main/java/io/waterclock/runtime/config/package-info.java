@@ -1,0 +1,5 @@
+/** One immutable, validated configuration. */
+@NullMarked
+package io.waterclock.runtime.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package io.waterclock.runtime.http;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.topology.scheduler.context.ScheduleView;
+import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.util.List;
+
+/** The current state of a schedule as JSON for HTTP. */
+final class ScheduleViewJson {
+  /** Clients of the port do not see the data of fires; the topic has it. */
+  private static final List<String> WITHHELD = List.of("payload", "payload_base64", "headers");
+
+  private ScheduleViewJson() {}
+
+  static ObjectNode of(ScheduleView view) {
+    ScheduleState state = view.state();
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("id", state.id().value());
+    ObjectNode status = RecordCodecs.status().toJson(view.status()).deepCopy();
+    tree.put("state", Metrics.label(view.status().getState()));
+    tree.set("status", status.without(List.of("schedule_id", "since")));
+    tree.set("definition", definition(state.current().schedule()));
+    tree.put("effective_at", state.current().effectiveAt().toString());
+    state.completedAt().ifPresent(at -> tree.put("completed_at", at.toString()));
+    tree.put("decided_through", state.decidedThrough().toString());
+    tree.put("in_step", view.inStep());
+    state.replayThrough().ifPresent(at -> tree.put("replay_through", at.toString()));
+    tree.put("revisions_behind", state.older().size());
+    tree.put("triggers_waiting", state.orders().fires().size());
+    view.next()
+        .ifPresent(
+            next ->
+                tree.putObject("next")
+                    .put("occurrence", next.at().toString())
+                    .put("due", next.due().toString()));
+    view.lane()
+        .ifPresent(
+            lane ->
+                tree.putObject("queued")
+                    .put("lane", Metrics.label(lane))
+                    .put("due", view.queuedFor().orElseThrow().toString()));
+    return tree;
+  }
+
+  private static ObjectNode definition(Schedule schedule) {
+    ObjectNode tree = RecordCodecs.schedule().toJson(schedule).deepCopy();
+    return tree.without(WITHHELD);
+  }
+}

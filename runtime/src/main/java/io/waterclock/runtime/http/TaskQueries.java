@@ -1,0 +1,115 @@
+package io.waterclock.runtime.http;
+
+import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.streams.processor.TaskId;
+
+/**
+ * Asks the tasks of this instance for their current state.
+ *
+ * <p>Idea: the task's own stream thread answers a question after its next tick. So memory and
+ * stores agree in an answer, and a task need not be thread-safe. Without questions, a tick costs
+ * one look at an empty queue.
+ *
+ * <p>Thread-safe.
+ */
+public final class TaskQueries implements TaskReports {
+  private final Map<TaskId, QuestionQueue> queues = new ConcurrentHashMap<>();
+
+  /** The waiting questions for one task. */
+  private static final class QuestionQueue {
+    private final TaskView task;
+    private final Queue<Question<?>> waiting = new ConcurrentLinkedQueue<>();
+
+    QuestionQueue(TaskView task) {
+      this.task = task;
+    }
+  }
+
+  private record Question<T>(Function<GatedTask, T> question, CompletableFuture<T> answer) {
+    @SuppressWarnings("FutureReturnValueIgnored")
+    void ask(GatedTask view) {
+      try {
+        answer.complete(question.apply(view));
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e); // the caller handles it; the task continues
+      }
+    }
+  }
+
+  /**
+   * A task during an answer.
+   *
+   * @param gateOpen whether the task has passed its gate
+   */
+  public record GatedTask(TaskView task, boolean gateOpen) {}
+
+  @Override
+  public void assigned(TaskId task, TaskView view, Instant now) {
+    revoked(task); // if its last thread has not called this
+    queues.put(task, new QuestionQueue(view));
+  }
+
+  @Override
+  public void ticked(TaskId task, boolean gateOpen, Instant now) {
+    QuestionQueue queue = queues.get(task);
+    if (queue == null) {
+      return;
+    }
+    Question<?> question = queue.waiting.poll();
+    while (question != null) {
+      question.ask(new GatedTask(queue.task, gateOpen));
+      question = queue.waiting.poll();
+    }
+  }
+
+  @Override
+  public void revoked(TaskId task) {
+    QuestionQueue queue = queues.remove(task);
+    if (queue != null) {
+      queue.waiting.forEach(question -> question.answer().cancel(false));
+    }
+  }
+
+  /**
+   * Asks the task of a partition.
+   *
+   * @param question runs on the task's thread, and must be quick
+   * @return the future answer, cancelled when the task is revoked; empty if this instance does not
+   *     have the partition
+   */
+  <T> Optional<CompletableFuture<T>> ask(int partition, Function<GatedTask, T> question) {
+    return queues.entrySet().stream()
+        .filter(queue -> queue.getKey().partition() == partition)
+        .findFirst()
+        .map(queue -> ask(queue.getKey(), queue.getValue(), question));
+  }
+
+  /** Asks every task; returns the answers by partition. */
+  <T> Map<Integer, CompletableFuture<T>> askAll(Function<GatedTask, T> question) {
+    return queues.entrySet().stream()
+        .collect(
+            Collectors.toMap(
+                queue -> queue.getKey().partition(),
+                queue -> ask(queue.getKey(), queue.getValue(), question)));
+  }
+
+  private <T> CompletableFuture<T> ask(
+      TaskId task, QuestionQueue queue, Function<GatedTask, T> question) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    queue.waiting.add(new Question<>(question, answer));
+    if (queues.get(task) != queue) {
+      answer.cancel(false); // the task was revoked before it saw the question
+    }
+    return answer;
+  }
+}

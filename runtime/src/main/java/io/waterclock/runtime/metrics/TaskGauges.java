@@ -1,0 +1,129 @@
+package io.waterclock.runtime.metrics;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.State;
+import io.waterclock.topology.scheduler.context.TaskView;
+import io.waterclock.topology.scheduler.count.Lane;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * The gauges of one task, as of their latest update. Updates and removal are for its stream thread;
+ * scrapes for any thread.
+ */
+final class TaskGauges {
+  private static final Duration UPDATE_INTERVAL = Duration.ofSeconds(1);
+  private static final List<State> LIVES =
+      List.of(State.ACTIVE, State.PAUSED, State.COMPLETED, State.FAULTED);
+
+  private final MeterRegistry registry;
+  private final InstantSource clock;
+  private final TaskView view;
+  private final Tags partition;
+  private final Map<State, AtomicLong> schedules = new EnumMap<>(State.class);
+  private final Map<Lane, AtomicLong> backlog = new EnumMap<>(Lane.class);
+  private final AtomicLong heldRecords = new AtomicLong();
+  private final AtomicLong decidedThroughMs = new AtomicLong();
+  private final MultiGauge missedLately;
+  private final List<Meter> meters = new ArrayList<>();
+  private Map<ScheduleId, Long> missed = Map.of();
+  private boolean hasWatermark;
+  private Instant updatedAt = Instant.EPOCH;
+
+  TaskGauges(MeterRegistry registry, InstantSource clock, int partition, TaskView view) {
+    this.registry = registry;
+    this.clock = clock;
+    this.view = view;
+    this.partition = Tags.of("partition", Integer.toString(partition));
+    for (State life : LIVES) {
+      schedules.put(life, gauge("schedules", "state", life, "Schedules by state of life."));
+    }
+    for (Lane lane : Lane.values()) {
+      backlog.put(
+          lane, gauge("backlog", "lane", lane, "Schedules with something due and undecided."));
+    }
+    meters.add(
+        Gauge.builder("waterclock.held.records", heldRecords, AtomicLong::get)
+            .tags(this.partition)
+            .description("Records that wait for the schema registry.")
+            .register(registry));
+    this.missedLately =
+        MultiGauge.builder("waterclock.missed.lately")
+            .description("Recently missed occurrences of a few schedules.")
+            .register(registry);
+  }
+
+  private AtomicLong gauge(String name, String label, Enum<?> value, String help) {
+    AtomicLong latest = new AtomicLong();
+    Tags tags = partition.and(label, Metrics.label(value));
+    meters.add(
+        Gauge.builder("waterclock." + name, latest, AtomicLong::get)
+            .tags(tags)
+            .description(help)
+            .register(registry));
+    return latest;
+  }
+
+  /** Updates the gauges if a second has passed. */
+  void update(Instant now) {
+    if (Duration.between(updatedAt, now).abs().compareTo(UPDATE_INTERVAL) < 0) {
+      return;
+    }
+    updatedAt = now;
+    schedules.forEach((life, latest) -> latest.set(view.counts().schedules(life)));
+    backlog.forEach((lane, latest) -> latest.set(view.backlog(lane, now)));
+    heldRecords.set(view.heldRecords());
+    view.decidedThrough().ifPresent(this::watermark);
+    missedLately(view.counts().missedLately(now));
+  }
+
+  /** Absent until there is a watermark, since no age would be true. */
+  private void watermark(Instant decidedThrough) {
+    decidedThroughMs.set(decidedThrough.toEpochMilli());
+    if (!hasWatermark) {
+      hasWatermark = true;
+      meters.add(
+          Gauge.builder("waterclock.watermark.age", this::watermarkAgeSeconds)
+              .baseUnit("seconds")
+              .tags(partition)
+              .description(
+                  "How long ago everything due was decided, held-back occurrences left out.")
+              .register(registry));
+    }
+  }
+
+  private double watermarkAgeSeconds() {
+    return (clock.millis() - decidedThroughMs.get()) / 1e3;
+  }
+
+  private void missedLately(Map<ScheduleId, Long> lately) {
+    if (!lately.equals(missed)) {
+      missed = lately;
+      missedLately.register(
+          lately.entrySet().stream()
+              .map(
+                  tally ->
+                      MultiGauge.Row.of(
+                          Tags.of("schedule", tally.getKey().value()), tally.getValue()))
+              .toList(),
+          true);
+    }
+  }
+
+  /** Removes every meter of the task. */
+  void remove() {
+    meters.forEach(registry::remove);
+    missedLately.register(List.of());
+  }
+}

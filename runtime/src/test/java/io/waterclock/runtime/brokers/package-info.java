@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.runtime.brokers;
+
+import org.jspecify.annotations.NullMarked;

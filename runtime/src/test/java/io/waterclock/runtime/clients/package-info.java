@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.runtime.clients;
+
+import org.jspecify.annotations.NullMarked;

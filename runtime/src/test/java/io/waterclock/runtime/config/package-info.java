@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.runtime.config;
+
+import org.jspecify.annotations.NullMarked;

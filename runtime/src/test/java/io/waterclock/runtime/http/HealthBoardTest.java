@@ -1,0 +1,100 @@
+package io.waterclock.runtime.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.topology.scheduler.context.TaskView;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.TaskId;
+import org.junit.jupiter.api.Test;
+
+final class HealthBoardTest {
+  private static final TaskId ONE = new TaskId(0, 1);
+  private static final TaskId TWO = new TaskId(0, 2);
+  private static final Instant NOW = Instant.EPOCH;
+  private static final TaskView STANDING = new NothingDone();
+
+  private long nanos = Long.MAX_VALUE - 5;
+  private Optional<String> joining = Optional.empty();
+  private Optional<String> stopped = Optional.empty();
+  private Duration answering = Duration.ofDays(1);
+  private final HealthBoard board =
+      new HealthBoard(() -> nanos, () -> joining, () -> stopped, () -> answering);
+
+  @Test
+  void an_instance_that_joins_is_alive_but_not_ready() {
+    joining = Optional.of("the instance is REBALANCING");
+    assertThat(board.ready().problems()).containsExactly("the instance is REBALANCING");
+    assertThat(board.live().isOk()).isTrue();
+  }
+
+  @Test
+  void an_instance_without_tasks_is_ready_to_take_some() {
+    assertThat(board.ready().isOk()).isTrue();
+  }
+
+  @Test
+  void it_is_ready_once_every_task_has_passed_its_gate() {
+    board.assigned(ONE, STANDING, NOW);
+    board.assigned(TWO, STANDING, NOW);
+    board.ticked(ONE, true, NOW);
+    board.ticked(TWO, false, NOW);
+    assertThat(board.ready().problems())
+        .containsExactly("task 0_2 has not read its input to the end yet");
+    board.ticked(TWO, true, NOW);
+    assertThat(board.ready().isOk()).isTrue();
+  }
+
+  @Test
+  void a_task_that_comes_later_takes_readiness_away_until_it_has_passed() {
+    board.ticked(ONE, true, NOW);
+    board.assigned(TWO, STANDING, NOW);
+    assertThat(board.ready().isOk()).isFalse();
+    board.revoked(TWO);
+    assertThat(board.ready().isOk()).isTrue();
+  }
+
+  @Test
+  void a_tick_that_is_ten_seconds_late_is_no_life_and_the_next_one_is() {
+    board.assigned(ONE, STANDING, NOW);
+    pass(Duration.ofSeconds(10));
+    assertThat(board.live().isOk()).isTrue();
+    pass(Duration.ofMillis(1));
+    assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 10 s old");
+    board.ticked(ONE, true, NOW);
+    assertThat(board.live().isOk()).isTrue();
+  }
+
+  @Test
+  void the_time_in_which_no_broker_answers_is_not_held_against_it() {
+    board.assigned(ONE, STANDING, NOW);
+    pass(Duration.ofMinutes(10));
+    answering = Duration.ZERO;
+    assertThat(board.live().isOk()).isTrue();
+    answering = Duration.ofSeconds(30);
+    assertThat(board.live().isOk()).isTrue();
+    answering = Duration.ofSeconds(31);
+    assertThat(board.live().problems()).containsExactly("the latest tick of task 0_1 is 600 s old");
+  }
+
+  @Test
+  void a_task_that_went_elsewhere_does_not_count() {
+    board.assigned(ONE, STANDING, NOW);
+    board.revoked(ONE);
+    pass(Duration.ofMinutes(1));
+    assertThat(board.live().isOk()).isTrue();
+    assertThat(board.tasks()).isZero();
+  }
+
+  @Test
+  void an_instance_that_has_stopped_is_neither_ready_nor_alive() {
+    stopped = Optional.of("the instance is ERROR: out of disk");
+    assertThat(board.ready().problems()).containsExactly("the instance is ERROR: out of disk");
+    assertThat(board.live().problems()).containsExactly("the instance is ERROR: out of disk");
+  }
+
+  private void pass(Duration time) {
+    nanos += time.toNanos();
+  }
+}

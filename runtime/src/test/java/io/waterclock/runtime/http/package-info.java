@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.runtime.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** One immutable, validated configuration. */
-@NullMarked
-package io.waterclock.topology.runtime.config;
-
-import org.jspecify.annotations.NullMarked;

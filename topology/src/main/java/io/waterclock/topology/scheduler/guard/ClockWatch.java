@@ -1,0 +1,138 @@
+package io.waterclock.topology.scheduler.guard;
+
+import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+
+/**
+ * Stops deciding while the wall clock is wrong: when it jumps against monotonic time, or is ahead
+ * of the broker's clock, by more than five seconds. Otherwise one bad step of the clock could fire
+ * the occurrences of years.
+ *
+ * <p>After a jump the broker's clock decides: when it agrees with the new time, deciding continues.
+ * Nothing is decided before the first comparison. Thread-safe; {@link #read} costs three clock
+ * reads.
+ */
+public final class ClockWatch implements ClockGuard {
+  /** Inclusive: the largest tolerated difference. */
+  public static final Duration TOLERANCE = Duration.ofSeconds(5);
+
+  private static final Duration BACKWARDS = TOLERANCE.negated();
+  private static final long STALL_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Logger LOG = SafeLogger.of(ClockWatch.class);
+
+  /** Asks the broker for its time. */
+  @FunctionalInterface
+  public interface BrokerClock {
+    /** Empty when the broker does not answer. */
+    Optional<Instant> now();
+  }
+
+  /** A reading of both clocks, at nearly the same moment. */
+  private record Baseline(Instant wall, long nanos) {}
+
+  private final InstantSource wall;
+  private final LongSupplier nanos;
+  private final BrokerClock broker;
+  private volatile Optional<Baseline> baseline = Optional.empty();
+  private volatile Duration behind = Duration.ZERO;
+  private volatile String distrust = "the broker's clock is not known yet";
+  private boolean hasComplained;
+
+  /**
+   * @param nanos monotonic time in nanoseconds
+   */
+  public ClockWatch(InstantSource wall, LongSupplier nanos, BrokerClock broker) {
+    this.wall = wall;
+    this.nanos = nanos;
+    this.broker = broker;
+  }
+
+  @Override
+  public Reading read() {
+    Baseline now = both();
+    return new Reading(now.wall(), isBelieved(now));
+  }
+
+  private boolean isBelieved(Baseline now) {
+    if (!distrust.isEmpty()) {
+      return false;
+    }
+    Baseline base = baseline.orElseThrow();
+    Duration byWall = Duration.between(base.wall(), now.wall());
+    Duration jump = byWall.minusNanos(now.nanos() - base.nanos());
+    // no absolute value: the JDK allocates a BigDecimal to negate a duration
+    if (jump.compareTo(TOLERANCE) <= 0 && jump.compareTo(BACKWARDS) >= 0) {
+      return true;
+    }
+    distrust("the wall clock jumped by " + jump + " against monotonic time");
+    return false;
+  }
+
+  /**
+   * Reads again if the thread stalled between the two readings, since a stall looks like a jump.
+   */
+  private Baseline both() {
+    Baseline found;
+    long before;
+    do {
+      before = nanos.getAsLong();
+      found = new Baseline(wall.instant(), nanos.getAsLong());
+    } while (found.nanos() - before > STALL_NANOS);
+    return found;
+  }
+
+  /** Why the clock is not trusted; empty while it is trusted. */
+  public Optional<String> problem() {
+    return Optional.of(distrust).filter(reason -> !reason.isEmpty());
+  }
+
+  /**
+   * The later of the wall clock and the broker's clock, by their difference at the last comparison.
+   */
+  public Instant latest() {
+    return wall.instant().plus(behind);
+  }
+
+  /** Compares the wall clock with the broker's clock; waits for the broker's answer. */
+  public void compare() {
+    Baseline before = both();
+    Optional<Instant> theirs = broker.now();
+    if (theirs.isEmpty()) {
+      return;
+    }
+    Duration ahead = Duration.between(theirs.get(), before.wall());
+    behind = ahead.isNegative() ? ahead.negated() : Duration.ZERO;
+    if (ahead.compareTo(TOLERANCE) > 0) {
+      distrust("the wall clock is " + ahead + " ahead of the broker's");
+      return;
+    }
+    trust(before);
+  }
+
+  /** Measures jumps from this comparison on, so that small steps do not add up over months. */
+  private synchronized void trust(Baseline agreed) {
+    baseline = Optional.of(agreed);
+    distrust = "";
+    if (hasComplained) {
+      hasComplained = false;
+      LOG.info("The clock agrees with the broker's: deciding continues");
+    }
+  }
+
+  private synchronized void distrust(String reason) {
+    distrust = reason;
+    if (!hasComplained) {
+      hasComplained = true;
+      LOG.error(
+          "Deciding stops: {}. It continues by itself when the clock agrees with the broker's"
+              + " again; check the time synchronisation of this host",
+          reason);
+    }
+  }
+}

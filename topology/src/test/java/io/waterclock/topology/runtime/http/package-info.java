@@ -1,4 +1,0 @@
-@NullMarked
-package io.waterclock.topology.runtime.http;
-
-import org.jspecify.annotations.NullMarked;

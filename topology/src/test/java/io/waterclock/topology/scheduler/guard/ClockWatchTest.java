@@ -1,0 +1,170 @@
+package io.waterclock.topology.scheduler.guard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.waterclock.topology.scheduler.context.ClockGuard;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ClockWatchTest {
+  private static final Instant START = Instant.parse("2026-11-21T10:00:00Z");
+
+  private Instant wall = START;
+  private Instant broker = START;
+  private long nanos = 1_000;
+  private boolean brokerAnswers = true;
+  private final ClockWatch watch =
+      new ClockWatch(
+          () -> wall, () -> nanos, () -> brokerAnswers ? Optional.of(broker) : Optional.empty());
+
+  @Test
+  void nothing_is_decided_before_the_broker_was_asked() {
+    assertThat(watch.read().isTrusted()).isFalse();
+    assertThat(watch.problem()).contains("the broker's clock is not known yet");
+    brokerAnswers = false;
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isFalse();
+  }
+
+  @Test
+  void a_clock_that_agrees_with_the_brokers_and_runs_evenly_is_trusted() {
+    watch.compare();
+    pass(Duration.ofDays(3));
+    assertThat(watch.read().isTrusted()).isTrue();
+    assertThat(watch.problem()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {6_000, -6_000, 5_001, -5_001, 31_536_000_000L})
+  void a_jump_of_more_than_five_seconds_stops_deciding(long jumpMs) {
+    watch.compare();
+    wall = wall.plusMillis(jumpMs);
+    assertThat(watch.read().isTrusted()).isFalse();
+    assertThat(watch.problem().orElseThrow()).startsWith("the wall clock jumped by");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {5_000, -5_000, 1})
+  void a_jump_of_up_to_five_seconds_is_taken_as_it_comes(long jumpMs) {
+    watch.compare();
+    wall = wall.plusMillis(jumpMs);
+    assertThat(watch.read().isTrusted()).isTrue();
+  }
+
+  @Test
+  void after_a_jump_deciding_goes_on_when_the_broker_agrees_with_the_new_time() {
+    watch.compare();
+    wall = wall.plusSeconds(60);
+    assertThat(watch.read().isTrusted()).isFalse();
+    broker = wall;
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isTrue();
+  }
+
+  @Test
+  void after_a_jump_deciding_stays_stopped_while_the_broker_disagrees_or_is_silent() {
+    watch.compare();
+    wall = wall.plusSeconds(60);
+    assertThat(watch.read().isTrusted()).isFalse();
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isFalse();
+    brokerAnswers = false;
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isFalse();
+  }
+
+  @Test
+  void a_clock_ahead_of_the_brokers_stops_deciding_and_one_behind_does_not() {
+    watch.compare();
+    broker = wall.minusSeconds(6);
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isFalse();
+    assertThat(watch.problem().orElseThrow()).contains("PT6S ahead of the broker's");
+    broker = wall.plusSeconds(3_600);
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isTrue();
+  }
+
+  @Test
+  void a_broker_that_falls_silent_leaves_the_verdict_as_it_was() {
+    watch.compare();
+    brokerAnswers = false;
+    pass(Duration.ofSeconds(10));
+    watch.compare();
+    assertThat(watch.read().isTrusted()).isTrue();
+  }
+
+  @Test
+  void a_thread_that_is_held_up_between_two_clocks_has_seen_no_jump() {
+    AtomicInteger looks = new AtomicInteger();
+    ClockWatch slow =
+        new ClockWatch(
+            () -> wall,
+            () -> {
+              if (looks.incrementAndGet() == 4) {
+                pass(Duration.ofSeconds(14));
+              }
+              return nanos;
+            },
+            () -> Optional.of(broker));
+    slow.compare();
+    assertThat(slow.read()).isEqualTo(new ClockGuard.Reading(START.plusSeconds(14), true));
+    assertThat(slow.problem()).isEmpty();
+  }
+
+  @Test
+  void small_steps_that_the_broker_confirms_do_not_add_up() {
+    for (int i = 0; i < 10; i++) {
+      watch.compare();
+      wall = wall.plusSeconds(4);
+      broker = wall;
+      assertThat(watch.read().isTrusted()).isTrue();
+    }
+  }
+
+  @Test
+  void it_says_once_that_deciding_stops_however_often_it_is_asked() {
+    String log =
+        logged(
+            () -> {
+              broker = wall.minusSeconds(60);
+              for (int i = 0; i < 3; i++) {
+                watch.compare();
+                assertThat(watch.read().isTrusted()).isFalse();
+              }
+              broker = wall;
+              watch.compare();
+              wall = wall.plusSeconds(60);
+              for (int i = 0; i < 3; i++) {
+                assertThat(watch.read().isTrusted()).isFalse();
+              }
+            });
+    assertThat(log.lines().filter(line -> line.contains("Deciding stops"))).hasSize(2);
+  }
+
+  private void pass(Duration time) {
+    wall = wall.plus(time);
+    broker = broker.plus(time);
+    nanos += time.toNanos();
+  }
+
+  private static String logged(Runnable action) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      action.run();
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(StandardCharsets.UTF_8);
+  }
+}

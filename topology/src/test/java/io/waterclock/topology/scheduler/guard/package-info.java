@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.topology.scheduler.guard;
+
+import org.jspecify.annotations.NullMarked;
