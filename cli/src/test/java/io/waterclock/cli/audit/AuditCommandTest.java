@@ -20,13 +20,10 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import java.nio.file.Path;
 import java.time.Instant;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The schedule a occurs at 7, 8, 9 and 10, when all partitions are decided. */
 @Timeout(600)
@@ -37,18 +34,7 @@ class AuditCommandTest {
               "{\"every\":\"1h\",\"anchor\":\"2026-01-01T00:00:00Z\",\"timezone\":\"UTC\"}"
                   .getBytes(UTF_8));
 
-  @TempDir static Path dir;
-  private static Broker broker;
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
+  @RegisterExtension static final Broker broker = new Broker();
 
   @Test
   void a_balanced_audit_is_shown_and_exits_with_0() throws Exception {

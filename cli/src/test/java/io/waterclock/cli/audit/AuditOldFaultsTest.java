@@ -25,17 +25,14 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
-import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Plants the records that known faults of schedulers leave in the topics. Times are minutes after
@@ -50,24 +47,13 @@ class AuditOldFaultsTest {
                   .getBytes(UTF_8));
   private static final long READ_TO = 1_000;
 
-  @TempDir static Path dir;
-  private static Broker broker;
+  @RegisterExtension static final Broker broker = new Broker();
 
   private final Topics topics;
 
   AuditOldFaultsTest() throws Exception {
     topics = broker.topics("t" + System.identityHashCode(this));
     watermarks(Tzdb.version());
-  }
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
   }
 
   @Test

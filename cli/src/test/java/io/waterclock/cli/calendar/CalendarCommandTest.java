@@ -12,26 +12,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(600)
 class CalendarCommandTest {
   @TempDir static Path dir;
-  private static Broker broker;
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
+  @RegisterExtension static final Broker broker = new Broker();
 
   private static String file(String name, String text) throws Exception {
     return Files.writeString(dir.resolve(name), text).toString();
@@ -74,7 +63,7 @@ class CalendarCommandTest {
 
   @Test
   void programs_get_json() throws Exception {
-    Topics topics = broker.topics("programs");
+    Topics topics = broker.topics("calendar-programs");
     String first = file("c.json", "{\"weekdays\":[\"SAT\"]}");
     String second = file("d.json", "{\"weekdays\":[\"SUN\"]}");
     JsonNode created = json(topics, "put", "off", "--file", first);
@@ -110,7 +99,7 @@ class CalendarCommandTest {
 
   @Test
   void an_invalid_calendar_is_rejected_and_nothing_is_written() throws Exception {
-    Topics topics = broker.topics("wrong");
+    Topics topics = broker.topics("wrong-calendar");
     String bad = file("bad.json", "{\"dates\":[\"2026-12-25\",\"2026-02-30\"],\"weekday\":[]}");
     CliRun run = broker.run(topics, "calendar", "put", "holidays", "--file", bad);
     assertThat(run.exitCode()).isEqualTo(1);

@@ -20,10 +20,9 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.BiFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,17 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 class PutDeleteCommandTest {
   @TempDir static Path dir;
-  private static Broker broker;
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
+  @RegisterExtension static final Broker broker = new Broker();
 
   @Test
   void flags_become_the_json_form_and_the_answer_is_printed() throws Exception {

@@ -7,32 +7,18 @@ import io.waterclock.cli.cluster.Broker;
 import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Topics;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.Objects;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @Timeout(600)
 class SetAsideCommandTest {
-  @TempDir static Path dir;
-  private static Broker broker;
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
+  @RegisterExtension static final Broker broker = new Broker();
 
   @Test
   void a_record_is_noted_and_listed_with_those_that_killed_threads() throws Exception {
@@ -64,14 +50,14 @@ class SetAsideCommandTest {
 
   @Test
   void an_argument_that_names_no_input_record_is_rejected() throws Exception {
-    Topics topics = broker.topics("wrong");
+    Topics topics = broker.topics("wrong-record");
     assertThat(broker.run(topics, "set-aside", "here").err())
         .contains("\"here\" names no record")
-        .contains("wrong.schedules-3@1234");
-    assertThat(broker.run(topics, "set-aside", "wrong.fires-0@1").err())
-        .contains("does not read wrong.fires");
-    assertThat(broker.run(topics, "set-aside", "wrong.schedules-99@1").err())
-        .contains("There is no partition wrong.schedules-99");
+        .contains("wrong-record.schedules-3@1234");
+    assertThat(broker.run(topics, "set-aside", "wrong-record.fires-0@1").err())
+        .contains("does not read wrong-record.fires");
+    assertThat(broker.run(topics, "set-aside", "wrong-record.schedules-99@1").err())
+        .contains("There is no partition wrong-record.schedules-99");
   }
 
   private static String metadata(String application, Topics topics) throws Exception {

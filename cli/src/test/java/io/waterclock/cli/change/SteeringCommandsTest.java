@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,13 +44,12 @@ class SteeringCommandsTest {
       ": next occurrence 2026-11-21T10:05:00Z, revision x.schedules-0@7";
 
   @TempDir static Path dir;
-  private static Broker broker;
+  @RegisterExtension static final Broker broker = new Broker();
   private static Topics obedient;
   private static FakeScheduler scheduler;
 
   @BeforeAll
   static void start() throws Exception {
-    broker = Broker.start(dir.resolve("kafka"));
     obedient = broker.topics("obedient");
     scheduler = new FakeScheduler(broker, obedient, SteeringCommandsTest::execute);
   }
@@ -57,7 +57,6 @@ class SteeringCommandsTest {
   @AfterAll
   static void stop() {
     scheduler.close();
-    broker.close();
   }
 
   /** The command that was sent, and the output. */

@@ -6,6 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.cli.CliRun;
 import io.waterclock.schemas.Topics;
 import io.waterclock.testkit.EmbeddedKafka;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -20,23 +23,54 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** A broker for the tests of one class; each test takes topics with a prefix of its own. */
-public final class Broker implements AutoCloseable {
+/**
+ * The broker that the test classes of this module share, as a JUnit extension; it starts with the
+ * first of them. Each test takes topics with a prefix of its own.
+ */
+public final class Broker implements BeforeAllCallback {
   public static final int PARTITIONS = 3;
 
-  private final EmbeddedKafka kafka;
-  private final Producer<byte[], byte[]> producer;
+  private Running running;
 
-  private Broker(EmbeddedKafka kafka) {
-    this.kafka = kafka;
-    this.producer =
-        new KafkaProducer<>(clients(), new ByteArraySerializer(), new ByteArraySerializer());
+  private record Running(EmbeddedKafka kafka, Producer<byte[], byte[]> producer, Path dir)
+      implements ExtensionContext.Store.CloseableResource {
+
+    static Running start() {
+      try {
+        Path dir = Files.createTempDirectory("broker");
+        EmbeddedKafka kafka = EmbeddedKafka.start(dir, 0);
+        return new Running(
+            kafka,
+            new KafkaProducer<>(
+                Map.of("bootstrap.servers", kafka.bootstrapServers()),
+                new ByteArraySerializer(),
+                new ByteArraySerializer()),
+            dir);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      producer.close();
+      kafka.close();
+      Utils.delete(dir.toFile());
+    }
   }
 
-  public static Broker start(Path dir) {
-    return new Broker(EmbeddedKafka.start(dir, 0));
+  @Override
+  public void beforeAll(ExtensionContext context) {
+    running =
+        context
+            .getRoot()
+            .getStore(ExtensionContext.Namespace.create(Broker.class))
+            .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
   }
 
   public Topics topics(String prefix) throws ExecutionException, InterruptedException {
@@ -65,7 +99,7 @@ public final class Broker implements AutoCloseable {
   }
 
   public Map<String, Object> clients() {
-    return Map.of("bootstrap.servers", kafka.bootstrapServers());
+    return Map.of("bootstrap.servers", running.kafka().bootstrapServers());
   }
 
   /** Writes a record to its home partition and returns its position, topic-partition@offset. */
@@ -76,20 +110,15 @@ public final class Broker implements AutoCloseable {
 
   public String write(ProducerRecord<byte[], byte[]> record)
       throws ExecutionException, InterruptedException {
-    RecordMetadata written = producer.send(record).get();
+    RecordMetadata written = running.producer().send(record).get();
     return written.topic() + "-" + written.partition() + "@" + written.offset();
   }
 
   /** The command, against this broker. */
   public CliRun run(Topics topics, String... args) {
     Stream<String> connection =
-        Stream.of("--bootstrap-server", kafka.bootstrapServers(), "--prefix", topics.prefix());
+        Stream.of(
+            "--bootstrap-server", running.kafka().bootstrapServers(), "--prefix", topics.prefix());
     return CliRun.of(Stream.concat(Stream.of(args), connection).toArray(String[]::new));
-  }
-
-  @Override
-  public void close() {
-    producer.close();
-    kafka.close();
   }
 }

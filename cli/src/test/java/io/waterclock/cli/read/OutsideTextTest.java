@@ -24,7 +24,6 @@ import io.waterclock.testkit.SchedulerHarness;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -38,11 +37,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /**
  * Writes definitions with line ends, escape sequences and marks that reverse letters, in each
@@ -54,21 +51,10 @@ class OutsideTextTest {
   private static final String HOSTILE =
       "x\u001b[2J\u001b]0;y\u0007\r\n" + FORGED + "\u009b31m\u202eetxt\u2066\u0085\u2028end";
 
-  @TempDir static Path dir;
-  private static Broker broker;
+  @RegisterExtension static final Broker broker = new Broker();
 
   private final Map<String, byte[]> definitions = new LinkedHashMap<>();
   private final ByteArrayOutputStream logged = new ByteArrayOutputStream();
-
-  @BeforeAll
-  static void start() {
-    broker = Broker.start(dir.resolve("kafka"));
-  }
-
-  @AfterAll
-  static void stop() {
-    broker.close();
-  }
 
   @Test
   void text_from_outside_forges_no_line_and_controls_no_terminal() throws Exception {
