@@ -197,6 +197,17 @@ final class ArchitectureTest {
                           && !call.getOriginOwner().equals(call.getTargetOwner())));
 
   @ArchTest
+  static final ArchRule admission_records_effects_and_one_class_has_them_applied =
+      noClasses()
+          .that()
+          .resideInAPackage(ROOT + ".scheduler.admit..")
+          .and()
+          .doNotHaveFullyQualifiedName(ROOT + ".scheduler.admit.Admission")
+          .should()
+          .dependOnClassesThat()
+          .haveFullyQualifiedName(APPLIER);
+
+  @ArchTest
   static final ArchRule the_stores_have_no_other_mutators =
       methods()
           .that()

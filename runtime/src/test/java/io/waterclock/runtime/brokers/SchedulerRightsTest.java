@@ -1,14 +1,13 @@
 package io.waterclock.runtime.brokers;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.runtime.config.WaterclockConfig;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -21,6 +20,9 @@ import org.junit.jupiter.api.Test;
 class SchedulerRightsTest {
   private static final WaterclockConfig CONFIG = WaterclockConfig.parse(Map.of());
   private static final List<Right> RIGHTS = SchedulerRights.of(CONFIG, "router");
+
+  private static final Path DESCRIPTION =
+      Path.of("../topology/src/test/resources/io/waterclock/topology/scheduler/task/topology.txt");
 
   @Test
   void what_is_read_and_written_is_what_the_topology_reads_and_writes() throws IOException {
@@ -67,14 +69,9 @@ class SchedulerRightsTest {
   /** From the description of the topology, which another test holds to be true. */
   private static Set<String> topics(String pattern) throws IOException {
     Set<String> names = new TreeSet<>();
-    try (InputStream in =
-        Objects.requireNonNull(
-            SchedulerRightsTest.class.getResourceAsStream(
-                "/io/waterclock/topology/scheduler/task/topology.txt"))) {
-      Matcher found = Pattern.compile(pattern).matcher(new String(in.readAllBytes(), UTF_8));
-      while (found.find()) {
-        names.addAll(List.of(found.group(1).split(", ")));
-      }
+    Matcher found = Pattern.compile(pattern).matcher(Files.readString(DESCRIPTION));
+    while (found.find()) {
+      names.addAll(List.of(found.group(1).split(", ")));
     }
     return names;
   }

@@ -1,50 +1,84 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.SchemaUnavailableException;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
+import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
+import io.waterclock.topology.scheduler.input.InboundBytes;
+import io.waterclock.topology.scheduler.input.RecordKey;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
  * Admits the input records of a partition: definitions, commands, outcomes and strays. Fires
  * nothing. For the task's stream thread.
+ *
+ * <p>The classes of this package read the state and record effects; this class has them carried
+ * out, in order, after each record.
+ *
+ * <p>A record whose schema the registry does not give yet is held, and later records of its key
+ * wait behind it. Everything else goes on, the schedule that the record would change included.
+ * docs/adr/0009-parking.md says why. A delete needs no schema and is the last write: it does not
+ * wait, and it refuses the held records of its schedule.
  */
 public final class Admission {
-  private final String schedules;
-  private final String straysTopic;
+  /** How many held records of a partition are admitted at a time. */
+  private static final int MOST_AT_ONCE = 500;
+
+  private final Settings settings;
+  private final int partition;
+  private final Applier applier;
+  private final List<Effect> effects = new ArrayList<>();
   private final RecordGuard guard;
+  private final RecordDeaths deaths;
+  private final DeadLetterSender deadLetters;
   private final HeldRecords heldRecords;
   private final StraysInTransit straysInTransit;
   private final AdmittedOffsets offsets;
+  private final AdmitDefinition definitions;
   private final AdmitCommand commands;
-  private final AdmitRecord records;
+  private final AdmitOutcome outcomes;
   private final Strays strays;
   private final ForgetCommands forgetCommands;
   private final ForgetRemoved forgetRemoved;
+  private final Consumer<ScheduleId> admitted;
+  private long deathsVersion = -1;
 
   /**
    * @param admitted receives the schedule id of each definition or delete at home
    */
   public Admission(TaskContext task, Gate gate, Instant now, Consumer<ScheduleId> admitted) {
-    AdmissionContext context = AdmissionContext.of(task);
-    Settings settings = task.settings();
-    this.schedules = settings.topics().schedules();
-    this.straysTopic = settings.topics().strays();
+    AdmissionContext context = AdmissionContext.of(task, effects::add);
+    this.settings = task.settings();
+    this.partition = task.partition();
+    this.applier = task.applier();
     this.guard = context.guard();
+    this.deaths = task.application().deaths();
+    this.deadLetters = context.deadLetters();
     this.heldRecords = context.heldRecords();
     this.straysInTransit = context.straysInTransit();
-    this.offsets = new AdmittedOffsets(schedules, task.stores().strays(), task.applier());
+    this.offsets =
+        new AdmittedOffsets(settings.topics().schedules(), task.stores().strays(), effects::add);
+    this.definitions = new AdmitDefinition(context);
     this.commands = new AdmitCommand(context, new WaitingCommands(context, gate, now));
-    this.records =
-        new AdmitRecord(
-            context, new AdmitDefinition(context), commands, new AdmitOutcome(context), admitted);
-    this.strays = new Strays(context, records);
-    this.forgetCommands = new ForgetCommands(task);
-    this.forgetRemoved = ForgetRemoved.of(task, offsets::save);
-    task.application().deaths().assigned();
+    this.outcomes = new AdmitOutcome(context);
+    this.strays = new Strays(context);
+    this.forgetCommands = new ForgetCommands(task, effects::add);
+    this.forgetRemoved = ForgetRemoved.of(task, effects::add, offsets::save);
+    this.admitted = admitted;
+    applier.onChange(definitions::changed);
+    deaths.assigned();
   }
 
   /** Admits a record, or sends it to its home partition, or sets it aside. */
@@ -53,30 +87,28 @@ public final class Admission {
         inbound,
         now,
         () -> {
-          admitUnguarded(inbound, now);
+          route(inbound, now);
+          applyEffects();
           return true;
         });
-  }
-
-  private void admitUnguarded(Inbound inbound, Instant now) {
-    String topic = inbound.topic();
-    if (topic.equals(straysTopic)) {
-      strays.take(inbound, now);
-    } else if (topic.equals(schedules) && !offsets.takesFirst(inbound)) {
-      return;
-    } else if (strays.isStray(inbound)) {
-      strays.send(inbound, now);
-    } else {
-      records.take(inbound, now);
-    }
+    applyEffects();
   }
 
   /**
    * Admits held records whose schema is available now, and commands that have waited long enough.
    */
   public void retry(Instant now) {
-    records.retry(now);
-    commands.retry(now);
+    if (!heldRecords.isEmpty()) {
+      setAside(now);
+      retryHeld(now);
+      applyEffects();
+    }
+    for (Inbound command : commands.takeDue(now)) {
+      if (!commands.isHeldBehindItsSchedule(command)) {
+        executeWaiting(command, now);
+      }
+    }
+    applyEffects();
   }
 
   /** True once this task has read at home the strays that it sent there before it decides. */
@@ -88,15 +120,185 @@ public final class Admission {
   public void forget(Instant now) {
     forgetCommands.run(now);
     forgetRemoved.run(now);
+    applyEffects();
   }
 
   /** Stores the admitted offsets of the schedules topic. */
   public void save() {
     offsets.save();
+    applyEffects();
   }
 
   /** How many records wait for their schema. */
   public int held() {
     return heldRecords.size();
+  }
+
+  private void applyEffects() {
+    effects.forEach(applier::apply);
+    effects.clear();
+  }
+
+  private void route(Inbound inbound, Instant now) {
+    String topic = inbound.topic();
+    if (topic.equals(settings.topics().strays())) {
+      strays.take(inbound, now).ifPresent(stray -> admitOrHold(stray, now));
+    } else if (topic.equals(settings.topics().schedules()) && !offsets.takesFirst(inbound)) {
+      return;
+    } else if (strays.isStray(inbound)) {
+      strays.send(inbound, now);
+    } else {
+      admitOrHold(inbound, now);
+    }
+  }
+
+  private void admitOrHold(Inbound inbound, Instant now) {
+    if (!heldRecords.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
+      return;
+    }
+    try {
+      admitAtHome(inbound, now);
+    } catch (SchemaUnavailableException e) {
+      hold(inbound, now);
+    }
+  }
+
+  private void admitAtHome(Inbound inbound, Instant now) {
+    String topic = inbound.topic();
+    boolean isAtHome = inbound.partition() == partition;
+    if (topic.equals(settings.topics().commands())) {
+      commands.accept(inbound, now);
+    } else if (topic.equals(settings.topics().outcomes())) {
+      if (isAtHome) {
+        outcomes.accept(inbound, now);
+      } else {
+        outcomes.acceptStray(inbound, now);
+      }
+    } else if (isAtHome) {
+      Optional<ScheduleId> defined = definitions.accept(inbound, now);
+      applyEffects();
+      defined.ifPresent(admitted);
+      defined.map(commands::takeDefined).ifPresent(all -> all.forEach(c -> executeWaiting(c, now)));
+    } else {
+      definitions.acceptStray(inbound, now);
+    }
+  }
+
+  private void executeWaiting(Inbound command, Instant now) {
+    guard.run(
+        command,
+        now,
+        () -> {
+          commands.executeOrHold(command, now);
+          applyEffects();
+          return true;
+        });
+  }
+
+  /** Sets aside first records of places whose deaths now forbid their admission, even unread. */
+  private void setAside(Instant now) {
+    long version = deaths.version();
+    if (version != deathsVersion) {
+      deathsVersion = version;
+      for (HeldRecords.Place place : heldRecords.places()) {
+        while (heldRecords.peek(place).filter(held -> guard.isSetAside(held, now)).isPresent()) {
+          heldRecords.removeFirst(place);
+        }
+      }
+    }
+  }
+
+  private void retryHeld(Instant now) {
+    int room = MOST_AT_ONCE;
+    for (HeldRecords.Place place : heldRecords.ready()) {
+      Optional<Inbound> first = Optional.empty();
+      do {
+        if (room-- == 0) {
+          return;
+        }
+        first = heldRecords.first(place).filter(inbound -> isAdmitted(inbound, now));
+        first.ifPresent(inbound -> heldRecords.removeFirst(place));
+      } while (first.isPresent());
+    }
+  }
+
+  /**
+   * @return false when its schema is still not available
+   */
+  private boolean isAdmitted(Inbound inbound, Instant now) {
+    return guard.run(
+        inbound,
+        now,
+        () -> {
+          try {
+            admitAtHome(inbound, now);
+            applyEffects();
+            return true;
+          } catch (SchemaUnavailableException e) {
+            return false;
+          }
+        });
+  }
+
+  /**
+   * @return true when the record is held
+   */
+  private boolean waits(Inbound inbound, Instant now) {
+    HeldRecords.Place place = heldRecords.place(inbound);
+    if (!heldRecords.contains(place)) {
+      return false;
+    }
+    if (isDelete(inbound)) {
+      heldRecords.takeAll(place).forEach(held -> deadLetters.refuse(held, overtaken(inbound), now));
+      return false;
+    }
+    hold(inbound, now);
+    return true;
+  }
+
+  /**
+   * A user's delete at home. A stray, or a tombstone of the scheduler itself, is compared with the
+   * definition in force, which must be read first.
+   */
+  private boolean isDelete(Inbound inbound) {
+    return inbound.topic().equals(settings.topics().schedules())
+        && inbound.partition() == partition
+        && inbound.value().isEmpty()
+        && inbound.headers().lastHeader(Headers.STRAY) == null
+        && inbound.headers().lastHeader(Headers.ORIGIN) == null;
+  }
+
+  private static Problem overtaken(Inbound delete) {
+    return Problems.of(
+        "",
+        "the schedule was deleted at "
+            + delete.revision()
+            + " before the schema registry gave the schema of this record; write the record again"
+            + " if you still need it");
+  }
+
+  private void hold(Inbound inbound, Instant now) {
+    int limit = settings.limits().maxFireBytes() - InboundBytes.OVERHEAD;
+    if (inbound.size() > limit) {
+      deadLetters.refuse(
+          inbound,
+          Problems.of(
+              "",
+              "the schema registry does not answer, and with "
+                  + inbound.size()
+                  + " bytes the record is too large to be held until it does, which takes at most "
+                  + limit
+                  + "; write it again later"),
+          now);
+    } else if (!heldRecords.add(inbound)) {
+      deadLetters.refuse(
+          inbound,
+          Problems.of(
+              "",
+              "the schema registry does not answer, and "
+                  + heldRecords.full(inbound).orElseThrow()
+                  + " wait for it already, which is the limit; write it again later"),
+          now);
+    }
   }
 }

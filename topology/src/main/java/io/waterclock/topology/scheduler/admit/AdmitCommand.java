@@ -11,7 +11,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -31,6 +31,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.slf4j.Logger;
 
@@ -53,8 +54,7 @@ final class AdmitCommand {
   private final CommandStore store;
   private final WaitingCommands waiting;
   private final HeldRecords heldRecords;
-  private final RecordGuard guard;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final AnswerSender answers;
   private final Counts counts;
@@ -66,8 +66,7 @@ final class AdmitCommand {
     this.store = task.stores().commands();
     this.waiting = waiting;
     this.heldRecords = context.heldRecords();
-    this.guard = context.guard();
-    this.applier = task.applier();
+    this.effects = context.effects();
     this.records = task.records();
     this.answers = context.answers();
     this.counts = task.counts();
@@ -87,35 +86,30 @@ final class AdmitCommand {
     }
   }
 
-  /** Executes the commands that wait for a schedule, once it is defined. */
-  void defined(ScheduleId id, Instant now) {
-    if (waiting.contains(id) && task.load(id).isPresent()) {
-      waiting.take(id).forEach(inbound -> executeWaiting(inbound, now));
-    }
+  /** Removes the commands that wait for a schedule, once it is defined, and returns them. */
+  List<Inbound> takeDefined(ScheduleId id) {
+    return waiting.contains(id) && task.load(id).isPresent() ? waiting.take(id) : List.of();
+  }
+
+  /** Removes commands that have waited long enough, and returns them. */
+  List<Inbound> takeDue(Instant now) {
+    return waiting.takeDue(now);
   }
 
   /**
-   * Executes commands that have waited long enough. A command whose schedule is still unknown is
-   * refused, unless the definition is held: then the command waits behind it.
-   */
-  void retry(Instant now) {
-    for (Inbound inbound : waiting.takeDue(now)) {
-      if (!heldRecords.contains(heldRecords.place(inbound)) || !heldRecords.add(inbound)) {
-        executeWaiting(inbound, now);
-      }
-    }
-  }
-
-  private void executeWaiting(Inbound inbound, Instant now) {
-    guard.run(inbound, now, () -> isExecuted(inbound, now));
-  }
-
-  /**
-   * After a restart, the schema of a command that was readable before may be unavailable.
+   * Holds a command if the definition of its schedule is held.
    *
-   * @return true: the command was executed, refused or held
+   * @return false when it is not, or there is no room
    */
-  private boolean isExecuted(Inbound inbound, Instant now) {
+  boolean isHeldBehindItsSchedule(Inbound command) {
+    return heldRecords.contains(heldRecords.place(command)) && heldRecords.add(command);
+  }
+
+  /**
+   * Executes or refuses a command that has waited. Holds it if its schema, which was available
+   * before a restart, is no longer.
+   */
+  void executeOrHold(Inbound inbound, Instant now) {
     try {
       if (reader.read(inbound) instanceof CommandReader.Reading.Understood understood) {
         execute(understood.id(), understood.command(), inbound, now);
@@ -127,7 +121,6 @@ final class AdmitCommand {
         refuse(inbound, Verdict.REJECTED, Optional.empty(), List.of(Problems.of("", full)), now);
       }
     }
-    return true;
   }
 
   private boolean isUnknown(ScheduleId id, Command command) {
@@ -163,10 +156,11 @@ final class AdmitCommand {
                 List.of(Problems.of("", "there is no schedule " + id)),
                 now);
     if (!isQuestion(command)) {
-      applier.remember(
-          id,
-          command.getCommandId(),
-          new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now));
+      effects.accept(
+          new Effect.RememberCommand(
+              id,
+              command.getCommandId(),
+              new ExecutedCommand(verdict, fingerprint(command), inbound.timestamp(), now)));
     }
     LOG.debug("{} {} for {} at {}", verdict, command.getCommandId(), id, inbound.revision());
   }
@@ -196,7 +190,7 @@ final class AdmitCommand {
     if (!decision.problems().isEmpty()) {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
-    applier.apply(before, encoded);
+    effects.accept(new Effect.Decided(before, encoded));
     counts.accepted(InputTopic.COMMANDS);
     if (isQuestion(command)) {
       answers.answerQuestion(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
@@ -269,7 +263,7 @@ final class AdmitCommand {
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
     if (!answers.answer(inbound, verdict, state, Optional.empty(), problems, now)) {
-      applier.send(records.dead(inbound, text, now));
+      effects.accept(new Effect.Send(records.dead(inbound, text, now)));
     }
     return verdict;
   }

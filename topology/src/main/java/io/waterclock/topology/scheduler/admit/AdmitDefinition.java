@@ -6,7 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.decide.Decision;
@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -38,7 +39,7 @@ final class AdmitDefinition {
   private final Set<ScheduleId> rejectedLately = new HashSet<>();
 
   private final TaskContext task;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final DefinitionReader reader;
   private final OwnerCounts owners;
@@ -50,7 +51,7 @@ final class AdmitDefinition {
   AdmitDefinition(AdmissionContext context) {
     TaskContext task = context.task();
     this.task = task;
-    this.applier = task.applier();
+    this.effects = context.effects();
     this.records = task.records();
     this.reader = new DefinitionReader(task);
     this.owners =
@@ -58,11 +59,15 @@ final class AdmitDefinition {
             task.settings().limits().owners(),
             task.settings().partitions(),
             task.stores().schedules());
-    applier.onChange(owners::changed);
     this.lastWrites = context.lastWrites();
     this.straysInTransit = context.straysInTransit();
     this.answers = context.answers();
     this.deadLetters = context.deadLetters();
+  }
+
+  /** Follows the changes of schedules, for the limits of owners. */
+  void changed(ScheduleId id, Optional<ScheduleState> before, Optional<ScheduleState> after) {
+    owners.changed(id, before, after);
   }
 
   /**
@@ -104,7 +109,7 @@ final class AdmitDefinition {
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);
         if (reading instanceof DefinitionReader.Reading.Understood) {
-          applier.send(records.home(stray));
+          effects.accept(new Effect.Send(records.home(stray)));
           straysInTransit.sent(id, stray.revision());
         } else {
           refuse(reading, stray, now);
@@ -135,12 +140,14 @@ final class AdmitDefinition {
     if (admission instanceof Arrival.Admission.Decide) {
       decide(id, arrival, now);
     } else if (admission instanceof Arrival.Admission.RestoreDefinition) {
-      applier.send(records.definition(arrival.state().orElseThrow()));
+      effects.accept(new Effect.Send(records.definition(arrival.state().orElseThrow())));
     } else if (admission instanceof Arrival.Admission.RestoreRemoval restore) {
-      applier.send(records.removal(id, restore.revision(), restore.removedAt()));
+      effects.accept(new Effect.Send(records.removal(id, restore.revision(), restore.removedAt())));
     } else if (admission instanceof Arrival.Admission.RememberRemoval) {
       Instant written = inbound.notAfter(now).timestamp();
-      applier.noteRemoved(id, written, inbound.offset(), EarlierLives.endedAt(written), now);
+      effects.accept(
+          new Effect.RememberRemoved(
+              id, written, inbound.offset(), EarlierLives.endedAt(written), now));
     } else if (admission instanceof Arrival.Admission.Overtaken overtaken) {
       overtaken.correction().ifPresent(correction -> apply(correction, id, arrival, now));
       overtaken(id, arrival.state(), inbound, now);
@@ -210,20 +217,21 @@ final class AdmitDefinition {
       return;
     }
     if (arrival.event() instanceof Event.Deleted) {
-      applier.noteRemoved(
-          id,
-          ownTimestamp(inbound, now),
-          inbound.offset(),
-          encoded.decision().ended().orElseThrow(),
-          now);
+      effects.accept(
+          new Effect.RememberRemoved(
+              id,
+              ownTimestamp(inbound, now),
+              inbound.offset(),
+              encoded.decision().ended().orElseThrow(),
+              now));
     }
     encoded = encoded.saidAt(ownTimestamp(inbound, now));
-    applier.apply(before, encoded);
+    effects.accept(new Effect.Decided(before, encoded));
     task.counts().accepted(InputTopic.SCHEDULES);
     Decision decision = encoded.decision();
     boolean endsRejection = rejectedLately.remove(id);
     if (endsRejection && decision.verdict().equals(Optional.of(Verdict.UNCHANGED))) {
-      applier.send(records.status(decision.state().orElseThrow(), now));
+      effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
     answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
@@ -255,7 +263,7 @@ final class AdmitDefinition {
       rejectedLately.add(id);
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
-    applier.send(records.rejected(id, state, inbound.revision(), problems, now));
+    effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
     answers.answer(inbound, Verdict.REJECTED, state, Optional.empty(), problems, now);
   }
 

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Outcome;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.count.Counts;
@@ -14,6 +14,7 @@ import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -32,7 +33,7 @@ final class AdmitOutcome {
 
   private final OutcomeReader reader;
   private final TaskContext task;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
   private final Counts counts;
@@ -41,7 +42,7 @@ final class AdmitOutcome {
   AdmitOutcome(AdmissionContext context) {
     this.task = context.task();
     this.reader = new OutcomeReader(task.settings());
-    this.applier = task.applier();
+    this.effects = context.effects();
     this.records = task.records();
     this.deadLetters = context.deadLetters();
     this.counts = task.counts();
@@ -66,7 +67,7 @@ final class AdmitOutcome {
             reported -> {
               admit(reported, stray, now);
               if (stray.size() <= largestCopy) {
-                applier.send(records.home(stray));
+                effects.accept(new Effect.Send(records.home(stray)));
               }
             });
   }
@@ -116,7 +117,7 @@ final class AdmitOutcome {
     if (encoded.decision().state().orElseThrow() == before.get()) {
       return false;
     }
-    applier.apply(before, encoded);
+    effects.accept(new Effect.Decided(before, encoded));
     return true;
   }
 }

@@ -1,10 +1,11 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * How far the task has admitted the schedules topic. If Kafka forgets the committed offsets, the
@@ -18,13 +19,13 @@ import java.util.Optional;
  */
 final class AdmittedOffsets {
   private final String topic;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private Optional<StrayStore.Taken> taken;
   private boolean stored = true;
 
-  AdmittedOffsets(String topic, StrayStore store, Applier applier) {
+  AdmittedOffsets(String topic, StrayStore store, Consumer<Effect> effects) {
     this.topic = topic;
-    this.applier = applier;
+    this.effects = effects;
     this.taken = store.taken(topic);
   }
 
@@ -65,7 +66,7 @@ final class AdmittedOffsets {
   void save() {
     if (!stored) {
       stored = true;
-      taken.ifPresent(it -> applier.noteTaken(topic, it));
+      taken.ifPresent(it -> effects.accept(new Effect.Taken(topic, it)));
     }
   }
 }

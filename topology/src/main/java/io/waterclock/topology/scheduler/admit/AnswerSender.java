@@ -4,7 +4,7 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
@@ -15,15 +15,16 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Answers requests whose headers ask for an answer. */
 final class AnswerSender {
   private final OutgoingRecords records;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
 
-  AnswerSender(TaskContext task) {
+  AnswerSender(TaskContext task, Consumer<Effect> effects) {
     this.records = task.records();
-    this.applier = task.applier();
+    this.effects = effects;
   }
 
   /**
@@ -74,7 +75,7 @@ final class AnswerSender {
           answer.setState(life(known, verdict, next));
         });
     next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
-    applier.send(records.answer(answer, request.get().partition(), now));
+    effects.accept(new Effect.Send(records.answer(answer, request.get().partition(), now)));
     return true;
   }
 

@@ -4,7 +4,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.count.Counts;
@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /** Sends records that cannot be admitted to the dead-letter topic. */
@@ -22,14 +23,14 @@ final class DeadLetterSender {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
 
   private final Settings settings;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final AnswerSender answers;
   private final Counts counts;
 
-  DeadLetterSender(TaskContext task, AnswerSender answers) {
+  DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender answers) {
     this.settings = task.settings();
-    this.applier = task.applier();
+    this.effects = effects;
     this.records = task.records();
     this.answers = answers;
     this.counts = task.counts();
@@ -38,7 +39,7 @@ final class DeadLetterSender {
   /** Sends a record whose problem the caller also reports in the status of its schedule. */
   void send(Inbound inbound, Problem problem, Instant now) {
     String error = Problems.text(BoundedText.problems(List.of(problem)));
-    applier.send(records.dead(inbound, error, now));
+    effects.accept(new Effect.Send(records.dead(inbound, error, now)));
   }
 
   /** Sends a record that changes no status; answers it if it asks for an answer. */
@@ -50,7 +51,7 @@ final class DeadLetterSender {
   void refuse(Inbound inbound, List<Problem> all, Instant now) {
     List<Problem> problems = BoundedText.problems(all);
     String error = Problems.text(problems);
-    applier.send(records.dead(inbound, error, now));
+    effects.accept(new Effect.Send(records.dead(inbound, error, now)));
     counts.rejected(input(inbound.topic()));
     LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
     answers.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
@@ -58,7 +59,7 @@ final class DeadLetterSender {
 
   /** Sends an unread record with the reason, and does nothing else: the record may be deadly. */
   void setAside(Inbound inbound, String why, Instant now) {
-    applier.send(records.dead(inbound, why, now));
+    effects.accept(new Effect.Send(records.dead(inbound, why, now)));
     counts.setAside();
     LOG.error("Set aside {}, unread, to the dead-letter topic: {}", inbound.revision(), why);
   }

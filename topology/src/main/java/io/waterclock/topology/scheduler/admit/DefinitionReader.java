@@ -1,5 +1,9 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.MinInterval;
+import io.waterclock.definition.OwnerLimits;
+import io.waterclock.definition.OwnerLimits.Owner;
+import io.waterclock.definition.Validation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.UndecodableException;
@@ -12,17 +16,26 @@ import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.emit.FireLimit;
+import io.waterclock.topology.scheduler.emit.FireRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordKey;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.processor.api.Record;
 
 /**
  * Reads records of the schedules topic: each becomes an event, or a rejection that lists all its
- * problems.
+ * problems. A definition must be valid and within the limits of its owner, its target must be
+ * allowed, and its fires must fit into the topics. Not thread-safe.
  */
 final class DefinitionReader {
 
@@ -43,13 +56,31 @@ final class DefinitionReader {
   }
 
   private final Settings settings;
-  private final DefinitionCheck definitions;
+  private final FireRecords fires;
+  private final FireLimit limit;
+  private final Supplier<Set<String>> calendars;
+  private final TargetCheck targets;
+  private final OwnerLimits owners;
+  private final Validation validation;
+  private final Map<Owner, Validation> validationOf = new HashMap<>();
   private final ImportReader imports;
 
   DefinitionReader(TaskContext task) {
     this.settings = task.settings();
-    this.definitions = new DefinitionCheck(task);
-    this.imports = new ImportReader(settings.limits(), definitions);
+    this.fires = task.records().fires();
+    this.limit = task.records().limit();
+    this.calendars = () -> task.tables().calendars().names();
+    this.targets = new TargetCheck(settings.targets(), task.application().targets());
+    this.owners = settings.limits().owners();
+    this.validation = new Validation(settings.limits().minInterval(), settings.defaultTimezone());
+    for (Owner owner : owners.owners()) {
+      owner
+          .minInterval()
+          .map(interval -> new MinInterval(interval, Optional.of(owner.name())))
+          .map(interval -> new Validation(interval, settings.defaultTimezone()))
+          .ifPresent(own -> validationOf.put(owner, own));
+    }
+    this.imports = new ImportReader(settings.limits(), this);
   }
 
   Reading read(Inbound inbound) {
@@ -88,9 +119,8 @@ final class DefinitionReader {
     } catch (UndecodableException e) {
       return new Reading.Dead(Optional.of(id), Problems.of("", String.valueOf(e.getMessage())));
     }
-    Schedule normal = definitions.normalise(schedule);
-    List<Problem> problems =
-        definitions.problems(id, normal, known, inbound.revision(), inbound.timestamp());
+    Schedule normal = normalise(schedule);
+    List<Problem> problems = problems(id, normal, known, inbound.revision(), inbound.timestamp());
     Optional<ExportedState> imported = imports.read(inbound, problems);
     return problems.isEmpty()
         ? new Reading.Understood(id, event(normal, imported, inbound))
@@ -101,5 +131,40 @@ final class DefinitionReader {
     return imported.isPresent()
         ? new Event.Imported(schedule, imported.get(), inbound.revision(), inbound.timestamp())
         : new Event.Defined(schedule, inbound.revision(), inbound.timestamp());
+  }
+
+  /** The normal form, in which definitions are compared and stored. */
+  Schedule normalise(Schedule schedule) {
+    return validation.normalise(schedule);
+  }
+
+  /**
+   * All problems of a definition.
+   *
+   * @param schedule normalised
+   * @param known problems found while reading it; the result repeats them
+   * @param revision its name
+   * @param timestamp from which a trigger without an anchor counts
+   */
+  List<Problem> problems(
+      ScheduleId id, Schedule schedule, List<Problem> known, String revision, Instant timestamp) {
+    Validation rules =
+        owners.of(id).map(owner -> validationOf.getOrDefault(owner, validation)).orElse(validation);
+    List<Problem> problems = new ArrayList<>(known);
+    problems.addAll(rules.problems(schedule, known, timestamp, calendars.get()));
+    owners
+        .payload(id, Optional.ofNullable(schedule.getPayload()), "payload")
+        .ifPresent(problems::add);
+    if (problems.stream().noneMatch(problem -> problem.getField().startsWith("target"))) {
+      problems.addAll(targets.problems(id, schedule, timestamp));
+    }
+    if (problems.isEmpty()) {
+      Record<byte[], Object> largest = fires.largest(id, schedule, revision);
+      limit
+          .ofDefinition(schedule, largest)
+          .or(() -> targets.tooLarge(schedule, largest, timestamp))
+          .ifPresent(problems::add);
+    }
+    return problems;
   }
 }

@@ -1,12 +1,13 @@
 package io.waterclock.topology.scheduler.admit;
 
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 
 /**
@@ -20,14 +21,14 @@ final class ForgetCommands {
   private static final int SLICE = 1_000;
 
   private final CommandStore store;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final Duration interval;
   private Optional<Bytes> last = Optional.empty();
   private Instant nextPassAt = Instant.EPOCH;
 
-  ForgetCommands(TaskContext task) {
+  ForgetCommands(TaskContext task, Consumer<Effect> effects) {
     this.store = task.stores().commands();
-    this.applier = task.applier();
+    this.effects = effects;
     this.interval = task.settings().pace().watchdogInterval();
   }
 
@@ -41,7 +42,7 @@ final class ForgetCommands {
     List<CommandStore.Row> old =
         rows.stream().filter(row -> row.command().latest().isBefore(through)).toList();
     if (!old.isEmpty()) {
-      applier.forget(old, newest(old));
+      effects.accept(new Effect.ForgetCommands(old, newest(old)));
     }
     if (rows.size() < SLICE) {
       last = Optional.empty();

@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.store.StrayStore;
@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Forgets removed schedules, a slice at a time: one pass over them in each interval.
@@ -22,7 +23,7 @@ final class ForgetRemoved {
   private static final int SLICE = 1_000;
 
   private final StrayStore store;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final Retention retention;
   private final Duration interval;
   private final Runnable before;
@@ -42,19 +43,23 @@ final class ForgetRemoved {
    * @param before runs before each batch is forgotten
    */
   ForgetRemoved(
-      StrayStore store, Applier applier, Retention retention, Duration interval, Runnable before) {
+      StrayStore store,
+      Consumer<Effect> effects,
+      Retention retention,
+      Duration interval,
+      Runnable before) {
     this.store = store;
-    this.applier = applier;
+    this.effects = effects;
     this.retention = retention;
     this.interval = interval;
     this.before = before;
   }
 
-  static ForgetRemoved of(TaskContext task, Runnable before) {
+  static ForgetRemoved of(TaskContext task, Consumer<Effect> effects, Runnable before) {
     Settings settings = task.settings();
     return new ForgetRemoved(
         task.stores().strays(),
-        task.applier(),
+        effects,
         new Retention(settings.removedRetention(), settings.tombstonesKept(), MANY),
         settings.pace().watchdogInterval(),
         before);
@@ -75,7 +80,7 @@ final class ForgetRemoved {
         rows.stream().filter(row -> row.removed().removedAt().isBefore(through)).toList();
     if (!old.isEmpty()) {
       before.run();
-      applier.forgetRemoved(old, and(old));
+      effects.accept(new Effect.ForgetRemoved(old, and(old)));
     }
     seen += rows.size() - old.size();
     if (rows.size() < SLICE) {

@@ -3,7 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import io.waterclock.schemas.ConfluentHeader;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.SchemaSource;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * Records whose schema the registry does not give yet, and later records of the same keys. The
@@ -54,7 +55,7 @@ final class HeldRecords {
   private record Held(long seq, Optional<Integer> schema, int size) {}
 
   private final HeldRecordStore store;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final SchemaSource schemas;
   private final String outcomes;
 
@@ -70,9 +71,9 @@ final class HeldRecords {
   private int records;
   private long bytes;
 
-  HeldRecords(TaskContext task) {
+  HeldRecords(TaskContext task, Consumer<Effect> effects) {
     this.store = task.stores().heldRecords();
-    this.applier = task.applier();
+    this.effects = effects;
     this.schemas = task.settings().wire().schemas();
     this.outcomes = task.settings().topics().outcomes();
     for (long seq : store.seqs()) {
@@ -114,7 +115,7 @@ final class HeldRecords {
     if (full(place(inbound), record.length).isPresent()) {
       return false;
     }
-    applier.hold(new HeldRecordStore.Row(nextSeq, record));
+    effects.accept(new Effect.Hold(new HeldRecordStore.Row(nextSeq, record)));
     remember(nextSeq, inbound, record.length);
     return true;
   }
@@ -214,7 +215,7 @@ final class HeldRecords {
     }
     Held first = queue.records.removeFirst();
     queue.bytes -= first.size();
-    applier.releaseHeld(first.seq());
+    effects.accept(new Effect.Release(first.seq()));
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());

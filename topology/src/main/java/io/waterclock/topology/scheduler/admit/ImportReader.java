@@ -28,9 +28,9 @@ import org.apache.kafka.common.header.Header;
  */
 final class ImportReader {
   private final Settings.Limits limits;
-  private final DefinitionCheck definitions;
+  private final DefinitionReader definitions;
 
-  ImportReader(Settings.Limits limits, DefinitionCheck definitions) {
+  ImportReader(Settings.Limits limits, DefinitionReader definitions) {
     this.limits = limits;
     this.definitions = definitions;
   }

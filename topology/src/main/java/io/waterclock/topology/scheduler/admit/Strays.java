@@ -7,7 +7,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /**
@@ -48,19 +49,17 @@ final class Strays {
 
   private final Settings settings;
   private final StrayStore store;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
-  private final AdmitRecord home;
   private boolean logged;
 
-  Strays(AdmissionContext context, AdmitRecord home) {
+  Strays(AdmissionContext context) {
     this.settings = context.task().settings();
     this.store = context.task().stores().strays();
-    this.applier = context.task().applier();
+    this.effects = context.effects();
     this.records = context.task().records();
     this.deadLetters = context.deadLetters();
-    this.home = home;
   }
 
   /** True for an input record whose key is a valid id of another partition. */
@@ -81,25 +80,33 @@ final class Strays {
       return;
     }
     log(stray);
-    applier.send(records.stray(stray.revision(), Optional.of(carried), home(key), now));
+    effects.accept(
+        new Effect.Send(records.stray(stray.revision(), Optional.of(carried), home(key), now)));
     if (stray.topic().equals(settings.topics().schedules()) && stray.value().isPresent()) {
-      applier.send(records.moved(key, stray.revision(), stray.partition(), now));
+      effects.accept(new Effect.Send(records.moved(key, stray.revision(), stray.partition(), now)));
     }
   }
 
-  /** Admits a stray of this partition once, and deletes its carrier from the internal topic. */
-  void take(Inbound carrier, Instant now) {
+  /**
+   * Deletes a carrier from the internal topic.
+   *
+   * @return the stray that it carried, to be admitted; empty when there is none, or it was taken
+   *     before
+   */
+  Optional<Inbound> take(Inbound carrier, Instant now) {
     if (carrier.value().isEmpty() || !takesFirst(carrier)) {
-      return;
+      return Optional.empty();
     }
     Optional<Inbound> carried = carried(carrier.value().get(), carrier.partition());
     if (carried.isEmpty()) {
       deadLetters.refuse(carrier, unreadable(), now);
-      return;
+      return Optional.empty();
     }
     Inbound stray = homeAt(carried.get(), now);
-    applier.send(records.stray(stray.revision(), Optional.empty(), carrier.partition(), now));
-    home.take(stray, now);
+    effects.accept(
+        new Effect.Send(
+            records.stray(stray.revision(), Optional.empty(), carrier.partition(), now)));
+    return Optional.of(stray);
   }
 
   /**
@@ -129,7 +136,7 @@ final class Strays {
   /** False for a record that was taken before. */
   private boolean takesFirst(Inbound inbound) {
     Optional<StrayStore.Taken> taken = AdmittedOffsets.after(store.taken(inbound.topic()), inbound);
-    taken.ifPresent(it -> applier.noteTaken(inbound.topic(), it));
+    taken.ifPresent(it -> effects.accept(new Effect.Taken(inbound.topic(), it)));
     return taken.isPresent();
   }
 

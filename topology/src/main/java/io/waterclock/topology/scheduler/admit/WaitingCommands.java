@@ -1,7 +1,7 @@
 package io.waterclock.topology.scheduler.admit;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * Commands for unknown schedules. Each waits until the task has read the schedules topic up to its
@@ -39,7 +40,7 @@ final class WaitingCommands {
   private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
   private final CommandStore store;
-  private final Applier applier;
+  private final Consumer<Effect> effects;
   private final Gate gate;
   private final StraysInTransit straysInTransit;
   private final BooleanSupplier straysCome;
@@ -59,7 +60,7 @@ final class WaitingCommands {
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
     this.store = context.task().stores().commands();
-    this.applier = context.task().applier();
+    this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();
     this.mayStray = settings.partitions() > 1;
@@ -76,7 +77,8 @@ final class WaitingCommands {
   }
 
   void add(ScheduleId id, Inbound inbound, Instant now) {
-    applier.keep(new CommandStore.Waiting(nextSeq, InboundBytes.encode(inbound)));
+    effects.accept(
+        new Effect.Keep(new CommandStore.Waiting(nextSeq, InboundBytes.encode(inbound))));
     remember(id, nextSeq, now);
   }
 
@@ -134,7 +136,7 @@ final class WaitingCommands {
 
   private Inbound release(long seq) {
     Inbound inbound = InboundBytes.decode(store.waiting(seq).orElseThrow());
-    applier.release(seq);
+    effects.accept(new Effect.Drop(seq));
     return inbound;
   }
 }

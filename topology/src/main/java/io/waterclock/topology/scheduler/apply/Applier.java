@@ -8,7 +8,6 @@ import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.Inbound;
-import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Occurrence;
@@ -16,7 +15,6 @@ import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.ExecutedCommand;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
@@ -28,14 +26,13 @@ import io.waterclock.topology.scheduler.store.StoredSchedule;
 import io.waterclock.topology.scheduler.store.Stores;
 import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.slf4j.Logger;
 
 /**
- * The only writer: applies decisions to the topics, the stores and the queue.
+ * The only writer: applies decisions and effects to the topics, the stores and the queue.
  *
  * <p>Idea: the position says how far all schedules in step are decided, so an ordinary fire stores
  * nothing. A schedule is <em>in step</em> when its first undecided occurrence is the one that
@@ -125,93 +122,60 @@ public final class Applier {
     progress.putPosition(position, clockMs);
   }
 
-  /** The stored versions of calendars. */
-  public CalendarStore calendars() {
-    return calendars;
-  }
-
-  /** Stores a version of a calendar. */
-  public void putCalendar(String name, CalendarStore.Row row) {
-    calendars.put(name, row);
-  }
-
-  /** Forgets a version of a calendar. */
-  public void deleteCalendar(String name, long seq) {
-    calendars.delete(name, seq);
-  }
-
-  /** Sends a refused calendar to the dead-letter topic, and stores that it is sent. */
-  public void sendRefused(Outgoing dead, long offset) {
-    send(dead);
-    counts.rejected(InputTopic.CALENDARS);
-    calendars.putReported(offset);
-  }
-
-  /** Remembers that a command was executed. */
-  public void remember(ScheduleId id, String commandId, ExecutedCommand command) {
-    commands.put(id, commandId, command);
-  }
-
-  /** Forgets commands that were written up to an instant, inclusive. */
-  public void forget(List<CommandStore.Row> rows, Instant writtenThrough) {
-    rows.forEach(commands::delete);
-    commands.put(writtenThrough);
-  }
-
-  /** Stores a waiting command until its schedule is known, or known not to exist. */
-  public void keep(CommandStore.Waiting command) {
-    commands.put(command);
-  }
-
-  /** Deletes a waiting command. */
-  public void release(long waitingSeq) {
-    commands.delete(waitingSeq);
-  }
-
-  /** Stores a record until its schema is available. */
-  public void hold(HeldRecordStore.Row record) {
-    heldRecords.put(record);
-  }
-
-  /** Deletes a held record. */
-  public void releaseHeld(long seq) {
-    heldRecords.delete(seq);
-  }
-
-  /** Stores the progress of moving a topic's strays. */
-  public void noteTaken(String topic, StrayStore.Taken taken) {
-    strays.put(topic, taken);
-  }
-
-  /**
-   * Remembers the timestamp and the offset of a removed schedule's last write; an earlier write
-   * changes nothing.
-   *
-   * @param through the offset of the tombstone, or of the definition where there is none
-   * @param decided the progress of the ended life
-   */
-  public void noteRemoved(
-      ScheduleId id, Instant writtenAt, long through, EarlierLives decided, Instant now) {
-    Optional<RemovedSchedule> known = strays.removed(id);
-    EarlierLives all = known.map(RemovedSchedule::decided).map(decided::and).orElse(decided);
-    boolean isLater = known.filter(word -> !word.writtenAt().isBefore(writtenAt)).isEmpty();
-    if (isLater
-        || known.filter(word -> word.through() >= through).isEmpty()
-        || known.filter(word -> word.decided().equals(all)).isEmpty()) {
-      strays.put(
-          id,
-          new RemovedSchedule(
-              isLater ? writtenAt : known.orElseThrow().writtenAt(),
-              now,
-              Math.max(through, known.map(RemovedSchedule::through).orElse(-1L)),
-              all));
+  /** Carries out an effect. */
+  public void apply(Effect effect) {
+    if (effect instanceof Effect.Send send) {
+      send(send.record());
+    } else if (effect instanceof Effect.Decided decided) {
+      apply(decided.before(), decided.decision());
+    } else if (effect instanceof Effect.RememberRemoved removed) {
+      rememberRemoved(removed);
+    } else if (effect instanceof Effect.ForgetRemoved forget) {
+      forget.rows().forEach(row -> strays.delete(row.id()));
+      strays.put(forget.bounds());
+    } else if (effect instanceof Effect.RememberCommand remember) {
+      commands.put(remember.id(), remember.commandId(), remember.command());
+    } else if (effect instanceof Effect.ForgetCommands forget) {
+      forget.rows().forEach(commands::delete);
+      commands.put(forget.writtenThrough());
+    } else if (effect instanceof Effect.Hold hold) {
+      heldRecords.put(hold.record());
+    } else if (effect instanceof Effect.Release release) {
+      heldRecords.delete(release.seq());
+    } else if (effect instanceof Effect.Keep keep) {
+      commands.put(keep.command());
+    } else if (effect instanceof Effect.Drop drop) {
+      commands.delete(drop.seq());
+    } else if (effect instanceof Effect.Taken taken) {
+      strays.put(taken.topic(), taken.taken());
+    } else if (effect instanceof Effect.PutCalendar put) {
+      calendars.put(put.name(), put.row());
+    } else if (effect instanceof Effect.DeleteCalendar delete) {
+      calendars.delete(delete.name(), delete.seq());
+    } else if (effect instanceof Effect.ReportedCalendars reported) {
+      calendars.putReported(reported.offset());
+    } else {
+      throw new IllegalArgumentException("no such effect: " + effect);
     }
   }
 
-  /** Forgets removed schedules, and stores the bounds for all forgotten ones. */
-  public void forgetRemoved(List<StrayStore.Row> rows, StrayStore.Forgotten forgotten) {
-    rows.forEach(row -> strays.delete(row.id()));
-    strays.put(forgotten);
+  private void rememberRemoved(Effect.RememberRemoved removed) {
+    Optional<RemovedSchedule> known = strays.removed(removed.id());
+    EarlierLives all =
+        known.map(RemovedSchedule::decided).map(removed.decided()::and).orElse(removed.decided());
+    boolean isLater =
+        known.filter(last -> !last.writtenAt().isBefore(removed.writtenAt())).isEmpty();
+    if (isLater
+        || known.filter(last -> last.through() >= removed.through()).isEmpty()
+        || known.filter(last -> last.decided().equals(all)).isEmpty()) {
+      strays.put(
+          removed.id(),
+          new RemovedSchedule(
+              isLater ? removed.writtenAt() : known.orElseThrow().writtenAt(),
+              removed.now(),
+              Math.max(removed.through(), known.map(RemovedSchedule::through).orElse(-1L)),
+              all));
+    }
   }
 
   /** Applies a decision. */
@@ -240,7 +204,7 @@ public final class Applier {
     counts.emitted(prepared.id(), prepared.decision(), prepared.at());
   }
 
-  public void send(Outgoing outgoing) {
+  private void send(Outgoing outgoing) {
     context.forward(outgoing.record(), outgoing.sink().node());
     wrote = true;
     uncommitted = true;
@@ -264,12 +228,13 @@ public final class Applier {
         progress.delete(key);
         moving.forget(id);
         Accepted last = before.get().current();
-        noteRemoved(
-            id,
-            last.writtenAt(),
-            Inbound.offsetOf(last.revision()),
-            decision.ended().orElseThrow(),
-            prepared.at());
+        rememberRemoved(
+            new Effect.RememberRemoved(
+                id,
+                last.writtenAt(),
+                Inbound.offsetOf(last.revision()),
+                decision.ended().orElseThrow(),
+                prepared.at()));
       }
       return;
     }

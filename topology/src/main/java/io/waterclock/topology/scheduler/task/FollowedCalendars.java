@@ -6,9 +6,12 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
 import io.waterclock.topology.scheduler.apply.Applier;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.MovingSchedules;
 import io.waterclock.topology.scheduler.apply.TaskContext;
+import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import java.time.Duration;
@@ -50,6 +53,8 @@ final class FollowedCalendars {
   private final CalendarFeed feed;
   private final Timetables tables;
   private final Applier applier;
+  private final CalendarStore stored;
+  private final Counts counts;
   private final MovingSchedules moving;
   private final Rebuild rebuild;
   private final OutgoingRecords records;
@@ -73,13 +78,15 @@ final class FollowedCalendars {
     this.feed = feed;
     this.tables = task.tables();
     this.applier = task.applier();
+    this.stored = task.stores().calendars();
+    this.counts = task.counts();
     this.moving = task.queues().moving();
     this.rebuild = rebuild;
     this.records = task.records();
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition() == 0;
-    this.known = new HashMap<>(applier.calendars().known());
+    this.known = new HashMap<>(stored.known());
     tables.follow(tables.calendars().loading(versions(known)));
   }
 
@@ -154,7 +161,7 @@ final class FollowedCalendars {
   }
 
   private boolean isEqual(String name, CalendarFeed.Change change, CalendarStore.Known last) {
-    return change.calendar().equals(applier.calendars().calendar(name, last.seq()));
+    return change.calendar().equals(stored.calendar(name, last.seq()));
   }
 
   private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
@@ -176,9 +183,9 @@ final class FollowedCalendars {
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
     kept.add(CalendarStore.Known.of(row));
-    applier.putCalendar(name, row);
+    applier.apply(new Effect.PutCalendar(name, row));
     while (kept.size() > 1 && isOver(kept)) {
-      applier.deleteCalendar(name, kept.remove(0).seq());
+      applier.apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
     }
     changed.put(name, kept);
     LOG.info(
@@ -210,10 +217,12 @@ final class FollowedCalendars {
   }
 
   private void sendRefused(List<CalendarFeed.Refused> refused, Instant now) {
-    long last = applier.calendars().reported().orElse(-1L);
+    long last = stored.reported().orElse(-1L);
     for (CalendarFeed.Refused record : refused) {
       if (record.offset() > last) {
-        applier.sendRefused(records.dead(record.letter(), now), record.offset());
+        applier.apply(new Effect.Send(records.dead(record.letter(), now)));
+        applier.apply(new Effect.ReportedCalendars(record.offset()));
+        counts.rejected(InputTopic.CALENDARS);
         last = record.offset();
       }
     }
@@ -226,7 +235,6 @@ final class FollowedCalendars {
 
   private Map<String, List<Calendars.Loadable>> versions(
       Map<String, List<CalendarStore.Known>> rows) {
-    CalendarStore stored = applier.calendars();
     Map<String, List<Calendars.Loadable>> versions = new HashMap<>();
     rows.forEach(
         (name, list) ->

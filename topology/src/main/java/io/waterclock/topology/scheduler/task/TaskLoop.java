@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.topology.scheduler.admit.Admission;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.Gate;
@@ -127,7 +128,8 @@ final class TaskLoop {
       nextWatermarkAt = afterOnGrid(now, task.settings().pace().watermarkInterval());
       task.applier().savePosition(now);
       admission.save();
-      task.applier().send(task.records().watermark(progress.nextWatermark(now), now));
+      task.applier()
+          .apply(new Effect.Send(task.records().watermark(progress.nextWatermark(now), now)));
     }
   }
 

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.admit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.schemas.ScheduleId;
+import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.apply.TestTask;
 import io.waterclock.topology.scheduler.model.EarlierLives;
@@ -55,7 +56,7 @@ final class ForgetRemovedTest {
   private ForgetRemoved forget() {
     return new ForgetRemoved(
         removed,
-        task.applier(),
+        task.applier()::apply,
         new ForgetRemoved.Retention(HOUR, DAY.multipliedBy(7), 3),
         MINUTE,
         () -> {});
@@ -72,7 +73,9 @@ final class ForgetRemovedTest {
     for (int i = 0; i < count; i++) {
       EarlierLives decided = EarlierLives.endedAt(T0.minusSeconds(2 + i));
       task.applier()
-          .noteRemoved(ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0);
+          .apply(
+              new Effect.RememberRemoved(
+                  ScheduleId.parse("s-" + i), T0.minusSeconds(1 + i), i, decided, T0));
     }
   }
 
