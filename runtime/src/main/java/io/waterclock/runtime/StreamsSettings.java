@@ -1,7 +1,7 @@
 package io.waterclock.runtime;
 
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.topology.scheduler.store.StateFiles;
+import io.waterclock.runtime.state.StateFiles;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

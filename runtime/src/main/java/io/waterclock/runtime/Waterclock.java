@@ -24,6 +24,8 @@ import io.waterclock.runtime.http.OpsServer;
 import io.waterclock.runtime.http.Queries;
 import io.waterclock.runtime.http.TaskQueries;
 import io.waterclock.runtime.metrics.Metrics;
+import io.waterclock.runtime.state.AgedStores;
+import io.waterclock.runtime.state.StandbyContact;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Wire;
@@ -33,7 +35,6 @@ import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.guard.ClockWatch;
 import io.waterclock.topology.scheduler.store.ScheduleStore;
-import io.waterclock.topology.scheduler.store.StandbyContact;
 import io.waterclock.topology.scheduler.store.StateAge;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
@@ -53,6 +54,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.CloseOptions;
@@ -161,7 +163,13 @@ public final class Waterclock implements AutoCloseable {
     StateAge stateAge = new StateAge(config.stateMaxAge(), clock::latest);
     this.streams =
         new KafkaStreams(
-            SchedulerTopology.build(settings, application, TopologyParts.of(stateAge)),
+            SchedulerTopology.build(
+                settings,
+                application,
+                new TopologyParts(
+                    new AgedStores(stateAge),
+                    StateAge.tombstonesKept(stateAge.longest()),
+                    UnaryOperator.identity())),
             new StreamsConfig(StreamsSettings.of(config, address)),
             clients);
     streams.setStandbyUpdateListener(new StandbyContact(stateAge));

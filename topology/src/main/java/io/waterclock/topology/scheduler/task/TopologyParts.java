@@ -1,6 +1,5 @@
 package io.waterclock.topology.scheduler.task;
 
-import io.waterclock.topology.scheduler.store.AgedStores;
 import io.waterclock.topology.scheduler.store.StateAge;
 import java.time.Duration;
 import java.util.function.Function;
@@ -31,11 +30,5 @@ public record TopologyParts(
   /** RocksDB of any age, and no wrapper. */
   public static TopologyParts standard() {
     return new TopologyParts(Stores::persistentKeyValueStore, UnaryOperator.identity());
-  }
-
-  /** RocksDB that is not too old, and no wrapper. */
-  public static TopologyParts of(StateAge age) {
-    return new TopologyParts(
-        new AgedStores(age), StateAge.tombstonesKept(age.longest()), UnaryOperator.identity());
   }
 }

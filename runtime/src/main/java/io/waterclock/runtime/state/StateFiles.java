@@ -1,4 +1,4 @@
-package io.waterclock.topology.scheduler.store;
+package io.waterclock.runtime.state;
 
 import java.time.Duration;
 import java.util.Map;

@@ -1,6 +1,7 @@
-package io.waterclock.topology.scheduler.store;
+package io.waterclock.runtime.state;
 
 import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.store.StateAge;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;

@@ -1,6 +1,9 @@
-package io.waterclock.topology.scheduler.store;
+package io.waterclock.runtime.state;
 
 import io.waterclock.schemas.SafeLogger;
+import io.waterclock.topology.scheduler.store.ProgressStore;
+import io.waterclock.topology.scheduler.store.StateAge;
+import io.waterclock.topology.scheduler.store.StoredPosition;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -1,8 +1,9 @@
-package io.waterclock.topology.scheduler.store;
+package io.waterclock.runtime.state;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.topology.scheduler.store.StateAge;
 import java.time.Duration;
 import java.time.Instant;
 import org.apache.kafka.common.TopicPartition;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.runtime.state;
+
+import org.jspecify.annotations.NullMarked;
