@@ -17,6 +17,16 @@ import org.jspecify.annotations.Nullable;
 public final class CommandValidation {
   public static final int LONGEST_NOTE = 1_000;
   public static final int LONGEST_AUTHOR = 255;
+
+  /** The most occurrences that may be skipped and are still to come. */
+  public static final int MAX_SKIPS = 1_000;
+
+  /** The most commanded fires of a schedule that may wait. */
+  public static final int MAX_WAITING_FIRES = 1_000;
+
+  /** The most backfills of a schedule that may run at a time. */
+  public static final int MAX_BACKFILLS = 16;
+
   static final int MOST_OCCURRENCES = 1_000;
 
   private final List<Problem> problems = new ArrayList<>();
@@ -34,11 +44,7 @@ public final class CommandValidation {
     try {
       FireKey.checkCommandId(command.getCommandId());
     } catch (InvalidIdException e) {
-      problems.add(
-          Problem.newBuilder()
-              .setField("command_id")
-              .setMessage(String.valueOf(e.getMessage())) // with an example
-              .build());
+      problems.add(Problems.of("command_id", String.valueOf(e.getMessage()))); // with an example
     }
     Object action = command.getAction();
     if (action instanceof BackfillCommand backfill

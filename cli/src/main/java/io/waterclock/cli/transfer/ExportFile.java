@@ -21,7 +21,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
 import io.waterclock.schemas.text.Problems;
-import io.waterclock.topology.scheduler.decide.ImportValidation;
+import io.waterclock.definition.ImportValidation;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;

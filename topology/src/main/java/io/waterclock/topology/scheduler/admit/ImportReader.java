@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.admit;
 
+import io.waterclock.definition.ImportValidation;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
@@ -10,7 +11,6 @@ import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.decide.ImportValidation;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import io.waterclock.topology.scheduler.model.Event;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.CommandValidation;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
@@ -29,8 +30,6 @@ import java.util.stream.Stream;
  * acceptance of the trigger, or outside its bounds, were never due and do not fire.
  */
 final class CommandedFires {
-  static final int MAX_WAITING = 1_000;
-  static final int MAX_BACKFILLS = 16;
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
 
   private final Timetables tables;
@@ -49,7 +48,7 @@ final class CommandedFires {
       return faulted(state, "trigger");
     }
     List<ManualFire> waiting = state.orders().fires();
-    if (waiting.size() >= MAX_WAITING) {
+    if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
       return replies.refused(
           state,
           "trigger",
@@ -69,7 +68,7 @@ final class CommandedFires {
       return faulted(state, "backfill");
     }
     List<Backfill> running = state.orders().backfills();
-    if (running.size() >= MAX_BACKFILLS) {
+    if (running.size() >= CommandValidation.MAX_BACKFILLS) {
       return replies.refused(
           state,
           "backfill",

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.CommandValidation;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -13,7 +14,6 @@ import java.util.stream.Stream;
 
 /** Executes Skip and Unskip of single occurrences. */
 final class Skipping {
-  static final int MAX_SKIPS = 1_000;
   private static final String OCCURRENCE = "occurrence";
 
   private final Timetables tables;
@@ -36,7 +36,7 @@ final class Skipping {
     if (owner.get().schedule().getSkip().contains(at)) {
       return replies.unchanged(state);
     }
-    if (skips.size() >= MAX_SKIPS) {
+    if (skips.size() >= CommandValidation.MAX_SKIPS) {
       return replies.refused(
           state,
           "skip",

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.definition.ImportValidation;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;

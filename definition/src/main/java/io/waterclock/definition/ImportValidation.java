@@ -1,8 +1,5 @@
-package io.waterclock.topology.scheduler.decide;
+package io.waterclock.definition;
 
-import io.waterclock.definition.CommandValidation;
-import io.waterclock.definition.Triggers;
-import io.waterclock.definition.Validation;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.FireKey;
@@ -12,6 +9,7 @@ import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.ExportedRange;
+import io.waterclock.schemas.avro.ExportedRevision;
 import io.waterclock.schemas.avro.ExportedRun;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.HeldOccurrence;
@@ -20,12 +18,13 @@ import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.model.Accepted;
+import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +42,7 @@ public final class ImportValidation {
   private static final int MAX_OLDER = 1_000;
 
   /** The largest number of reported problems. */
-  private static final int MOST_TOLD = 100;
+  private static final int MOST_PROBLEMS = 100;
 
   private static final int LONGEST_REVISION = 1_000;
   private static final Instant FIRST = Instant.parse("0000-01-01T00:00:00Z");
@@ -85,7 +84,7 @@ public final class ImportValidation {
   private void current() {
     name("revision", state.getRevision());
     instant("written_at", state.getWrittenAt());
-    accepted("", ExportedStates.accepted(definition, state, "", state.getWrittenAt()));
+    accepted("", revision());
     Schedule head = state.getOlder().isEmpty() ? definition : state.getOlder().get(0).getSchedule();
     cursor("decided_through", state.getDecidedThrough(), head);
     instant("names_after", state.getNamesAfter());
@@ -100,44 +99,57 @@ public final class ImportValidation {
     }
     for (int i = 0; i < count; i++) {
       String path = "older[" + i + "].";
-      Accepted revision = ExportedStates.older(i, state, i).accepted();
-      name(path + "revision", revision.revision());
+      ExportedRevision revision = state.getOlder().get(i);
+      name(path + "revision", revision.getRevision());
       accepted(path, revision);
       Instant replaced =
           i + 1 < count ? state.getOlder().get(i + 1).getEffectiveAt() : state.getEffectiveAt();
-      if (revision.effectiveAt().isAfter(replaced)) {
+      if (revision.getEffectiveAt().isAfter(replaced)) {
         add(
             path + "effective_at",
-            revision.effectiveAt() + " lies after " + replaced + ", when it was replaced",
+            revision.getEffectiveAt() + " lies after " + replaced + ", when it was replaced",
             replaced.toString());
       }
     }
   }
 
-  private void accepted(String path, Accepted revision) {
-    Schedule schedule = revision.schedule();
-    begun(path + "effective_at", revision.effectiveAt());
-    cursor(path + "owns_after", revision.ownsAfter(), schedule);
-    if (!revision.boundedBy().equals(Optional.ofNullable(schedule.getEndAt()))) {
-      instant(path + "bounded_by", revision.boundedBy().orElse(null));
+  /** The current revision, in the form of the replaced ones. */
+  private ExportedRevision revision() {
+    return ExportedRevision.newBuilder()
+        .setRevision("")
+        .setSchedule(definition)
+        .setEffectiveAt(state.getEffectiveAt())
+        .setOwnsAfter(state.getOwnsAfter())
+        .setResolvedAt(state.getResolvedAt())
+        .setBoundedBy(state.getBoundedBy())
+        .setDueFloor(state.getDueFloor())
+        .setOwnedBefore(state.getOwnedBefore())
+        .build();
+  }
+
+  private void accepted(String path, ExportedRevision revision) {
+    Schedule schedule = revision.getSchedule();
+    begun(path + "effective_at", revision.getEffectiveAt());
+    cursor(path + "owns_after", revision.getOwnsAfter(), schedule);
+    if (!Objects.equals(revision.getBoundedBy(), schedule.getEndAt())) {
+      instant(path + "bounded_by", revision.getBoundedBy());
     }
-    if (revision.dueFloor().isPresent() && !isOnce(schedule)) {
+    if (revision.getDueFloor() != null && !isOnce(schedule)) {
       add(path + "due_floor", "is for a trigger with a single instant only", "null");
     }
-    instant(path + "due_floor", revision.dueFloor().orElse(null));
-    instant(path + "owned_before", revision.ownedBefore().orElse(null));
-    trigger(path, revision);
+    instant(path + "due_floor", revision.getDueFloor());
+    instant(path + "owned_before", revision.getOwnedBefore());
+    trigger(path, schedule, Optional.ofNullable(revision.getResolvedAt()));
   }
 
   /** Compiles the trigger with the values that were resolved at its acceptance. */
-  private void trigger(String path, Accepted revision) {
-    Schedule schedule = revision.schedule();
-    if (revision.resolvedAt().isEmpty() && !(schedule.getTrigger() instanceof CronTrigger)) {
+  private void trigger(String path, Schedule schedule, Optional<Instant> resolvedAt) {
+    if (resolvedAt.isEmpty() && !(schedule.getTrigger() instanceof CronTrigger)) {
       add(path + "resolved_at", "is missing: the anchor, or the single instant", INSTANT);
       return;
     }
     try {
-      Triggers.of(schedule, Zones.parse(schedule.getTimezone()), revision.resolvedAt());
+      Triggers.of(schedule, Zones.parse(schedule.getTimezone()), resolvedAt);
     } catch (InvalidTriggerException e) {
       boolean isResolved = path.isEmpty() || e.field().equals("anchor") || e.field().equals("at");
       add(path + (isResolved ? "resolved_at" : "schedule." + e.field()), e.problem(), e.example());
@@ -226,14 +238,14 @@ public final class ImportValidation {
   }
 
   private void skips() {
-    if (!isTooMany("skips", state.getSkips().size(), Skipping.MAX_SKIPS)) {
+    if (!isTooMany("skips", state.getSkips().size(), CommandValidation.MAX_SKIPS)) {
       instants("skips", state.getSkips());
     }
   }
 
   private void fires() {
     List<OrderedFire> fires = state.getFires();
-    if (isTooMany("fires", fires.size(), CommandedFires.MAX_WAITING)) {
+    if (isTooMany("fires", fires.size(), CommandValidation.MAX_WAITING_FIRES)) {
       return;
     }
     Set<String> commandIds = new HashSet<>();
@@ -246,7 +258,7 @@ public final class ImportValidation {
 
   private void backfills() {
     List<RunningBackfill> backfills = state.getBackfills();
-    if (isTooMany("backfills", backfills.size(), CommandedFires.MAX_BACKFILLS)) {
+    if (isTooMany("backfills", backfills.size(), CommandValidation.MAX_BACKFILLS)) {
       return;
     }
     Set<String> commandIds = new HashSet<>();
@@ -378,7 +390,7 @@ public final class ImportValidation {
     try {
       FireKey.checkCommandId(id);
     } catch (InvalidIdException e) {
-      add(problem(field, String.valueOf(e.getMessage()))); // with an example
+      add(field, String.valueOf(e.getMessage()), null); // with an example
       return;
     }
     if (!others.add(id)) {
@@ -393,17 +405,9 @@ public final class ImportValidation {
     return count > most;
   }
 
-  private void add(String field, String message, String example) {
-    add(problem(field, message).setExample(example));
-  }
-
-  private void add(Problem.Builder problem) {
-    if (problems.size() < MOST_TOLD) {
-      problems.add(problem.build());
+  private void add(String field, String message, @Nullable String example) {
+    if (problems.size() < MOST_PROBLEMS) {
+      problems.add(Problems.of(Headers.IMPORT + "." + field, message, example));
     }
-  }
-
-  private static Problem.Builder problem(String field, String message) {
-    return Problem.newBuilder().setField(Headers.IMPORT + "." + field).setMessage(message);
   }
 }
