@@ -245,7 +245,7 @@ final class RouterOnBrokerTest {
     try (Waterclock scheduler = Waterclock.start(tenant.config(settings(tenant)))) {
       await().atMost(BOUND).until(() -> raw("lost.a").size() > 1);
       await().atMost(BOUND).until(() -> timestamps("lost.a").contains(sixDaysAgo));
-      assertThat(scheduler.isReady()).isTrue();
+      await().atMost(BOUND).until(scheduler::isReady);
     }
     assertThat(timestamps("lost.a"))
         .containsExactly(fire.timestamp(), sixDaysAgo)

@@ -38,7 +38,7 @@ public final class Broker implements BeforeAllCallback {
   private Running running;
 
   private record Running(EmbeddedKafka kafka, Producer<byte[], byte[]> producer, Path dir)
-      implements ExtensionContext.Store.CloseableResource {
+      implements AutoCloseable {
 
     static Running start() {
       try {
