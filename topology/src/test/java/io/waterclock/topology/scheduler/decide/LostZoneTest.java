@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
+import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
@@ -43,6 +44,28 @@ final class LostZoneTest {
     assertThat(edit.verdict()).contains(Verdict.ACCEPTED);
     assertThat(edit.status()).contains(State.ACTIVE);
     assertThat(edit.next().map(Occurrence::at)).contains(Instant.parse("2026-03-01T10:45:00Z"));
+  }
+
+  @Test
+  void an_instant_that_may_have_fired_does_not_fire_again() {
+    Instant tenFifteen = Instant.parse("2026-03-01T10:15:00Z");
+    ScheduleState faulted =
+        decide(lost().decidedThrough(tenFifteen), new Event.Failed("no such zone"))
+            .state()
+            .orElseThrow();
+    assertThat(decide(faulted, once(tenFifteen)).next()).isEmpty();
+    assertThat(decide(faulted, once(tenFifteen.plusSeconds(60))).next())
+        .map(Occurrence::at)
+        .contains(tenFifteen.plusSeconds(60));
+  }
+
+  private static Event once(Instant at) {
+    Schedule schedule =
+        Schedule.newBuilder()
+            .setTrigger(OnceTrigger.newBuilder().setAt(at).build())
+            .setTimezone("UTC")
+            .build();
+    return new Event.Defined(schedule, "t-0@2", NOW);
   }
 
   @Test
