@@ -1,7 +1,7 @@
 package io.waterclock.occurrences;
 
+import io.waterclock.occurrences.core.ClosestName;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Nearest;
 import io.waterclock.occurrences.core.Quote;
 import java.time.DateTimeException;
 import java.time.ZoneId;
@@ -33,7 +33,7 @@ public final class Zones {
   }
 
   private static Optional<String> nearest(String name) {
-    return Nearest.to(
+    return ClosestName.to(
         name,
         ZoneId.getAvailableZoneIds().stream()
             .filter(zone -> !zone.startsWith("SystemV/"))

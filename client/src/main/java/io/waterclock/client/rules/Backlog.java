@@ -22,8 +22,8 @@ import java.util.Optional;
  * partition until it is finished: each later owner of the partition applies the same rule to it.
  * Worked example: the group comes back at 12:00 and finds offsets 0 to 999; at 12:10 it has
  * finished 0 to 99, the queue ends at 1,400, and the partition goes to another worker. For the new
- * worker, the downtime of 100 to 999 is the time from the last sign of life to 12:00, and the
- * downtime of 1,000 to 1,399 is the second between the two workers.
+ * worker, the downtime of 100 to 999 is the time from the last heartbeat to 12:00, and the downtime
+ * of 1,000 to 1,399 is the second between the two workers.
  *
  * @param downtimes the downtimes with unfinished fires, in their order
  */
@@ -51,32 +51,34 @@ public record Backlog(List<Downtime> downtimes) {
   /**
    * The backlog of a worker that takes a partition over.
    *
-   * @param own the sign of life beside the partition's offset; empty if no worker has committed it:
+   * @param own the heartbeat beside the partition's offset; empty if no worker has committed it:
    *     then all records of the partition belong to a downtime
-   * @param ofGroup the signs of life beside the offsets of all partitions
+   * @param ofGroup the heartbeats beside the offsets of all partitions
    * @param rebalance how long a partition may have no owner while the group is running
    * @param end the partition's current end offset, exclusive
    */
   public static Backlog takenOver(
-      Optional<LifeSign> own,
-      Collection<LifeSign> ofGroup,
+      Optional<WorkerHeartbeat> own,
+      Collection<WorkerHeartbeat> ofGroup,
       Duration rebalance,
       Instant now,
       long end) {
-    Optional<Instant> lastAlive = own.map(sign -> aliveUntil(sign.at(), ofGroup, rebalance));
-    return own.map(LifeSign::backlog).orElse(NONE).and(new Downtime(lastAlive, now, end));
+    Optional<Instant> lastAlive =
+        own.map(heartbeat -> aliveUntil(heartbeat.at(), ofGroup, rebalance));
+    return own.map(WorkerHeartbeat::backlog).orElse(NONE).and(new Downtime(lastAlive, now, end));
   }
 
   /**
-   * How long the group ran on after its last sign of life in a partition, according to the other
+   * How long the group ran on after its last heartbeat in a partition, according to the other
    * partitions.
    */
   private static Instant aliveUntil(
-      Instant seen, Collection<LifeSign> ofGroup, Duration rebalance) {
+      Instant seen, Collection<WorkerHeartbeat> ofGroup, Duration rebalance) {
     Instant until = seen;
-    for (LifeSign sign : ofGroup.stream().sorted(Comparator.comparing(LifeSign::since)).toList()) {
-      if (!sign.since().isAfter(until.plus(rebalance)) && sign.at().isAfter(until)) {
-        until = sign.at();
+    for (WorkerHeartbeat heartbeat :
+        ofGroup.stream().sorted(Comparator.comparing(WorkerHeartbeat::since)).toList()) {
+      if (!heartbeat.since().isAfter(until.plus(rebalance)) && heartbeat.at().isAfter(until)) {
+        until = heartbeat.at();
       }
     }
     return until;

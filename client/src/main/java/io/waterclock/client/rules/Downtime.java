@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A time during which no worker of the group was running, for one partition.
  *
- * @param lastAlive the group's last sign of life before it, in any partition; empty: there has
- *     never been one
+ * @param lastAlive the group's last heartbeat before it, in any partition; empty: there has never
+ *     been one
  * @param takenOverAt when a worker took the partition over
  * @param end the partition's end offset at that time, exclusive. Workers were running when the
  *     later fires were emitted

@@ -3,7 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
-import io.waterclock.client.rules.LifeSign;
+import io.waterclock.client.rules.WorkerHeartbeat;
 import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,8 +38,8 @@ import org.slf4j.Logger;
  * however long handlers take, and pauses partitions whose buffer is full or whose next fire waits
  * for its schema.
  *
- * <p>With each offset it commits a sign of life: the time, and the unfinished part of the backlog.
- * The partition's next owner continues with it.
+ * <p>With each offset it commits a heartbeat: the time, and the unfinished part of the backlog. The
+ * partition's next owner continues with it.
  */
 final class PollLoop implements ConsumerRebalanceListener {
   private static final Logger LOG = SafeLogger.of(PollLoop.class);
@@ -261,9 +261,9 @@ final class PollLoop implements ConsumerRebalanceListener {
           in.committed = progress.committable();
           offsets.put(
               partition,
-              LifeSignFormat.with(
+              WorkerHeartbeatFormat.with(
                   progress.committable(),
-                  new LifeSign(in.since, clock.instant(), progress.backlog()),
+                  new WorkerHeartbeat(in.since, clock.instant(), progress.backlog()),
                   config.handlers().fingerprint()));
         }
       }
@@ -292,14 +292,16 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void takeOver(Collection<TopicPartition> partitions) {
     memory.restore(partitions.stream().map(TopicPartition::partition).toList());
     Map<TopicPartition, OffsetAndMetadata> committed = committedByGroup(partitions);
-    List<LifeSign> ofGroup =
-        committed.values().stream().flatMap(offset -> LifeSignFormat.in(offset).stream()).toList();
+    List<WorkerHeartbeat> ofGroup =
+        committed.values().stream()
+            .flatMap(offset -> WorkerHeartbeatFormat.in(offset).stream())
+            .toList();
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     Instant now = clock.instant();
     for (TopicPartition partition : partitions) {
       Backlog backlog =
           Backlog.takenOver(
-              Optional.ofNullable(committed.get(partition)).flatMap(LifeSignFormat::in),
+              Optional.ofNullable(committed.get(partition)).flatMap(WorkerHeartbeatFormat::in),
               ofGroup,
               REBALANCE,
               now,
@@ -315,7 +317,7 @@ final class PollLoop implements ConsumerRebalanceListener {
   private void warnOfOtherHandlers(Map<TopicPartition, OffsetAndMetadata> committed) {
     committed.forEach(
         (partition, offset) ->
-            LifeSignFormat.handlers(offset)
+            WorkerHeartbeatFormat.handlers(offset)
                 .filter(handlers -> !handlers.equals(config.handlers().fingerprint()))
                 .filter(othersSeen::add)
                 .ifPresent(

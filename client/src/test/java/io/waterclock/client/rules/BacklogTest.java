@@ -40,19 +40,20 @@ final class BacklogTest {
     return Duration.between(at("09:00"), at(time)).toMinutes() + 1;
   }
 
-  private static Backlog takenOver(Optional<LifeSign> own, String time, LifeSign... others) {
-    List<LifeSign> all = new ArrayList<>(List.of(others));
+  private static Backlog takenOver(
+      Optional<WorkerHeartbeat> own, String time, WorkerHeartbeat... others) {
+    List<WorkerHeartbeat> all = new ArrayList<>(List.of(others));
     own.ifPresent(all::add);
     return Backlog.takenOver(own, all, REBALANCE, at(time), end(time));
   }
 
-  private static Optional<LifeSign> sign(String since, String at, Backlog backlog) {
-    return Optional.of(new LifeSign(at(since), at(at), backlog));
+  private static Optional<WorkerHeartbeat> heartbeat(String since, String at, Backlog backlog) {
+    return Optional.of(new WorkerHeartbeat(at(since), at(at), backlog));
   }
 
   @Test
   void fires_of_a_downtime_are_backlog_unless_they_are_newer_than_grace() {
-    Backlog backlog = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
+    Backlog backlog = takenOver(heartbeat("09:00", "09:03", Backlog.NONE), "09:10");
     assertThat(runs(backlog, 0, 15))
         .containsExactly(
             "09:00", "09:01", "09:02", "09:03", "09:09", "09:10", "09:11", "09:12", "09:13",
@@ -62,9 +63,9 @@ final class BacklogTest {
   @Test
   void a_queue_longer_than_grace_is_not_backlog_however_often_its_owner_changes() {
     // the group was away until 9:10; its queue is never empty again
-    Backlog first = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
-    Backlog second = takenOver(sign("09:10", "09:20", first.from(2)), "09:20");
-    Backlog third = takenOver(sign("09:20", "09:30", second.from(5)), "09:30");
+    Backlog first = takenOver(heartbeat("09:00", "09:03", Backlog.NONE), "09:10");
+    Backlog second = takenOver(heartbeat("09:10", "09:20", first.from(2)), "09:20");
+    Backlog third = takenOver(heartbeat("09:20", "09:30", second.from(5)), "09:30");
     assertThat(runs(third, 5, end("09:30")))
         .startsWith("09:09", "09:10", "09:11")
         .hasSize((int) (end("09:30") - end("09:08")));
@@ -73,8 +74,8 @@ final class BacklogTest {
 
   @Test
   void a_second_downtime_adds_to_the_first_without_the_fires_between_them() {
-    Backlog first = takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10");
-    Backlog second = takenOver(sign("09:10", "09:15", first.from(4)), "09:20");
+    Backlog first = takenOver(heartbeat("09:00", "09:03", Backlog.NONE), "09:10");
+    Backlog second = takenOver(heartbeat("09:10", "09:15", first.from(4)), "09:20");
     assertThat(runs(second, 4, 25))
         .containsExactly(
             "09:09", "09:10", "09:11", "09:12", "09:13", "09:14", "09:15", "09:19", "09:20",
@@ -83,32 +84,32 @@ final class BacklogTest {
 
   @Test
   void a_worker_that_dies_leaves_no_backlog_while_others_of_its_group_are_running() {
-    Optional<LifeSign> ofTheDead = sign("09:00", "09:03", Backlog.NONE);
-    LifeSign alive = new LifeSign(at("08:00"), at("09:07"), Backlog.NONE);
-    LifeSign tookOverMeanwhile = new LifeSign(at("09:07"), at("09:10"), Backlog.NONE);
+    Optional<WorkerHeartbeat> ofTheDead = heartbeat("09:00", "09:03", Backlog.NONE);
+    WorkerHeartbeat alive = new WorkerHeartbeat(at("08:00"), at("09:07"), Backlog.NONE);
+    WorkerHeartbeat tookOverMeanwhile = new WorkerHeartbeat(at("09:07"), at("09:10"), Backlog.NONE);
     assertThat(runs(takenOver(ofTheDead, "09:10", tookOverMeanwhile, alive), 4, 10))
         .containsExactly("09:04", "09:05", "09:06", "09:07", "09:08", "09:09");
   }
 
   @Test
   void workers_that_came_back_a_moment_earlier_do_not_hide_a_downtime() {
-    LifeSign earlier = new LifeSign(at("09:09"), at("09:10"), Backlog.NONE);
-    assertThat(runs(takenOver(sign("09:00", "09:03", Backlog.NONE), "09:10", earlier), 4, 10))
+    WorkerHeartbeat earlier = new WorkerHeartbeat(at("09:09"), at("09:10"), Backlog.NONE);
+    assertThat(runs(takenOver(heartbeat("09:00", "09:03", Backlog.NONE), "09:10", earlier), 4, 10))
         .containsExactly("09:09");
   }
 
   @Test
   void a_partition_that_no_worker_has_committed_is_backlog_from_its_beginning() {
-    LifeSign other = new LifeSign(at("09:00"), at("09:10"), Backlog.NONE);
+    WorkerHeartbeat other = new WorkerHeartbeat(at("09:00"), at("09:10"), Backlog.NONE);
     assertThat(runs(takenOver(Optional.empty(), "09:10", other), 0, 10)).containsExactly("09:09");
   }
 
   @Test
   void the_shortest_of_too_many_downtimes_are_dropped() {
-    Backlog backlog = takenOver(sign("09:00", "09:01", Backlog.NONE), "09:30");
+    Backlog backlog = takenOver(heartbeat("09:00", "09:01", Backlog.NONE), "09:30");
     for (int i = 0; i < 3 * Backlog.MOST_DOWNTIMES; i++) {
       String time = LocalTime.of(9, 31).plusSeconds(10L * i).toString();
-      backlog = takenOver(sign("09:30", time, backlog), time);
+      backlog = takenOver(heartbeat("09:30", time, backlog), time);
     }
     assertThat(backlog.downtimes()).hasSize(Backlog.MOST_DOWNTIMES);
     assertThat(runs(backlog, 2, 29)).isEmpty();

@@ -38,12 +38,12 @@ final class WorkerTrace {
     final List<Entry> log = new ArrayList<>();
     final Set<Entry> accounted = new HashSet<>();
     long committed;
-    Optional<LifeSign> sign = Optional.empty();
+    Optional<WorkerHeartbeat> heartbeat = Optional.empty();
 
     /** All downtimes in committed offsets, however old. */
     List<Downtime> downtimes = List.of();
 
-    /** The fires that were emitted while a worker with a later sign of life owned the partition. */
+    /** The fires that were emitted while a worker with a later heartbeat owned the partition. */
     final Set<Entry> seenAlive = new HashSet<>();
 
     final Set<Entry> emittedInHand = new HashSet<>();
@@ -420,8 +420,9 @@ final class WorkerTrace {
     partition.tenure.ifPresent(
         tenure -> {
           partition.committed = tenure.source().committable();
-          partition.sign =
-              Optional.of(new LifeSign(tenure.takenOverAt(), now, tenure.source().backlog()));
+          partition.heartbeat =
+              Optional.of(
+                  new WorkerHeartbeat(tenure.takenOverAt(), now, tenure.source().backlog()));
           partition.downtimes = tenure.downtimes();
           partition.seenAlive.addAll(partition.emittedInHand);
           partition.emittedInHand.clear();
@@ -430,9 +431,9 @@ final class WorkerTrace {
 
   private void takeOver(Partition partition, Hands worker) {
     tell("taken over from " + partition.committed + ", end " + partition.log.size());
-    List<LifeSign> ofGroup = partitions.stream().flatMap(p -> p.sign.stream()).toList();
+    List<WorkerHeartbeat> ofGroup = partitions.stream().flatMap(p -> p.heartbeat.stream()).toList();
     long end = partition.log.size();
-    Backlog backlog = Backlog.takenOver(partition.sign, ofGroup, REBALANCE, now, end);
+    Backlog backlog = Backlog.takenOver(partition.heartbeat, ofGroup, REBALANCE, now, end);
     List<Downtime> downtimes = new ArrayList<>(partition.downtimes);
     downtimes.add(new Downtime(lastAlive(partition), now, end));
     AssignedPartition<Entry> source = worker.buffer.open(backlog, partition.committed);
@@ -442,15 +443,15 @@ final class WorkerTrace {
     partition.emittedInHand.clear();
   }
 
-  /** The group's last sign of life before its downtime. There are two partitions. */
+  /** The group's last heartbeat before its downtime. There are two partitions. */
   private Optional<Instant> lastAlive(Partition partition) {
     Partition other = partitions.get(1 - partitions.indexOf(partition));
-    return partition.sign.map(
+    return partition.heartbeat.map(
         own ->
             other
-                .sign
-                .filter(sign -> !sign.since().isAfter(own.at().plus(REBALANCE)))
-                .map(LifeSign::at)
+                .heartbeat
+                .filter(heartbeat -> !heartbeat.since().isAfter(own.at().plus(REBALANCE)))
+                .map(WorkerHeartbeat::at)
                 .filter(own.at()::isBefore)
                 .orElse(own.at()));
   }

@@ -35,7 +35,7 @@ final class ProducingPageTest {
           "(?m)`(\\{\"(?:every|in|at)\".*?\\})`|^(\\{\".*\\})$|^echo '[^|]*\\|(.*)' \\|$");
   private static final Pattern IDLE = Pattern.compile("(?m)^echo '(idle/[^|]*)\\|(.*)' \\|$");
   private static final Pattern SIGN_OF_LIFE =
-      Pattern.compile("watch for a sign of life \\| put `(.*?)`");
+      Pattern.compile("watch for a heartbeat \\| put `(.*?)`");
   private static final Pattern AT_ONCE = Pattern.compile("fire at once, each time \\| put `(.*?)`");
 
   /** Everything that the pieces name without making it. */

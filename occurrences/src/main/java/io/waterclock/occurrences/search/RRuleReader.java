@@ -1,7 +1,7 @@
 package io.waterclock.occurrences.search;
 
+import io.waterclock.occurrences.core.ClosestName;
 import io.waterclock.occurrences.core.InvalidTriggerException;
-import io.waterclock.occurrences.core.Nearest;
 import io.waterclock.occurrences.core.Quote;
 import java.time.DateTimeException;
 import java.util.EnumMap;
@@ -123,7 +123,7 @@ final class RRuleReader {
   }
 
   private static String hint(String word, List<String> candidates) {
-    return Nearest.to(word, candidates)
+    return ClosestName.to(word, candidates)
         .map(nearest -> "; did you mean " + nearest + "?")
         .orElse("");
   }

@@ -37,9 +37,9 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  * anything. Thread-safe.
  *
  * <p>No client can block the answers to another. No thread waits for bytes, so an idle connection
- * costs no thread; {@link Connections} bounds the number and the time of connections. The server
- * answers the two health probes at once, and all other requests on separate threads, so that a slow
- * scrape does not delay a probe.
+ * costs no thread; {@link ConnectionBounds} bounds the number and the time of connections. The
+ * server answers the two health probes at once, and all other requests on separate threads, so that
+ * a slow scrape does not delay a probe.
  */
 public final class OpsServer implements AutoCloseable {
   private static final String SCHEDULES = "/schedules/";
@@ -89,7 +89,7 @@ public final class OpsServer implements AutoCloseable {
     connector.setPort(port);
     connector.setIdleTimeout(LONGEST_EXCHANGE.toMillis());
     connector.addEventListener(
-        new Connections(MOST_CONNECTIONS, LONGEST_EXCHANGE, connector.getScheduler()));
+        new ConnectionBounds(MOST_CONNECTIONS, LONGEST_EXCHANGE, connector.getScheduler()));
     server.addConnector(connector);
     connector.open();
     ThreadPoolExecutor slow =

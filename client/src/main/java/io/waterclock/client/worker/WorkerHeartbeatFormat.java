@@ -2,7 +2,7 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.Downtime;
-import io.waterclock.client.rules.LifeSign;
+import io.waterclock.client.rules.WorkerHeartbeat;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -11,12 +11,12 @@ import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
 /**
- * The text form of a sign of life in the metadata of a committed offset: {@code
+ * The text form of a heartbeat in the metadata of a committed offset: {@code
  * alive=2026-11-21T09:00:00Z/2026-11-21T12:00:00Z@1a2b3c4d}, with the fingerprint of the worker's
  * handlers, and for each downtime of the backlog {@code ;<last alive>,<taken over at>,<end>} with
- * instants in milliseconds. The first of them is empty if there was no earlier sign of life.
+ * instants in milliseconds. The first of them is empty if there was no earlier heartbeat.
  */
-final class LifeSignFormat {
+final class WorkerHeartbeatFormat {
   private static final String PREFIX = "alive=";
   private static final String TO = "/";
   private static final String BY = "@";
@@ -24,22 +24,22 @@ final class LifeSignFormat {
   private static final String FIELD = ",";
   private static final int FIELDS = 3;
 
-  private LifeSignFormat() {}
+  private WorkerHeartbeatFormat() {}
 
   /**
    * @param handlers {@link Handlers#fingerprint}
    */
-  static OffsetAndMetadata with(long offset, LifeSign sign, String handlers) {
+  static OffsetAndMetadata with(long offset, WorkerHeartbeat heartbeat, String handlers) {
     String downtimes =
-        sign.backlog().downtimes().stream()
+        heartbeat.backlog().downtimes().stream()
             .map(downtime -> NEXT + text(downtime))
             .collect(Collectors.joining());
     return new OffsetAndMetadata(
-        offset, PREFIX + sign.since() + TO + sign.at() + BY + handlers + downtimes);
+        offset, PREFIX + heartbeat.since() + TO + heartbeat.at() + BY + handlers + downtimes);
   }
 
   /** Empty if there is none, for example because a tool has set the offset. */
-  static Optional<LifeSign> in(OffsetAndMetadata committed) {
+  static Optional<WorkerHeartbeat> in(OffsetAndMetadata committed) {
     String text = committed.metadata();
     if (!text.startsWith(PREFIX)) {
       return Optional.empty();
@@ -49,10 +49,11 @@ final class LifeSignFormat {
       int to = parts[0].indexOf(TO);
       int by = parts[0].indexOf(BY);
       return Optional.of(
-          new LifeSign(
+          new WorkerHeartbeat(
               Instant.parse(parts[0].substring(0, Math.max(0, to))),
               Instant.parse(parts[0].substring(to + 1, Math.max(to + 1, by))),
-              new Backlog(Arrays.stream(parts).skip(1).map(LifeSignFormat::downtime).toList())));
+              new Backlog(
+                  Arrays.stream(parts).skip(1).map(WorkerHeartbeatFormat::downtime).toList())));
     } catch (DateTimeException | IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -61,7 +62,7 @@ final class LifeSignFormat {
   /** The fingerprint of the handlers of the worker that committed it. */
   static Optional<String> handlers(OffsetAndMetadata committed) {
     return in(committed)
-        .map(sign -> committed.metadata().split(NEXT)[0])
+        .map(heartbeat -> committed.metadata().split(NEXT)[0])
         .map(text -> text.substring(text.indexOf(BY) + 1));
   }
 

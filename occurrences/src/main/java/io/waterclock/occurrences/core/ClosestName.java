@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The name that a misspelt one most likely means. */
-public final class Nearest {
+public final class ClosestName {
 
   private static final int LONGEST_NAME = 64;
 
-  private Nearest() {}
+  private ClosestName() {}
 
   /**
    * The candidate with the fewest insertions, deletions and replacements, then the first in the

@@ -16,7 +16,7 @@ import org.eclipse.jetty.util.thread.Scheduler;
  * closed: an honest client is served within milliseconds, so idle connections are the oldest.
  * Refusing the new connection instead would let idle ones lock out all clients. Thread-safe.
  */
-final class Connections implements Connection.Listener {
+final class ConnectionBounds implements Connection.Listener {
   private final int most;
   private final Duration longest;
   private final Scheduler scheduler;
@@ -28,7 +28,7 @@ final class Connections implements Connection.Listener {
    * @param most connections at a time
    * @param longest the longest life of a connection
    */
-  Connections(int most, Duration longest, Scheduler scheduler) {
+  ConnectionBounds(int most, Duration longest, Scheduler scheduler) {
     this.most = most;
     this.longest = longest;
     this.scheduler = scheduler;

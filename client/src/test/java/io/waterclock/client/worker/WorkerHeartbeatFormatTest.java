@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.Downtime;
-import io.waterclock.client.rules.LifeSign;
+import io.waterclock.client.rules.WorkerHeartbeat;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-final class LifeSignFormatTest {
+final class WorkerHeartbeatFormatTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00.123Z");
 
   /** What a broker takes beside an offset, unless {@code offset.metadata.max.bytes} says else. */
@@ -28,9 +28,11 @@ final class LifeSignFormatTest {
                 new Downtime(Optional.empty(), NOON, 7),
                 new Downtime(Optional.of(NOON), NOON.plusSeconds(60), Long.MAX_VALUE)));
     for (Backlog each : List.of(backlog, Backlog.NONE)) {
-      LifeSign sign = new LifeSign(NOON, NOON.plusMillis(1), each);
-      assertThat(LifeSignFormat.in(LifeSignFormat.with(3, sign, "1a2b"))).contains(sign);
-      assertThat(LifeSignFormat.handlers(LifeSignFormat.with(3, sign, "1a2b"))).contains("1a2b");
+      WorkerHeartbeat heartbeat = new WorkerHeartbeat(NOON, NOON.plusMillis(1), each);
+      assertThat(WorkerHeartbeatFormat.in(WorkerHeartbeatFormat.with(3, heartbeat, "1a2b")))
+          .contains(heartbeat);
+      assertThat(WorkerHeartbeatFormat.handlers(WorkerHeartbeatFormat.with(3, heartbeat, "1a2b")))
+          .contains("1a2b");
     }
   }
 
@@ -38,7 +40,9 @@ final class LifeSignFormatTest {
   void the_longest_sign_fits_beside_an_offset() {
     Downtime longest = new Downtime(Optional.of(NOON), NOON, Long.MAX_VALUE);
     Backlog backlog = new Backlog(Collections.nCopies(16, longest));
-    assertThat(LifeSignFormat.with(3, new LifeSign(NOON, NOON, backlog), "ffffffff").metadata())
+    assertThat(
+            WorkerHeartbeatFormat.with(3, new WorkerHeartbeat(NOON, NOON, backlog), "ffffffff")
+                .metadata())
         .hasSizeLessThan(MOST_METADATA);
   }
 
@@ -55,6 +59,6 @@ final class LifeSignFormatTest {
         "offsets of somebody else"
       })
   void other_texts_are_not_signs_of_life(String metadata) {
-    assertThat(LifeSignFormat.in(new OffsetAndMetadata(3, metadata))).isEmpty();
+    assertThat(WorkerHeartbeatFormat.in(new OffsetAndMetadata(3, metadata))).isEmpty();
   }
 }
