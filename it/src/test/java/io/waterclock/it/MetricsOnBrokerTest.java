@@ -136,8 +136,9 @@ final class MetricsOnBrokerTest {
   @Test
   void instances_count_together_what_the_topic_has_though_partitions_move() throws Exception {
     Tenant tenant = new Tenant(kafka.bootstrapServers(), "moving", dir);
-    int each = 12;
+    int each = 6;
     int count = 30;
+    int all = 2 * count * each;
     try (Waterclock one = Waterclock.start(config(tenant, "one"));
         Producing schedules = tenant.schedules()) {
       for (int i = 0; i < count; i++) {
@@ -147,25 +148,29 @@ final class MetricsOnBrokerTest {
           .atMost(Duration.ofMinutes(4))
           .until(() -> scrape(one).sum("waterclock_fires_total") >= count);
       try (Waterclock two = Waterclock.start(config(tenant, "two"))) {
+        await().atMost(Duration.ofMinutes(4)).until(() -> !partitions(scrape(two)).isEmpty());
+        for (int i = count; i < 2 * count; i++) {
+          schedules.put("s" + i, "{\"every\":\"1s\",\"max_occurrences\":" + each + "}");
+        }
         await()
             .atMost(Duration.ofMinutes(4))
             .until(
                 () ->
                     scrape(one).sum("waterclock_fires_total")
                             + scrape(two).sum("waterclock_fires_total")
-                        >= count * each);
+                        >= all);
         Set<String> partitionsOfOne = partitions(scrape(one));
         Set<String> partitionsOfTwo = partitions(scrape(two));
         assertThat(partitionsOfOne).isNotEmpty().doesNotContainAnyElementsOf(partitionsOfTwo);
         assertThat(Stream.concat(partitionsOfOne.stream(), partitionsOfTwo.stream()))
             .containsExactlyInAnyOrder("0", "1", "2", "3");
         try (TopicReader<?> fires = tenant.fires()) {
-          assertThat(fires.toEnd()).hasSize(count * each);
+          assertThat(fires.toEnd()).hasSize(all);
         }
         assertThat(
                 scrape(one).sum("waterclock_fires_total")
                     + scrape(two).sum("waterclock_fires_total"))
-            .isEqualTo(count * each);
+            .isEqualTo(all);
         assertThat(scrape(two).sum("waterclock_fires_total")).isPositive();
       }
     }
