@@ -11,6 +11,7 @@ import io.waterclock.runtime.metrics.RouterMetrics;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.Topics;
 import io.waterclock.topology.router.Refusals;
+import io.waterclock.topology.router.RouterContext;
 import io.waterclock.topology.router.RouterTopology;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -83,14 +84,15 @@ final class RouterApplication {
     KafkaStreams streams =
         new KafkaStreams(
             RouterTopology.build(
-                topics,
-                config.targetRules(),
-                targets,
-                refusals,
-                schemas.patient(),
-                routerMetrics,
-                InstantSource.system(),
-                maxDeadLetterBytes),
+                new RouterContext(
+                    topics,
+                    config.targetRules(),
+                    targets,
+                    refusals,
+                    schemas.patient(),
+                    routerMetrics,
+                    InstantSource.system(),
+                    maxDeadLetterBytes)),
             new StreamsConfig(StreamsSettings.ofRouter(config)),
             clients);
     RightsCheck rights = Waterclock.rights(config);

@@ -25,11 +25,11 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Object>
   private @Nullable ProcessorContext<byte[], Object> context;
   private RouteCounts counts = new RouteCounts();
 
-  RouterProcessor(Routing routing, TargetLog log, RouterReports reports, int maxDeadLetterBytes) {
+  RouterProcessor(Routing routing, TargetLog log, RouterContext context) {
     this.routing = routing;
     this.log = log;
-    this.reports = reports;
-    this.maxDeadLetterBytes = maxDeadLetterBytes;
+    this.reports = context.reports();
+    this.maxDeadLetterBytes = context.maxDeadLetterBytes();
   }
 
   @Override

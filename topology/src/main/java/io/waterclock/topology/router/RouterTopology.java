@@ -1,11 +1,6 @@
 package io.waterclock.topology.router;
 
-import io.waterclock.definition.TargetRules;
-import io.waterclock.schemas.SchemaSource;
-import io.waterclock.schemas.Topics;
-import io.waterclock.topology.scheduler.context.TargetTopics;
 import java.time.Duration;
-import java.time.InstantSource;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.streams.AutoOffsetReset;
@@ -27,23 +22,10 @@ public final class RouterTopology {
 
   private RouterTopology() {}
 
-  /**
-   * Builds the graph.
-   *
-   * @param schemas for fires in the registry format; may wait for some seconds
-   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
-   */
-  public static Topology build(
-      Topics own,
-      TargetRules rules,
-      TargetTopics targets,
-      Refusals refusals,
-      SchemaSource schemas,
-      RouterReports reports,
-      InstantSource clock,
-      int maxDeadLetterBytes) {
-    Routing routing = new Routing(rules, targets, refusals, schemas, clock);
-    TargetLog log = new TargetLog(clock);
+  /** Builds the graph. */
+  public static Topology build(RouterContext context) {
+    Routing routing = new Routing(context);
+    TargetLog log = new TargetLog(context.clock());
     ByteArraySerializer bytes = new ByteArraySerializer();
     Topology topology = new Topology();
     topology.addSource(
@@ -51,12 +33,11 @@ public final class RouterTopology {
         FIRES,
         new ByteArrayDeserializer(),
         new ByteArrayDeserializer(),
-        own.fires());
-    topology.addProcessor(
-        ROUTER, () -> new RouterProcessor(routing, log, reports, maxDeadLetterBytes), FIRES);
+        context.own().fires());
+    topology.addProcessor(ROUTER, () -> new RouterProcessor(routing, log, context), FIRES);
     topology.addSink(
         RouterProcessor.TO_TARGETS, Routed.topics(), bytes, Routed.serializer(), ROUTER);
-    topology.addSink(RouterProcessor.TO_DLQ, own.dlq(), bytes, bytes, ROUTER);
+    topology.addSink(RouterProcessor.TO_DLQ, context.own().dlq(), bytes, bytes, ROUTER);
     return topology;
   }
 }

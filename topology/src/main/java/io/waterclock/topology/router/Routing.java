@@ -1,21 +1,17 @@
 package io.waterclock.topology.router;
 
-import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodecs;
-import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.topology.scheduler.context.TargetTopic;
-import io.waterclock.topology.scheduler.context.TargetTopics;
 import io.waterclock.topology.scheduler.emit.TargetRecords;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.api.Record;
 
@@ -29,23 +25,10 @@ final class Routing {
   /** How long the answer that a topic is missing stays valid. */
   private static final Duration MISSING_VALID_FOR = Duration.ofSeconds(1);
 
-  private final TargetRules rules;
-  private final TargetTopics topics;
-  private final Refusals refusals;
-  private final SchemaSource schemas;
-  private final InstantSource clock;
+  private final RouterContext context;
 
-  Routing(
-      TargetRules rules,
-      TargetTopics topics,
-      Refusals refusals,
-      SchemaSource schemas,
-      InstantSource clock) {
-    this.rules = rules;
-    this.topics = topics;
-    this.refusals = refusals;
-    this.schemas = schemas;
-    this.clock = clock;
+  Routing(RouterContext context) {
+    this.context = context;
   }
 
   /**
@@ -58,12 +41,12 @@ final class Routing {
     if (forbidden.isPresent()) {
       return new Route.Dead(topic, Undelivered.FORBIDDEN, forbidden.get());
     }
-    Instant now = clock.instant();
-    Optional<String> refused = refusals.of(topic, fire.key(), now);
+    Instant now = context.clock().instant();
+    Optional<String> refused = context.refusals().of(topic, fire.key(), now);
     if (refused.isPresent()) {
       return new Route.Dead(topic, Undelivered.REFUSED, refused.get());
     }
-    TargetTopic found = topics.find(topic, now.minus(MISSING_VALID_FOR));
+    TargetTopic found = context.targets().find(topic, now.minus(MISSING_VALID_FOR));
     if (found instanceof TargetTopic.Missing) {
       return new Route.Dead(
           topic,
@@ -72,7 +55,7 @@ final class Routing {
     }
     Schedule schedule;
     try {
-      schedule = RecordCodecs.fire().decode(fire.value(), schemas).getSchedule();
+      schedule = RecordCodecs.fire().decode(fire.value(), context.schemas()).getSchedule();
     } catch (UndecodableException e) {
       return new Route.Dead(topic, Undelivered.UNREADABLE, String.valueOf(e.getMessage()));
     }
@@ -88,7 +71,7 @@ final class Routing {
 
   private Optional<String> forbidden(Record<byte[], byte[]> fire, String topic) {
     try {
-      return rules.objection(FireKey.parse(text(fire.key())).schedule(), topic);
+      return context.rules().objection(FireKey.parse(text(fire.key())).schedule(), topic);
     } catch (InvalidIdException e) {
       return Optional.of("its key does not name its schedule: " + e.getMessage());
     }

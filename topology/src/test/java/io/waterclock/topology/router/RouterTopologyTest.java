@@ -49,18 +49,19 @@ final class RouterTopologyTest {
   private final TopologyTestDriver driver =
       new TopologyTestDriver(
           RouterTopology.build(
-              OWN,
-              new TargetRules(
-                  new AllowList(List.of("mail", "post")), OwnerLimits.none(), OWN, "app"),
-              (topic, asOf) ->
-                  Optional.ofNullable(topics.get(topic))
-                      .<TargetTopic>map(TargetTopic.Present::new)
-                      .orElseGet(TargetTopic.Missing::new),
-              refusals,
-              SchemaSource.none(),
-              counted,
-              () -> NOW,
-              1_000_000),
+              new RouterContext(
+                  OWN,
+                  new TargetRules(
+                      new AllowList(List.of("mail", "post")), OwnerLimits.none(), OWN, "app"),
+                  (topic, asOf) ->
+                      Optional.ofNullable(topics.get(topic))
+                          .<TargetTopic>map(TargetTopic.Present::new)
+                          .orElseGet(TargetTopic.Missing::new),
+                  refusals,
+                  SchemaSource.none(),
+                  counted,
+                  () -> NOW,
+                  1_000_000)),
           properties());
   private final TestInputTopic<byte[], byte[]> fires =
       driver.createInputTopic(OWN.fires(), new ByteArraySerializer(), new ByteArraySerializer());
@@ -74,14 +75,15 @@ final class RouterTopologyTest {
   void the_graph_is_the_one_that_was_reviewed() {
     assertThat(
             RouterTopology.build(
-                    OWN,
-                    new TargetRules(AllowList.none(), OwnerLimits.none(), OWN, "app"),
-                    (topic, asOf) -> new TargetTopic.Unknown(),
-                    refusals,
-                    SchemaSource.none(),
-                    counted,
-                    () -> NOW,
-                    1)
+                    new RouterContext(
+                        OWN,
+                        new TargetRules(AllowList.none(), OwnerLimits.none(), OWN, "app"),
+                        (topic, asOf) -> new TargetTopic.Unknown(),
+                        refusals,
+                        SchemaSource.none(),
+                        counted,
+                        () -> NOW,
+                        1))
                 .describe()
                 .toString())
         .isEqualTo(

@@ -11,6 +11,7 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
@@ -193,9 +194,10 @@ final class AdmitCommand {
     effects.accept(new Effect.Decided(before, encoded));
     counts.accepted(InputTopic.COMMANDS);
     if (isQuestion(command)) {
-      answers.answerQuestion(inbound, decision.state().orElseThrow(), decision.upcoming(), now);
+      answers.answer(
+          inbound, Reply.toQuestion(decision.state().orElseThrow(), decision.upcoming()), now);
     } else {
-      answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
+      answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
     }
     return verdict;
   }
@@ -235,7 +237,7 @@ final class AdmitCommand {
                         + "; give a new id to try again"))
             : List.of();
     Optional<Occurrence> next = state.flatMap(task.encoder()::next);
-    answers.answer(inbound, earlier.verdict(), state, next, problems, now);
+    answers.answer(inbound, new Reply(earlier.verdict(), state, next, List.of(), problems), now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {
@@ -262,7 +264,7 @@ final class AdmitCommand {
     counts.rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
-    if (!answers.answer(inbound, verdict, state, Optional.empty(), problems, now)) {
+    if (!answers.answer(inbound, Reply.refusing(verdict, state, problems), now)) {
       effects.accept(new Effect.Send(records.dead(inbound, text, now)));
     }
     return verdict;

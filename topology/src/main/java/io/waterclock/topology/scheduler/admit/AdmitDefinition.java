@@ -6,6 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
@@ -168,7 +169,7 @@ final class AdmitDefinition {
                 : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
-        stray, Verdict.CONFLICT, state, Optional.empty(), List.of(Problems.of("", message)), now);
+        stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);
   }
 
   /** The record's own timestamp, from before a move may have set it back; at most now. */
@@ -234,7 +235,7 @@ final class AdmitDefinition {
       effects.accept(new Effect.Send(records.status(decision.state().orElseThrow(), now)));
     }
     Verdict verdict = decision.verdict().orElseThrow();
-    answers.answer(inbound, verdict, decision.state(), decision.next(), List.of(), now);
+    answers.answer(inbound, Reply.of(verdict, decision.state(), decision.next()), now);
     LOG.debug("{} {} at {}", verdict, id, inbound.revision());
   }
 
@@ -264,7 +265,7 @@ final class AdmitDefinition {
     }
     LOG.warn("Rejected {} at {}: {}", id, inbound.revision(), Problems.text(problems));
     effects.accept(new Effect.Send(records.rejected(id, state, inbound.revision(), problems, now)));
-    answers.answer(inbound, Verdict.REJECTED, state, Optional.empty(), problems, now);
+    answers.answer(inbound, Reply.refusing(Verdict.REJECTED, state, problems), now);
   }
 
   /**

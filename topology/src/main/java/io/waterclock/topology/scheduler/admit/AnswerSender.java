@@ -19,6 +19,39 @@ import java.util.function.Consumer;
 
 /** Answers requests whose headers ask for an answer. */
 final class AnswerSender {
+
+  /**
+   * The content of an answer.
+   *
+   * @param state after the request
+   * @param next the first occurrence that is undecided then
+   * @param upcoming the occurrences that the request asks for
+   */
+  record Reply(
+      Verdict verdict,
+      Optional<ScheduleState> state,
+      Optional<Occurrence> next,
+      List<Occurrence> upcoming,
+      List<Problem> problems) {
+
+    static Reply of(Verdict verdict, Optional<ScheduleState> state, Optional<Occurrence> next) {
+      return new Reply(verdict, state, next, List.of(), List.of());
+    }
+
+    static Reply refusing(Verdict verdict, Optional<ScheduleState> state, List<Problem> problems) {
+      return new Reply(verdict, state, Optional.empty(), List.of(), problems);
+    }
+
+    static Reply toQuestion(ScheduleState state, List<Occurrence> upcoming) {
+      return new Reply(
+          Verdict.UNCHANGED,
+          Optional.of(state),
+          upcoming.stream().findFirst(),
+          upcoming,
+          List.of());
+    }
+  }
+
   private final OutgoingRecords records;
   private final Consumer<Effect> effects;
 
@@ -28,35 +61,9 @@ final class AnswerSender {
   }
 
   /**
-   * @param state after the request
-   * @param next the first occurrence that is undecided then
    * @return false when the request asks for no answer
    */
-  boolean answer(
-      Inbound inbound,
-      Verdict verdict,
-      Optional<ScheduleState> state,
-      Optional<Occurrence> next,
-      List<Problem> problems,
-      Instant now) {
-    return answer(inbound, verdict, state, next, List.of(), problems, now);
-  }
-
-  /** Answers a question with the occurrences that it asks for. */
-  void answerQuestion(
-      Inbound inbound, ScheduleState state, List<Occurrence> upcoming, Instant now) {
-    Optional<Occurrence> next = upcoming.stream().findFirst();
-    answer(inbound, Verdict.UNCHANGED, Optional.of(state), next, upcoming, List.of(), now);
-  }
-
-  private boolean answer(
-      Inbound inbound,
-      Verdict verdict,
-      Optional<ScheduleState> state,
-      Optional<Occurrence> next,
-      List<Occurrence> upcoming,
-      List<Problem> problems,
-      Instant now) {
+  boolean answer(Inbound inbound, Reply reply, Instant now) {
     Optional<AnswerAddress> request = AnswerAddress.of(inbound.headers());
     if (request.isEmpty()) {
       return false;
@@ -65,16 +72,18 @@ final class AnswerSender {
         Answer.newBuilder()
             .setCorrelationId(request.get().correlationId())
             .setScheduleId(BoundedText.text(inbound.keyText()))
-            .setVerdict(verdict)
-            .setProblems(problems)
-            .setOccurrences(upcoming.stream().map(Occurrence::at).toList())
+            .setVerdict(reply.verdict())
+            .setProblems(reply.problems())
+            .setOccurrences(reply.upcoming().stream().map(Occurrence::at).toList())
             .build();
-    state.ifPresent(
-        known -> {
-          answer.setRevision(known.current().revision());
-          answer.setState(life(known, verdict, next));
-        });
-    next.ifPresent(occurrence -> answer.setNext(occurrence.at()));
+    reply
+        .state()
+        .ifPresent(
+            known -> {
+              answer.setRevision(known.current().revision());
+              answer.setState(life(known, reply.verdict(), reply.next()));
+            });
+    reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
     effects.accept(new Effect.Send(records.answer(answer, request.get().partition(), now)));
     return true;
   }

@@ -4,6 +4,7 @@ import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.schemas.text.Problems;
+import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -54,7 +55,7 @@ final class DeadLetterSender {
     effects.accept(new Effect.Send(records.dead(inbound, error, now)));
     counts.rejected(input(inbound.topic()));
     LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
-    answers.answer(inbound, Verdict.REJECTED, Optional.empty(), Optional.empty(), problems, now);
+    answers.answer(inbound, Reply.refusing(Verdict.REJECTED, Optional.empty(), problems), now);
   }
 
   /** Sends an unread record with the reason, and does nothing else: the record may be deadly. */

@@ -120,8 +120,8 @@ final class DefinitionRules {
 
   /**
    * Replaces a revision that no longer compiles. Its undecided occurrences cannot be named; the new
-   * revision starts where the old one's progress ended. Any instant up to there may have fired, so a
-   * single instant in that past does not fire.
+   * revision starts where the old one's progress ended. Any instant up to there may have fired, so
+   * a single instant in that past does not fire.
    */
   Decision replaceUnusable(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
