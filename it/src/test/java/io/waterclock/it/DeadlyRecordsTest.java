@@ -7,7 +7,6 @@ import io.waterclock.runtime.brokers.DeathNotes;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,10 +18,9 @@ import java.util.Optional;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,18 +32,7 @@ final class DeadlyRecordsTest {
   private static final String GOOD = "{\"every\":\"1s\"}";
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void start() {
-    kafka =
-        EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "500"));
-  }
-
-  @AfterAll
-  static void stop() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @ParameterizedTest
   @ValueSource(strings = {DeadlyZones.THROWS, DeadlyZones.OVERFLOWS})

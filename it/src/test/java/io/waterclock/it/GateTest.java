@@ -9,7 +9,6 @@ import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
@@ -26,10 +25,9 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.streams.KafkaStreams;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What was deleted or paused while no scheduler ran does not fire when one comes back. */
@@ -41,21 +39,7 @@ final class GateTest {
   private static final String EVERY_SECOND = "{\"every\":\"1s\",\"catch_up\":\"replay\"}";
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka =
-        EmbeddedKafka.start(
-            dir.resolve("kafka"),
-            0,
-            Map.of("group.min.session.timeout.ms", "500", "log.cleaner.backoff.ms", "100"));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
   void when_transaction_markers_end_the_partition() {

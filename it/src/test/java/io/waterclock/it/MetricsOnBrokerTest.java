@@ -8,7 +8,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Scrape;
 import java.io.IOException;
 import java.net.URI;
@@ -28,10 +27,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Compares the metrics of running instances with the dashboard, the alerts and the table. */
@@ -50,18 +48,7 @@ final class MetricsOnBrokerTest {
   private static final Pattern ALERT_LABEL = Pattern.compile("\\$labels\\.(\\w+)");
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka =
-        EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of("group.min.session.timeout.ms", "500"));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_SESSIONS);
 
   @Test
   void everything_that_the_dashboard_the_alerts_and_the_table_name_is_there() throws Exception {

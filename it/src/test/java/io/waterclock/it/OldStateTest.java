@@ -9,17 +9,15 @@ import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Revision;
-import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.topology.scheduler.store.StateCopy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -39,21 +37,7 @@ final class OldStateTest {
       List.of("-Dorg.slf4j.simpleLogger.log.org.apache.kafka.streams=info");
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka =
-        EmbeddedKafka.start(
-            dir.resolve("kafka"),
-            0,
-            Map.of("group.min.session.timeout.ms", "500", "log.cleaner.backoff.ms", "100"));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.EAGER_CLEANER);
 
   @Test
   void what_was_deleted_meanwhile_stays_deleted() throws Exception {

@@ -9,7 +9,6 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,10 +38,9 @@ import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Fires on their way to targets that vanish, refuse and come back, and through kills. */
@@ -52,24 +50,14 @@ final class RouterOnBrokerTest {
   private static final long SEED = Long.getLong("waterclock.seed", System.nanoTime());
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
 
-  @BeforeAll
-  static void startBroker() {
-    kafka =
-        EmbeddedKafka.start(
-            dir.resolve("kafka"),
-            0,
-            Map.of(
-                "group.min.session.timeout.ms", "500",
-                "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200",
-                "auto.create.topics.enable", "false"));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension
+  static final TestBroker kafka =
+      new TestBroker(
+          Map.of(
+              "group.min.session.timeout.ms", "500",
+              "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200",
+              "auto.create.topics.enable", "false"));
 
   @Test
   void a_target_must_be_allowed_and_there_and_take_the_largest_fire() throws Exception {

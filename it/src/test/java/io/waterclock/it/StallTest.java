@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,10 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -31,17 +29,7 @@ final class StallTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, Map.of());
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(Map.of());
 
   @Test
   void what_was_deleted_or_paused_while_another_instance_took_over_does_not_fire() {

@@ -8,7 +8,6 @@ import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.brokers.TopicSetup;
 import io.waterclock.runtime.config.WaterclockConfig;
-import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.Ports;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,10 +19,9 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.common.config.ConfigResource;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -40,17 +38,7 @@ final class TopicSetupTest {
           "delete.retention.ms", "604800000");
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(Map.of());
 
   @Test
   void what_is_missing_is_created_as_it_has_to_be() throws Exception {

@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.testkit.EmbeddedKafka;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,10 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.MemberDescription;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Instances come and go; the schedules notice nothing. */
@@ -31,23 +29,7 @@ final class TwoInstancesTest {
   private static final Map<String, String> FOUR = Map.of("partitions", "4");
 
   @TempDir static Path dir;
-  private static EmbeddedKafka kafka;
-
-  @BeforeAll
-  static void startBroker() {
-    kafka =
-        EmbeddedKafka.start(
-            dir.resolve("kafka"),
-            0,
-            Map.of(
-                "group.min.session.timeout.ms", "500",
-                "transaction.abort.timed.out.transaction.cleanup.interval.ms", "200"));
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    kafka.close();
-  }
+  @RegisterExtension static final TestBroker kafka = new TestBroker(TestBroker.SHORT_TRANSACTIONS);
 
   @Test
   void an_instance_that_ends_leaves_the_group_unless_it_has_a_name_to_come_back_under()
