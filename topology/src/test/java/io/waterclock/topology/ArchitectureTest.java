@@ -96,8 +96,7 @@ final class ArchitectureTest {
                   "scheduler.emit",
                   "scheduler.apply",
                   "scheduler.admit")),
-          Map.entry("scheduler.guard", Set.of("scheduler.context")),
-          Map.entry("router", Set.of("scheduler.input", "scheduler.context", "scheduler.emit")));
+          Map.entry("scheduler.guard", Set.of("scheduler.context")));
 
   private static final String APPLIER = ROOT + ".scheduler.apply.Applier";
   private static final Set<Class<?>> STORES =
@@ -231,8 +230,6 @@ final class ArchitectureTest {
       noClasses()
           .that()
           .doNotHaveFullyQualifiedName(APPLIER)
-          .and()
-          .resideOutsideOfPackage(ROOT + ".router..")
           .should()
           .callMethodWhere(
               DescribedPredicate.describe(

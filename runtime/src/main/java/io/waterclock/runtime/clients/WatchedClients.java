@@ -1,6 +1,6 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.topology.router.Sendings;
+import io.waterclock.runtime.router.Sendings;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

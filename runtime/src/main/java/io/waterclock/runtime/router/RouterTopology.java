@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import java.time.Duration;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;

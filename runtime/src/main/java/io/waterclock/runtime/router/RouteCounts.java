@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import java.util.EnumMap;
 import java.util.Map;

@@ -3,6 +3,6 @@
  * target does not stop the scheduler.
  */
 @NullMarked
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.FireKey;
 import io.waterclock.schemas.InvalidIdException;

@@ -1,4 +1,4 @@
 @NullMarked
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.SafeLogger;

@@ -1,4 +1,4 @@
-package io.waterclock.topology.router;
+package io.waterclock.runtime.router;
 
 import org.apache.kafka.common.serialization.Serializer;
 import org.apache.kafka.streams.processor.TopicNameExtractor;
