@@ -6,7 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.decide.ExportedStates;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
