@@ -78,19 +78,10 @@ public final class ExportedStates {
 
   /**
    * The same with everything up to an instant decided, as nothing else shows the progress since the
-   * export. A paused or complete schedule does not change, since it has not fired.
+   * export; also for a paused or complete schedule, which may have fired since.
    *
    * @param through inclusive
    */
-  public static ExportedState decidedThrough(
-      ExportedState exported, boolean enabled, Instant through) {
-    boolean isHeld = exported.getPause() != null || !(enabled || exported.getResumed());
-    return isHeld || exported.getCompletedAt() != null
-        ? exported
-        : decidedThrough(exported, through);
-  }
-
-  /** As above, also for a paused or complete schedule, which may have fired since. */
   public static ExportedState decidedThrough(ExportedState exported, Instant through) {
     if (!through.isAfter(exported.getDecidedThrough())) {
       return exported;
@@ -111,33 +102,6 @@ public final class ExportedStates {
         .setHeld(held != null && held.getOccurrence().isAfter(through) ? held : null)
         .setSkips(exported.getSkips().stream().filter(at -> at.isAfter(through)).toList())
         .setRun(null)
-        .build();
-  }
-
-  /**
-   * The same for other topics, in which the names of its revisions are unknown.
-   *
-   * @param origin distinguishes them from revisions there
-   */
-  public static ExportedState elsewhere(ExportedState exported, String origin) {
-    return ExportedState.newBuilder(exported)
-        .setRevision(null)
-        .setOlder(
-            exported.getOlder().stream()
-                .map(
-                    older ->
-                        ExportedRevision.newBuilder(older)
-                            .setRevision(origin + "/" + older.getRevision())
-                            .build())
-                .toList())
-        .setCarried(
-            exported.getCarried().stream()
-                .map(
-                    range ->
-                        ExportedRange.newBuilder(range)
-                            .setRevision(origin + "/" + range.getRevision())
-                            .build())
-                .toList())
         .build();
   }
 
@@ -204,7 +168,7 @@ public final class ExportedStates {
   /**
    * The state of a schedule.
    *
-   * @param current the revision in force, which the record does not contain
+   * @param current the revision in force; its values in the record are ignored
    */
   public static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
     List<CarriedOccurrences> carried =
@@ -302,10 +266,12 @@ public final class ExportedStates {
                         others.getCount(), !others.getCountIsLowerBound(), others.getFirst())));
   }
 
+  /** A waiting fire, without its place in the order. */
   public static OrderedFire of(ManualFire fire) {
     return new OrderedFire(fire.commandId(), fire.at(), fire.payload().orElse(null));
   }
 
+  /** A waiting fire with its place in the order. */
   public static ManualFire fire(long seq, OrderedFire fire) {
     return new ManualFire(
         seq, fire.getCommandId(), fire.getAt(), Optional.ofNullable(fire.getPayload()));
@@ -351,6 +317,7 @@ public final class ExportedStates {
             Optional.empty()));
   }
 
+  /** Carried occurrences, without their place in the order. */
   public static ExportedRange of(CarriedOccurrences carried) {
     return ExportedRange.newBuilder()
         .setRevision(carried.revision())
@@ -364,6 +331,7 @@ public final class ExportedStates {
         .build();
   }
 
+  /** Carried occurrences with their place in the order. */
   public static CarriedOccurrences carried(long seq, ExportedRange range) {
     return new CarriedOccurrences(
         seq,
