@@ -70,7 +70,7 @@ public final class ProgressStore {
     if (dropped >= MOST_DROPPED) {
       return false;
     }
-    store.put(droppedKey(id), codec.encodeDropped(dueMs));
+    store.put(droppedKey(id), codec.encode(dueMs));
     dropped++;
     return true;
   }
@@ -81,7 +81,7 @@ public final class ProgressStore {
       return OptionalLong.empty();
     }
     byte[] value = store.get(droppedKey(id));
-    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeDropped(value));
+    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeNumber(value));
   }
 
   /**

@@ -146,11 +146,12 @@ final class StateCodec {
         });
   }
 
-  byte[] encodeDropped(long dueMs) {
-    return write(out -> out.writeLong(dueMs));
+  /** A value that is a single number: an instant in epoch milliseconds, or an offset. */
+  byte[] encode(long number) {
+    return write(out -> out.writeLong(number));
   }
 
-  long decodeDropped(byte[] bytes) {
+  long decodeNumber(byte[] bytes) {
     return open(bytes).getLong();
   }
 
@@ -187,14 +188,6 @@ final class StateCodec {
             : Optional.of(
                 RecordCodecs.calendar()
                     .decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining())));
-  }
-
-  byte[] encodeOffset(long offset) {
-    return write(out -> out.writeLong(offset));
-  }
-
-  long decodeOffset(byte[] bytes) {
-    return open(bytes).getLong();
   }
 
   private void accepted(DataOutputStream out, Accepted accepted) throws IOException {

@@ -90,7 +90,7 @@ class StateCodecTest {
       CalendarVersion version = random.calendarVersion();
       assertThat(codec.decodeCalendar(codec.encode(version))).isEqualTo(version);
     }
-    assertThat(codec.decodeOffset(codec.encodeOffset(7))).isEqualTo(7);
+    assertThat(codec.decodeNumber(codec.encode(7))).isEqualTo(7);
   }
 
   @Test
