@@ -3,9 +3,11 @@ package io.waterclock.schemas;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.Command;
+import io.waterclock.schemas.avro.ExportedRange;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
+import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
@@ -28,6 +30,9 @@ public final class RecordCodecs {
   private static final RecordCodec<Calendar> CALENDAR = RecordCodec.of(Calendar.class);
   private static final RecordCodec<ExportedState> EXPORTED_STATE =
       RecordCodec.of(ExportedState.class);
+  private static final RecordCodec<ExportedRange> EXPORTED_RANGE =
+      RecordCodec.of(ExportedRange.class);
+  private static final RecordCodec<OrderedFire> ORDERED_FIRE = RecordCodec.of(OrderedFire.class);
 
   private RecordCodecs() {}
 
@@ -91,6 +96,18 @@ public final class RecordCodecs {
   }
 
   /**
+   * Missed occurrences of a replaced definition; part of an export, and a value of state stores.
+   */
+  public static RecordCodec<ExportedRange> exportedRange() {
+    return EXPORTED_RANGE;
+  }
+
+  /** A waiting fire of a command; part of an export, and a value of state stores. */
+  public static RecordCodec<OrderedFire> orderedFire() {
+    return ORDERED_FIRE;
+  }
+
+  /**
    * Writes a fire as Avro with a schedule that is already encoded: the same bytes as {@code
    * fire().encode(fire with the schedule, encoding)}, at a fraction of the cost.
    *
@@ -102,6 +119,7 @@ public final class RecordCodecs {
     return FireEncoder.encode(FIRE.header(encoding), fire, scheduleBody);
   }
 
+  /** The records on topics and in headers. */
   static List<RecordCodec<?>> all() {
     return List.of(
         SCHEDULE,

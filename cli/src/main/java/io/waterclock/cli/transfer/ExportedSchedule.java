@@ -6,7 +6,7 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.decide.ExportedStates;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -18,15 +18,29 @@ record ExportedSchedule(ScheduleId id, Schedule definition, ExportedState state)
     return new ExportedSchedule(state.id(), state.current().schedule(), ExportedStates.of(state));
   }
 
-  /** The same schedule, decided up to an instant. */
+  /**
+   * The same schedule, decided up to an instant, as nothing else shows the progress since the
+   * export. A paused or complete schedule does not change, since it has not fired.
+   *
+   * @param through inclusive
+   */
   ExportedSchedule decidedThrough(Instant through) {
-    return new ExportedSchedule(
-        id, definition, ExportedStates.decidedThrough(state, definition.getEnabled(), through));
+    boolean isHeld = state.getPause() != null || !(definition.getEnabled() || state.getResumed());
+    return isHeld || state.getCompletedAt() != null
+        ? this
+        : new ExportedSchedule(id, definition, ExportedStates.decidedThrough(state, through));
   }
 
-  /** The same schedule for other topics. */
+  /**
+   * The same schedule for other topics, in which the names of its revisions are unknown.
+   *
+   * @param origin distinguishes them from revisions there
+   */
   ExportedSchedule elsewhere(String origin) {
-    return new ExportedSchedule(id, definition, ExportedStates.elsewhere(state, origin));
+    ExportedState renamed = ExportedState.newBuilder(state).setRevision(null).build();
+    renamed.getOlder().forEach(older -> older.setRevision(origin + "/" + older.getRevision()));
+    renamed.getCarried().forEach(range -> range.setRevision(origin + "/" + range.getRevision()));
+    return new ExportedSchedule(id, definition, renamed);
   }
 
   /** The record that makes a scheduler import it. */

@@ -144,17 +144,7 @@ public record ScheduleState(
 
   /** The same with a changed revision in force. */
   public ScheduleState with(Accepted newCurrent) {
-    return new ScheduleState(
-        id,
-        newCurrent,
-        decidedThrough,
-        carried,
-        older,
-        replayThrough,
-        fault,
-        completedAt,
-        orders,
-        runs);
+    return with(newCurrent, carried, fault, orders, runs);
   }
 
   /** Also removes the effects of commands on occurrences that are now decided. */
@@ -165,47 +155,15 @@ public record ScheduleState(
   }
 
   public ScheduleState with(CommandState newOrders) {
-    return new ScheduleState(
-        id,
-        current,
-        decidedThrough,
-        carried,
-        older,
-        replayThrough,
-        fault,
-        completedAt,
-        newOrders,
-        runs);
+    return with(current, carried, fault, newOrders, runs);
   }
 
   public ScheduleState with(Runs newRuns) {
-    return newRuns.equals(runs)
-        ? this
-        : new ScheduleState(
-            id,
-            current,
-            decidedThrough,
-            carried,
-            older,
-            replayThrough,
-            fault,
-            completedAt,
-            orders,
-            newRuns);
+    return newRuns.equals(runs) ? this : with(current, carried, fault, orders, newRuns);
   }
 
   public ScheduleState carrying(List<CarriedOccurrences> newCarried) {
-    return new ScheduleState(
-        id,
-        current,
-        decidedThrough,
-        newCarried,
-        older,
-        replayThrough,
-        fault,
-        completedAt,
-        orders,
-        runs);
+    return with(current, newCarried, fault, orders, runs);
   }
 
   public ScheduleState replayingThrough(Optional<Instant> through) {
@@ -214,17 +172,7 @@ public record ScheduleState(
   }
 
   public ScheduleState faulted(Optional<String> reason) {
-    return new ScheduleState(
-        id,
-        current,
-        decidedThrough,
-        carried,
-        older,
-        replayThrough,
-        reason,
-        completedAt,
-        orders,
-        runs);
+    return with(current, carried, reason, orders, runs);
   }
 
   /**
@@ -233,6 +181,25 @@ public record ScheduleState(
   public ScheduleState completed(Optional<Instant> at) {
     return new ScheduleState(
         id, current, decidedThrough, carried, older, replayThrough, fault, at, orders, runs);
+  }
+
+  private ScheduleState with(
+      Accepted newCurrent,
+      List<CarriedOccurrences> newCarried,
+      Optional<String> newFault,
+      CommandState newOrders,
+      Runs newRuns) {
+    return new ScheduleState(
+        id,
+        newCurrent,
+        decidedThrough,
+        newCarried,
+        older,
+        replayThrough,
+        newFault,
+        completedAt,
+        newOrders,
+        newRuns);
   }
 
   /**

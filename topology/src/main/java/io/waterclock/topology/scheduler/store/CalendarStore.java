@@ -106,11 +106,11 @@ public final class CalendarStore {
   /** The offset of the last refused record that was reported. */
   public Optional<Long> reported() {
     byte[] value = store.get(REPORTED);
-    return value == null ? Optional.empty() : Optional.of(codec.decodeOffset(value));
+    return value == null ? Optional.empty() : Optional.of(codec.decodeNumber(value));
   }
 
   public void putReported(long offset) {
-    store.put(REPORTED, codec.encodeOffset(offset));
+    store.put(REPORTED, codec.encode(offset));
   }
 
   private static Bytes key(String name, long seq) {

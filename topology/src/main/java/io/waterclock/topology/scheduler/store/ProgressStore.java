@@ -2,7 +2,7 @@ package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -70,7 +70,7 @@ public final class ProgressStore {
     if (dropped >= MOST_DROPPED) {
       return false;
     }
-    store.put(droppedKey(id), codec.encodeDropped(dueMs));
+    store.put(droppedKey(id), codec.encode(dueMs));
     dropped++;
     return true;
   }
@@ -81,7 +81,7 @@ public final class ProgressStore {
       return OptionalLong.empty();
     }
     byte[] value = store.get(droppedKey(id));
-    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeDropped(value));
+    return value == null ? OptionalLong.empty() : OptionalLong.of(codec.decodeNumber(value));
   }
 
   /**
@@ -134,18 +134,19 @@ public final class ProgressStore {
         }
       }
     }
+    ScheduleState whole = ExportedStates.state(id, stored.accepted(), progress.record());
     return Optional.of(
         new ScheduleState(
             id,
             stored.accepted(),
-            progress.decidedThrough(),
+            whole.decidedThrough(),
             List.copyOf(carried),
             List.copyOf(older),
-            progress.replayThrough(),
+            whole.replayThrough(),
             progress.fault(),
             stored.completedAt(),
-            progress.orders().withFires(List.copyOf(fires)),
-            progress.runs()));
+            whole.orders().withFires(List.copyOf(fires)),
+            whole.runs()));
   }
 
   /**
@@ -154,22 +155,11 @@ public final class ProgressStore {
    */
   public void put(ScheduleState state) {
     byte[] id = state.id().utf8();
-    CommandState orders = state.orders();
-    boolean hasParts =
-        !state.carried().isEmpty() || !state.older().isEmpty() || !orders.fires().isEmpty();
-    if (hasParts || hadParts(id)) {
+    StoredProgress progress = StoredProgress.of(state);
+    if (progress.hasParts() || hadParts(id)) {
       putParts(id, state);
     }
-    store.put(
-        Bytes.wrap(id),
-        codec.encode(
-            new StoredProgress(
-                state.decidedThrough(),
-                state.replayThrough(),
-                state.fault(),
-                hasParts,
-                orders,
-                state.runs())));
+    store.put(Bytes.wrap(id), codec.encode(progress));
   }
 
   /**
@@ -182,7 +172,7 @@ public final class ProgressStore {
     if (value == null) {
       return false;
     }
-    if (codec.decodeProgress(value).hasParts()) {
+    if (codec.hasParts(value)) {
       for (KeyValue<Long, byte[]> part : parts(id)) {
         store.delete(partKey(id, part.key));
       }
@@ -251,7 +241,7 @@ public final class ProgressStore {
 
   private boolean hadParts(byte[] id) {
     byte[] value = store.get(Bytes.wrap(id));
-    return value != null && codec.decodeProgress(value).hasParts();
+    return value != null && codec.hasParts(value);
   }
 
   private List<KeyValue<Long, byte[]>> parts(byte[] id) {

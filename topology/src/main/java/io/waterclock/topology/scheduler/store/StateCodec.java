@@ -4,40 +4,37 @@ import io.waterclock.definition.CalendarVersion;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.Failures;
-import io.waterclock.topology.scheduler.model.FirePlan;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
-import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;
-import io.waterclock.topology.scheduler.model.Run;
-import io.waterclock.topology.scheduler.model.Runs;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
  * Encodes state values as bytes. Each begins with the version of its layout, so that later versions
  * of the software can read it. Instants are epoch milliseconds.
+ *
+ * <p>Progress, carried occurrences and waiting fires are the Avro records of an export since layout
+ * 3. Definitions, which each fire decodes, and the small values of a partition stay in layout 2,
+ * which earlier versions read as well.
  */
 final class StateCodec {
-  static final byte VERSION = 2;
+  /** The newest layout. */
+  static final byte VERSION = 3;
 
   /** The first layout with the instant from which a trigger applies, and that of a Resume. */
   private static final byte WITH_RESUMED = 2;
+
+  /** The first layout with the records of an export. */
+  private static final byte WITH_RECORDS = 3;
 
   /**
    * The fields at the end of a definition since layout 2, with the values that apply to layout 1:
@@ -72,16 +69,10 @@ final class StateCodec {
 
   byte[] encode(CarriedOccurrences carried) {
     return write(
+        WITH_RECORDS,
         out -> {
           out.writeByte(CARRIED);
-          text(out, carried.revision());
-          instant(out, carried.first());
-          instant(out, carried.last().at());
-          instant(out, carried.last().due());
-          optional(out, carried.beforeLast());
-          out.writeLong(carried.count());
-          out.writeBoolean(carried.exact());
-          out.writeBoolean(carried.collapses());
+          out.write(RecordCodecs.exportedRange().encodeBody(ExportedStates.of(carried)));
         });
   }
 
@@ -95,15 +86,11 @@ final class StateCodec {
   CarriedOccurrences decodeCarried(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
     in.get();
-    return new CarriedOccurrences(
+    return ExportedStates.carried(
         seq,
-        text(in),
-        instant(in),
-        new Occurrence(instant(in), instant(in)),
-        optional(in),
-        in.getLong(),
-        in.get() != 0,
-        in.get() != 0);
+        bytes[0] < WITH_RECORDS
+            ? EarlierLayouts.carried(in)
+            : RecordCodecs.exportedRange().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   static boolean isOlder(byte[] bytes) {
@@ -112,164 +99,42 @@ final class StateCodec {
 
   byte[] encode(StoredProgress progress) {
     return write(
+        WITH_RECORDS,
         out -> {
-          instant(out, progress.decidedThrough());
-          optional(out, progress.replayThrough());
-          optionalText(out, progress.fault());
           out.writeBoolean(progress.hasParts());
-          orders(out, progress.orders());
-          runs(out, progress.runs());
+          optionalText(out, progress.fault());
+          out.write(RecordCodecs.exportedState().encodeBody(progress.record()));
         });
   }
 
   StoredProgress decodeProgress(byte[] bytes) {
     ByteBuffer in = open(bytes);
-    return new StoredProgress(
-        instant(in), optional(in), optionalText(in), in.get() != 0, orders(in), runs(in));
+    return bytes[0] < WITH_RECORDS
+        ? EarlierLayouts.progress(in)
+        : new StoredProgress(
+            in.get() != 0,
+            optionalText(in),
+            RecordCodecs.exportedState().decodeBody(bytes, in.position(), in.remaining()));
+  }
+
+  /** As {@link StoredProgress#hasParts}, without decoding the rest. */
+  boolean hasParts(byte[] bytes) {
+    return bytes[0] < WITH_RECORDS ? decodeProgress(bytes).hasParts() : open(bytes).get() != 0;
   }
 
   byte[] encode(ManualFire fire) {
     return write(
-        out -> {
-          text(out, fire.commandId());
-          instant(out, fire.at());
-          out.writeBoolean(fire.payload().isPresent());
-          if (fire.payload().isPresent()) {
-            ByteBuffer payload = fire.payload().get().duplicate();
-            byte[] all = new byte[payload.remaining()];
-            payload.get(all);
-            out.write(all);
-          }
-        });
+        WITH_RECORDS,
+        out -> out.write(RecordCodecs.orderedFire().encodeBody(ExportedStates.of(fire))));
   }
 
   ManualFire decodeFire(long seq, byte[] bytes) {
     ByteBuffer in = open(bytes);
-    String commandId = text(in);
-    Instant at = instant(in);
-    boolean hasPayload = in.get() != 0;
-    return new ManualFire(
-        seq, commandId, at, hasPayload ? Optional.of(in.slice()) : Optional.empty());
-  }
-
-  /** The state without the waiting fires, which have other keys. */
-  private static void orders(DataOutputStream out, CommandState orders) throws IOException {
-    out.writeBoolean(!orders.isEmpty());
-    if (orders.isEmpty()) {
-      return;
-    }
-    out.writeBoolean(orders.pause().isPresent());
-    if (orders.pause().isPresent()) {
-      Pause pause = orders.pause().get();
-      instant(out, pause.since());
-      optionalText(out, pause.note());
-      optionalText(out, pause.author());
-    }
-    out.writeBoolean(orders.resumed());
-    out.writeBoolean(orders.held().isPresent());
-    if (orders.held().isPresent()) {
-      held(out, orders.held().get());
-    }
-    out.writeInt(orders.skips().size());
-    for (Instant skip : orders.skips()) {
-      instant(out, skip);
-    }
-    out.writeInt(orders.backfills().size());
-    for (Backfill backfill : orders.backfills()) {
-      text(out, backfill.commandId());
-      instant(out, backfill.from());
-      instant(out, backfill.to());
-      instant(out, backfill.firedThrough());
-      out.writeLong(backfill.fired());
-    }
-  }
-
-  private static CommandState orders(ByteBuffer in) {
-    if (in.get() == 0) {
-      return CommandState.NONE;
-    }
-    Optional<Pause> pause =
-        in.get() == 0
-            ? Optional.empty()
-            : Optional.of(new Pause(instant(in), optionalText(in), optionalText(in)));
-    boolean resumed = in.get() != 0;
-    Optional<ResumeFire> held = in.get() == 0 ? Optional.empty() : Optional.of(held(in));
-    int skipCount = in.getInt();
-    List<Instant> skips = new ArrayList<>(skipCount);
-    for (int i = 0; i < skipCount; i++) {
-      skips.add(instant(in));
-    }
-    int backfillCount = in.getInt();
-    List<Backfill> backfills = new ArrayList<>(backfillCount);
-    for (int i = 0; i < backfillCount; i++) {
-      backfills.add(new Backfill(text(in), instant(in), instant(in), instant(in), in.getLong()));
-    }
-    return new CommandState(
-        pause, resumed, held, List.copyOf(skips), List.of(), List.copyOf(backfills));
-  }
-
-  /** Writes nothing without runs, which is the usual case. */
-  private static void runs(DataOutputStream out, Runs runs) throws IOException {
-    if (runs.isEmpty()) {
-      return;
-    }
-    out.writeBoolean(runs.latest().isPresent());
-    if (runs.latest().isPresent()) {
-      Run run = runs.latest().get();
-      instant(out, run.at());
-      instant(out, run.firedAt());
-      out.writeLong(run.timeout().toMillis());
-      instant(out, run.endsAt());
-      out.writeBoolean(run.ended());
-    }
-    optional(out, runs.failures().after());
-    out.writeInt(runs.failures().failed().size());
-    for (Instant failed : runs.failures().failed()) {
-      instant(out, failed);
-    }
-  }
-
-  private static Runs runs(ByteBuffer in) {
-    if (!in.hasRemaining()) {
-      return Runs.NONE;
-    }
-    Optional<Run> latest =
-        in.get() == 0
-            ? Optional.empty()
-            : Optional.of(
-                new Run(
-                    instant(in),
-                    instant(in),
-                    Duration.ofMillis(in.getLong()),
-                    instant(in),
-                    in.get() != 0));
-    Optional<Instant> after = optional(in);
-    int count = in.getInt();
-    List<Instant> failed = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      failed.add(instant(in));
-    }
-    return new Runs(latest, new Failures(after, List.copyOf(failed)));
-  }
-
-  private static void held(DataOutputStream out, ResumeFire held) throws IOException {
-    instant(out, held.at());
-    out.writeBoolean(held.others().isPresent());
-    if (held.others().isPresent()) {
-      FirePlan.CollapsedRange others = held.others().get();
-      out.writeLong(others.count());
-      out.writeBoolean(others.exact());
-      instant(out, others.first());
-    }
-  }
-
-  private static ResumeFire held(ByteBuffer in) {
-    Instant at = instant(in);
-    return new ResumeFire(
-        at,
-        in.get() == 0
-            ? Optional.empty()
-            : Optional.of(new FirePlan.CollapsedRange(in.getLong(), in.get() != 0, instant(in))));
+    return ExportedStates.fire(
+        seq,
+        bytes[0] < WITH_RECORDS
+            ? EarlierLayouts.fire(in)
+            : RecordCodecs.orderedFire().decodeBody(bytes, in.position(), in.remaining()));
   }
 
   byte[] encode(Position position, long clockMs) {
@@ -281,11 +146,12 @@ final class StateCodec {
         });
   }
 
-  byte[] encodeDropped(long dueMs) {
-    return write(out -> out.writeLong(dueMs));
+  /** A value that is a single number: an instant in epoch milliseconds, or an offset. */
+  byte[] encode(long number) {
+    return write(out -> out.writeLong(number));
   }
 
-  long decodeDropped(byte[] bytes) {
+  long decodeNumber(byte[] bytes) {
     return open(bytes).getLong();
   }
 
@@ -322,14 +188,6 @@ final class StateCodec {
             : Optional.of(
                 RecordCodecs.calendar()
                     .decodeBody(in.array(), in.arrayOffset() + in.position(), in.remaining())));
-  }
-
-  byte[] encodeOffset(long offset) {
-    return write(out -> out.writeLong(offset));
-  }
-
-  long decodeOffset(byte[] bytes) {
-    return open(bytes).getLong();
   }
 
   private void accepted(DataOutputStream out, Accepted accepted) throws IOException {
@@ -412,9 +270,13 @@ final class StateCodec {
   }
 
   private static byte[] write(Body body) {
+    return write(WITH_RESUMED, body);
+  }
+
+  private static byte[] write(byte version, Body body) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream(256);
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeByte(VERSION);
+      out.writeByte(version);
       body.write(out);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -426,7 +288,7 @@ final class StateCodec {
     out.writeLong(instant.toEpochMilli());
   }
 
-  private static Instant instant(ByteBuffer in) {
+  static Instant instant(ByteBuffer in) {
     return Instant.ofEpochMilli(in.getLong());
   }
 
@@ -437,7 +299,7 @@ final class StateCodec {
     }
   }
 
-  private static Optional<Instant> optional(ByteBuffer in) {
+  static Optional<Instant> optional(ByteBuffer in) {
     return in.get() == 0 ? Optional.empty() : Optional.of(instant(in));
   }
 
@@ -454,11 +316,11 @@ final class StateCodec {
     }
   }
 
-  private static Optional<String> optionalText(ByteBuffer in) {
+  static Optional<String> optionalText(ByteBuffer in) {
     return in.get() == 0 ? Optional.empty() : Optional.of(text(in));
   }
 
-  private static String text(ByteBuffer in) {
+  static String text(ByteBuffer in) {
     int length = in.getInt();
     String text =
         new String(in.array(), in.arrayOffset() + in.position(), length, StandardCharsets.UTF_8);

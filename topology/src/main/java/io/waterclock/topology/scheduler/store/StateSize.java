@@ -17,14 +17,7 @@ public final class StateSize {
    */
   public static int largest(ScheduleState state) {
     StoredSchedule schedule = new StoredSchedule(state.current(), state.completedAt());
-    StoredProgress progress =
-        new StoredProgress(
-            state.decidedThrough(),
-            state.replayThrough(),
-            state.fault(),
-            true,
-            state.orders(),
-            state.runs());
+    StoredProgress progress = StoredProgress.of(state);
     int largest = Math.max(CODEC.encode(schedule).length, CODEC.encode(progress).length);
     for (CarriedOccurrences carried : state.carried()) {
       largest = Math.max(largest, CODEC.encode(carried).length);

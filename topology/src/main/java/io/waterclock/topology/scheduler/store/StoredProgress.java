@@ -1,22 +1,21 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.Runs;
-import java.time.Instant;
+import io.waterclock.schemas.avro.ExportedState;
+import io.waterclock.topology.scheduler.model.ExportedStates;
+import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.Optional;
 
 /**
  * The progress of a schedule out of step, as stored.
  *
- * @param decidedThrough inclusive
- * @param hasParts true when replaced revisions or waiting fires have other records
- * @param orders the command state without the waiting fires
- * @param runs of a schedule that requests outcomes
+ * @param hasParts true when carried occurrences, replaced revisions or waiting fires have other
+ *     rows
+ * @param record the rest: see {@link ExportedStates#progress}
  */
-record StoredProgress(
-    Instant decidedThrough,
-    Optional<Instant> replayThrough,
-    Optional<String> fault,
-    boolean hasParts,
-    CommandState orders,
-    Runs runs) {}
+record StoredProgress(boolean hasParts, Optional<String> fault, ExportedState record) {
+  static StoredProgress of(ScheduleState state) {
+    boolean hasParts =
+        !state.carried().isEmpty() || !state.older().isEmpty() || !state.orders().fires().isEmpty();
+    return new StoredProgress(hasParts, state.fault(), ExportedStates.progress(state));
+  }
+}

@@ -113,7 +113,7 @@ final class RandomStates {
                 new ResumeFire(
                     instant(), maybe().map(at -> new FirePlan.CollapsedRange(3, false, at))))
             : Optional.empty(),
-        Stream.generate(this::instant).limit(random.nextInt(3)).toList(),
+        ascending(),
         LongStream.range(firstFire, firstFire + random.nextInt(3))
             .mapToObj(this::manualFire)
             .toList(),
@@ -132,7 +132,11 @@ final class RandomStates {
                     instant(),
                     random.nextBoolean()))
             : Optional.empty(),
-        new Failures(maybe(), Stream.generate(this::instant).limit(random.nextInt(3)).toList()));
+        new Failures(maybe(), ascending()));
+  }
+
+  private List<Instant> ascending() {
+    return Stream.generate(this::instant).limit(random.nextInt(3)).sorted().toList();
   }
 
   ManualFire manualFire(long seq) {

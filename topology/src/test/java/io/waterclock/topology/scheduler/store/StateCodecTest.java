@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.definition.CalendarVersion;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.ManualFire;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.Runs;
+import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -42,15 +45,25 @@ class StateCodecTest {
   @Test
   void progress_comes_back_as_it_was() {
     for (int i = 0; i < ROUNDS; i++) {
-      StoredProgress progress =
-          new StoredProgress(
+      ScheduleState state =
+          new ScheduleState(
+              ScheduleId.parse("a/b"),
+              random.accepted(),
               random.instant(),
+              List.of(),
+              List.of(),
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
-              i % 3 == 0,
+              Optional.empty(),
               i % 5 == 0 ? CommandState.NONE : random.orders(0).withFires(List.of()),
               i % 7 == 0 ? Runs.NONE : random.runs());
-      assertThat(codec.decodeProgress(codec.encode(progress))).isEqualTo(progress);
+      StoredProgress stored =
+          new StoredProgress(i % 3 == 0, state.fault(), ExportedStates.progress(state));
+      StoredProgress read = codec.decodeProgress(codec.encode(stored));
+      assertThat(read).isEqualTo(stored);
+      assertThat(codec.hasParts(codec.encode(stored))).isEqualTo(stored.hasParts());
+      assertThat(ExportedStates.state(state.id(), state.current(), read.record()))
+          .isEqualTo(state.faulted(Optional.empty()));
     }
   }
 
@@ -77,7 +90,7 @@ class StateCodecTest {
       CalendarVersion version = random.calendarVersion();
       assertThat(codec.decodeCalendar(codec.encode(version))).isEqualTo(version);
     }
-    assertThat(codec.decodeOffset(codec.encodeOffset(7))).isEqualTo(7);
+    assertThat(codec.decodeNumber(codec.encode(7))).isEqualTo(7);
   }
 
   @Test

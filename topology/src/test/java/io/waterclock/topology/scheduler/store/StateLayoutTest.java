@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import org.apache.avro.SchemaNormalization;
 import org.junit.jupiter.api.Test;
@@ -9,14 +10,19 @@ import org.junit.jupiter.api.Test;
 final class StateLayoutTest {
 
   /**
-   * State values hold definitions as bare Avro bodies, without their schema. When the schema of
-   * Schedule changes, a new layout version has to say so, and the old one has to be read with the
-   * old schema.
+   * State values hold bare Avro bodies, without their schema. When one of these schemas changes, a
+   * new layout version has to say so, and the old one has to be read with the old schema.
    */
   @Test
-  void a_layout_version_belongs_to_one_schema_of_the_definition() {
-    assertThat(StateCodec.VERSION).isEqualTo((byte) 2);
-    assertThat(SchemaNormalization.parsingFingerprint64(RecordCodecs.schedule().schema()))
-        .isEqualTo(-2869824614269121462L);
+  void a_layout_version_belongs_to_one_schema_of_each_record() {
+    assertThat(StateCodec.VERSION).isEqualTo((byte) 3);
+    assertThat(fingerprint(RecordCodecs.schedule())).isEqualTo(-2869824614269121462L);
+    assertThat(fingerprint(RecordCodecs.exportedState())).isEqualTo(-1825586454479281709L);
+    assertThat(fingerprint(RecordCodecs.exportedRange())).isEqualTo(-4267822958366720103L);
+    assertThat(fingerprint(RecordCodecs.orderedFire())).isEqualTo(-6011000002521121903L);
+  }
+
+  private static long fingerprint(RecordCodec<?> codec) {
+    return SchemaNormalization.parsingFingerprint64(codec.schema());
   }
 }

@@ -1,4 +1,4 @@
-package io.waterclock.topology.scheduler.decide;
+package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
@@ -12,20 +12,6 @@ import io.waterclock.schemas.avro.HeldOccurrence;
 import io.waterclock.schemas.avro.OrderedFire;
 import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Backfill;
-import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.CommandState;
-import io.waterclock.topology.scheduler.model.Failures;
-import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Occurrence;
-import io.waterclock.topology.scheduler.model.Pause;
-import io.waterclock.topology.scheduler.model.ReplacedRevision;
-import io.waterclock.topology.scheduler.model.ResumeFire;
-import io.waterclock.topology.scheduler.model.Run;
-import io.waterclock.topology.scheduler.model.Runs;
-import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -34,8 +20,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Converts states to exports and back. An export has everything except a fault: the importing
- * scheduler tries again.
+ * Converts states to the Avro records of exports and of the stores, and back. These records have
+ * everything except a fault: the stores keep it beside them, and an importing scheduler tries
+ * again.
  */
 public final class ExportedStates {
   private ExportedStates() {}
@@ -43,51 +30,59 @@ public final class ExportedStates {
   /** The exported state of a schedule, without its definition. */
   public static ExportedState of(ScheduleState state) {
     Accepted current = state.current();
-    CommandState orders = state.orders();
-    Failures failures = state.runs().failures();
-    return ExportedState.newBuilder()
+    return progressOf(state)
         .setRevision(current.revision())
-        .setWrittenAt(current.writtenAt())
-        .setEffectiveAt(current.effectiveAt())
-        .setOwnsAfter(current.ownsAfter())
         .setNamesAfter(current.namesAfter())
         .setResolvedAt(current.resolvedAt().orElse(null))
         .setBoundedBy(current.boundedBy().orElse(null))
         .setDueFloor(current.dueFloor().orElse(null))
         .setOwnedBefore(current.ownedBefore().orElse(null))
-        .setDecidedThrough(state.decidedThrough())
-        .setReplayThrough(state.replayThrough().orElse(null))
         .setCompletedAt(state.completedAt().orElse(null))
-        .setPause(orders.pause().map(ExportedStates::of).orElse(null))
-        .setResumed(orders.resumed())
-        .setHeld(orders.held().map(ExportedStates::of).orElse(null))
-        .setSkips(orders.skips())
-        .setFires(orders.fires().stream().map(ExportedStates::of).toList())
-        .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
+        .setFires(state.orders().fires().stream().map(ExportedStates::of).toList())
         .setOlder(state.older().stream().map(ExportedStates::of).toList())
         .setCarried(state.carried().stream().map(ExportedStates::of).toList())
-        .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
-        .setFailuresAfter(failures.after().orElse(null))
-        .setFailed(failures.failed())
         .build();
   }
 
   /**
+   * The same without the definition's optional values, replaced revisions, carried occurrences and
+   * waiting fires, which the stores keep elsewhere. {@link #state} reads it.
+   */
+  public static ExportedState progress(ScheduleState state) {
+    return progressOf(state).build();
+  }
+
+  private static ExportedState.Builder progressOf(ScheduleState state) {
+    Accepted current = state.current();
+    CommandState orders = state.orders();
+    Failures failures = state.runs().failures();
+    return ExportedState.newBuilder()
+        .setRevision(null)
+        .setWrittenAt(current.writtenAt())
+        .setEffectiveAt(current.effectiveAt())
+        .setOwnsAfter(current.ownsAfter())
+        .setDecidedThrough(state.decidedThrough())
+        .setReplayThrough(state.replayThrough().orElse(null))
+        .setPause(orders.pause().map(ExportedStates::of).orElse(null))
+        .setResumed(orders.resumed())
+        .setHeld(orders.held().map(ExportedStates::of).orElse(null))
+        .setSkips(orders.skips())
+        .setFires(List.of())
+        .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
+        .setOlder(List.of())
+        .setCarried(List.of())
+        .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
+        .setFailuresAfter(failures.after().orElse(null))
+        .setFailed(failures.failed());
+  }
+
+  /**
    * The same with everything up to an instant decided, as nothing else shows the progress since the
-   * export. A paused or complete schedule does not change, since it has not fired.
+   * export; also for a paused or complete schedule, which may have fired since.
    *
    * @param through inclusive
    */
-  public static ExportedState decidedThrough(
-      ExportedState exported, boolean enabled, Instant through) {
-    boolean isHeld = exported.getPause() != null || !(enabled || exported.getResumed());
-    return isHeld || exported.getCompletedAt() != null
-        ? exported
-        : decidedThrough(exported, through);
-  }
-
-  /** As above, also for a paused or complete schedule, which may have fired since. */
-  static ExportedState decidedThrough(ExportedState exported, Instant through) {
+  public static ExportedState decidedThrough(ExportedState exported, Instant through) {
     if (!through.isAfter(exported.getDecidedThrough())) {
       return exported;
     }
@@ -111,39 +106,12 @@ public final class ExportedStates {
   }
 
   /**
-   * The same for other topics, in which the names of its revisions are unknown.
-   *
-   * @param origin distinguishes them from revisions there
-   */
-  public static ExportedState elsewhere(ExportedState exported, String origin) {
-    return ExportedState.newBuilder(exported)
-        .setRevision(null)
-        .setOlder(
-            exported.getOlder().stream()
-                .map(
-                    older ->
-                        ExportedRevision.newBuilder(older)
-                            .setRevision(origin + "/" + older.getRevision())
-                            .build())
-                .toList())
-        .setCarried(
-            exported.getCarried().stream()
-                .map(
-                    range ->
-                        ExportedRange.newBuilder(range)
-                            .setRevision(origin + "/" + range.getRevision())
-                            .build())
-                .toList())
-        .build();
-  }
-
-  /**
    * The same without instants after {@code now}, which come from a clock that was ahead. The
    * progress stays.
    *
    * @param now inclusive
    */
-  static ExportedState notAfter(ExportedState exported, Instant now) {
+  public static ExportedState notAfter(ExportedState exported, Instant now) {
     Instant namesAfter = exported.getNamesAfter();
     Instant ownedBefore = exported.getOwnedBefore();
     Instant completedAt = exported.getCompletedAt();
@@ -181,7 +149,7 @@ public final class ExportedStates {
    * @param revision its name
    * @param writtenAt the timestamp of the newest record with this definition
    */
-  static Accepted accepted(
+  public static Accepted accepted(
       Schedule schedule, ExportedState state, String revision, Instant writtenAt) {
     return new Accepted(
         ScheduleSnapshot.of(schedule),
@@ -197,15 +165,22 @@ public final class ExportedStates {
         Optional.empty());
   }
 
-  /** The state without the definition. */
-  static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
+  /**
+   * The state of a schedule.
+   *
+   * @param current the revision in force; its values in the record are ignored
+   */
+  public static ScheduleState state(ScheduleId id, Accepted current, ExportedState exported) {
     List<CarriedOccurrences> carried =
         IntStream.range(0, exported.getCarried().size())
             .mapToObj(i -> carried(i, exported.getCarried().get(i)))
             .toList();
     List<ReplacedRevision> older =
         IntStream.range(0, exported.getOlder().size())
-            .mapToObj(i -> older(carried.size() + i * ScheduleState.SEQ_STRIDE, exported, i))
+            .mapToObj(
+                i ->
+                    older(
+                        carried.size() + i * ScheduleState.SEQ_STRIDE, exported.getOlder().get(i)))
             .toList();
     return new ScheduleState(
         id,
@@ -237,13 +212,8 @@ public final class ExportedStates {
   }
 
   private static ExportedRun of(Run run) {
-    return ExportedRun.newBuilder()
-        .setOccurrence(run.at())
-        .setFiredAt(run.firedAt())
-        .setTimeoutMs(run.timeout().toMillis())
-        .setEndsAt(run.endsAt())
-        .setEnded(run.ended())
-        .build();
+    return new ExportedRun(
+        run.at(), run.firedAt(), run.timeout().toMillis(), run.endsAt(), run.ended());
   }
 
   private static CommandState orders(ExportedState exported) {
@@ -274,27 +244,16 @@ public final class ExportedStates {
   }
 
   private static CommandedPause of(Pause pause) {
-    return CommandedPause.newBuilder()
-        .setSince(pause.since())
-        .setNote(pause.note().orElse(null))
-        .setAuthor(pause.author().orElse(null))
-        .build();
+    return new CommandedPause(
+        pause.since(), pause.note().orElse(null), pause.author().orElse(null));
   }
 
   private static HeldOccurrence of(ResumeFire held) {
-    return HeldOccurrence.newBuilder()
-        .setOccurrence(held.at())
-        .setCollapsed(
-            held.others()
-                .map(
-                    others ->
-                        Collapsed.newBuilder()
-                            .setCount(others.count())
-                            .setCountIsLowerBound(!others.exact())
-                            .setFirst(others.first())
-                            .build())
-                .orElse(null))
-        .build();
+    return new HeldOccurrence(
+        held.at(),
+        held.others()
+            .map(others -> new Collapsed(others.count(), !others.exact(), others.first()))
+            .orElse(null));
   }
 
   private static ResumeFire held(HeldOccurrence held) {
@@ -307,27 +266,24 @@ public final class ExportedStates {
                         others.getCount(), !others.getCountIsLowerBound(), others.getFirst())));
   }
 
-  private static OrderedFire of(ManualFire fire) {
-    return OrderedFire.newBuilder()
-        .setCommandId(fire.commandId())
-        .setAt(fire.at())
-        .setPayload(fire.payload().orElse(null))
-        .build();
+  /** A waiting fire, without its place in the order. */
+  public static OrderedFire of(ManualFire fire) {
+    return new OrderedFire(fire.commandId(), fire.at(), fire.payload().orElse(null));
   }
 
-  private static ManualFire fire(int seq, OrderedFire fire) {
+  /** A waiting fire with its place in the order. */
+  public static ManualFire fire(long seq, OrderedFire fire) {
     return new ManualFire(
         seq, fire.getCommandId(), fire.getAt(), Optional.ofNullable(fire.getPayload()));
   }
 
   private static RunningBackfill of(Backfill backfill) {
-    return RunningBackfill.newBuilder()
-        .setCommandId(backfill.commandId())
-        .setFrom(backfill.from())
-        .setTo(backfill.to())
-        .setFiredThrough(backfill.firedThrough())
-        .setFired(backfill.fired())
-        .build();
+    return new RunningBackfill(
+        backfill.commandId(),
+        backfill.from(),
+        backfill.to(),
+        backfill.firedThrough(),
+        backfill.fired());
   }
 
   private static ExportedRevision of(ReplacedRevision older) {
@@ -344,13 +300,7 @@ public final class ExportedStates {
         .build();
   }
 
-  /**
-   * A replaced revision.
-   *
-   * @param place its index in the export
-   */
-  static ReplacedRevision older(long seq, ExportedState exported, int place) {
-    ExportedRevision older = exported.getOlder().get(place);
+  private static ReplacedRevision older(long seq, ExportedRevision older) {
     return new ReplacedRevision(
         seq,
         new Accepted(
@@ -367,7 +317,8 @@ public final class ExportedStates {
             Optional.empty()));
   }
 
-  private static ExportedRange of(CarriedOccurrences carried) {
+  /** Carried occurrences, without their place in the order. */
+  public static ExportedRange of(CarriedOccurrences carried) {
     return ExportedRange.newBuilder()
         .setRevision(carried.revision())
         .setFirst(carried.first())
@@ -380,7 +331,8 @@ public final class ExportedStates {
         .build();
   }
 
-  private static CarriedOccurrences carried(int seq, ExportedRange range) {
+  /** Carried occurrences with their place in the order. */
+  public static CarriedOccurrences carried(long seq, ExportedRange range) {
     return new CarriedOccurrences(
         seq,
         range.getRevision(),
