@@ -30,7 +30,7 @@ final class ScheduleViewJson {
     tree.put("in_step", view.inStep());
     state.replayThrough().ifPresent(at -> tree.put("replay_through", at.toString()));
     tree.put("revisions_behind", state.older().size());
-    tree.put("triggers_waiting", state.orders().fires().size());
+    tree.put("triggers_waiting", state.commanded().fires().size());
     view.next()
         .ifPresent(
             next ->

@@ -73,7 +73,7 @@ final class Judge {
       neverEarlyNorTwice(outcome, nowMs);
       if (outcome instanceof Outcome.Extra extra) {
         ScheduleModel life = life(outcome);
-        Optional<String> wrong = life.orders.fired(extra, life.current());
+        Optional<String> wrong = life.commanded.fired(extra, life.current());
         require(wrong.isEmpty(), outcome + ": " + wrong.orElse(""), all);
       }
     }
@@ -139,7 +139,7 @@ final class Judge {
                   && (life.hasOlder()
                       || life.isBehind(nowMs)
                       || life.mayBeAhead()
-                      || life.orders.isAny()
+                      || life.commanded.isAny()
                       || life.runs.isAny()
                       || life.isOverridden())),
           "progress is kept for a schedule in step",
@@ -151,7 +151,7 @@ final class Judge {
     if (outcome instanceof Outcome.Lost lost) {
       revision(lost.revision()).decided.add(lost.at());
       if (lost.reason() == MissedReason.SKIPPED) {
-        life.orders.spent(lost.at());
+        life.commanded.spent(lost.at());
       }
     } else {
       life.owner(outcome.at()).ifPresent(owner -> owner.decided.add(outcome.at()));

@@ -42,9 +42,10 @@ final class Lawful {
     if (owner.leftOut(fire.at())) {
       return Optional.of("should be left out");
     }
-    Optional<OrdersModel.Held> held = life.orders.held.filter(order -> order.at() == fire.at());
+    Optional<CommandedModel.Held> held =
+        life.commanded.held.filter(order -> order.at() == fire.at());
     if (held.isPresent()) {
-      life.orders.held = Optional.empty();
+      life.commanded.held = Optional.empty();
       boolean right = byOwner && fire.group().equals(held.get().group());
       return right ? Optional.empty() : Optional.of("not as the resume has ordered it: " + held);
     }

@@ -81,7 +81,7 @@ final class RandomCommand {
   }
 
   private Optional<Object> unskip(ScheduleModel life, long nowMs) {
-    return life.orders.skips.stream()
+    return life.commanded.skips.stream()
         .filter(at -> at > nowMs)
         .sorted()
         .findFirst()
@@ -98,7 +98,7 @@ final class RandomCommand {
   }
 
   private Optional<Object> cancel(ScheduleModel life) {
-    List<OrdersModel.Range> ranges = life.orders.ranges;
+    List<CommandedModel.Range> ranges = life.commanded.ranges;
     return ranges.isEmpty()
         ? Optional.empty()
         : Optional.of(

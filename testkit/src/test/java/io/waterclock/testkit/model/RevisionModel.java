@@ -39,7 +39,7 @@ final class RevisionModel {
   final List<Long> occurrences;
   private final Set<Long> skipList;
   private final CalendarModel calendars;
-  private final OrdersModel orders;
+  private final CommandedModel commanded;
   boolean active;
 
   /** When it was written, as a resume is compared with it. */
@@ -64,7 +64,7 @@ final class RevisionModel {
    * @param countedEnd exclusive: where max_occurrences ends it
    * @param spokenFor the latest occurrence that earlier revisions owned
    * @param horizonMs nothing later is looked at
-   * @param orders what commands have set for the schedule
+   * @param commanded what commands have set for the schedule
    */
   RevisionModel(
       String id,
@@ -79,7 +79,7 @@ final class RevisionModel {
       Optional<Long> spokenFor,
       long horizonMs,
       CalendarModel calendars,
-      OrdersModel orders) {
+      CommandedModel commanded) {
     this.id = id;
     this.name = name;
     this.schedule = schedule;
@@ -94,8 +94,8 @@ final class RevisionModel {
     countedEnd.ifPresent(end -> all.removeIf(ms -> ms >= end));
     this.occurrences = new ArrayList<>(all);
     this.calendars = calendars;
-    this.orders = orders;
-    this.active = schedule.getEnabled() && orders.pausedAt.isEmpty();
+    this.commanded = commanded;
+    this.active = schedule.getEnabled() && commanded.pausedAt.isEmpty();
     this.skipList =
         schedule.getSkip().stream().map(Instant::toEpochMilli).collect(Collectors.toSet());
   }
@@ -125,7 +125,7 @@ final class RevisionModel {
 
   /** By a command, by the skip list, or by a calendar without a better date to go to. */
   boolean leftOut(long at) {
-    return orders.skips.contains(at) || leftOutByDefinition(at, next(at));
+    return commanded.skips.contains(at) || leftOutByDefinition(at, next(at));
   }
 
   /** True if the skip list or a calendar leaves out an occurrence of any owner. */

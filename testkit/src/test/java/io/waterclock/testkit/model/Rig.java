@@ -301,7 +301,7 @@ final class Rig implements AutoCloseable {
   }
 
   private boolean isOrdered() {
-    return lives.values().stream().anyMatch(life -> life.orders.isOwed());
+    return lives.values().stream().anyMatch(life -> life.commanded.isOwed());
   }
 
   private boolean isBehind() {
@@ -317,7 +317,7 @@ final class Rig implements AutoCloseable {
         .values()
         .forEach(
             life -> {
-              life.orders.beginStep();
+              life.commanded.beginStep();
               life.runs.beginStep();
             });
   }
@@ -427,7 +427,7 @@ final class Rig implements AutoCloseable {
     } else if (action instanceof ResumeCommand resume) {
       boolean fireOnce = resume.getOnResume() == OnResume.FIRE_ONCE;
       boolean isRefused =
-          life.outlives(atMs, nowMs) && life.orders.pausedAt.isEmpty() && !life.current().active;
+          life.outlives(atMs, nowMs) && life.commanded.pausedAt.isEmpty() && !life.current().active;
       Optional<List<Outcome>> lost = life.resumeBy(fireOnce, atMs, nowMs);
       if (isRefused) {
         commands.expect(id, Verdict.CONFLICT);
@@ -437,10 +437,10 @@ final class Rig implements AutoCloseable {
     } else if (action instanceof SkipCommand skip) {
       commands.expect(id, skip(life, skip.getOccurrence().toEpochMilli()));
     } else if (action instanceof UnskipCommand unskip) {
-      life.orders.skips.remove(unskip.getOccurrence().toEpochMilli());
+      life.commanded.skips.remove(unskip.getOccurrence().toEpochMilli());
       commands.expect(id, Verdict.EXECUTED);
     } else if (action instanceof TriggerCommand) {
-      life.orders.manual.add(new OrdersModel.Manual(id, Math.min(atMs, nowMs)));
+      life.commanded.manual.add(new CommandedModel.Manual(id, Math.min(atMs, nowMs)));
       commands.expect(id, Verdict.EXECUTED);
     } else {
       toBeSeen.put(id, new Seen(life, command));
@@ -460,7 +460,7 @@ final class Rig implements AutoCloseable {
     if (owner.get().isOnSkipList(at)) {
       return Verdict.UNCHANGED;
     }
-    return life.orders.skips.add(at) ? Verdict.EXECUTED : Verdict.UNCHANGED;
+    return life.commanded.skips.add(at) ? Verdict.EXECUTED : Verdict.UNCHANGED;
   }
 
   /** A command whose execution depends on how far the scheduler has come. */
@@ -485,12 +485,12 @@ final class Rig implements AutoCloseable {
       ScheduleModel life, String id, BackfillCommand command, boolean executed) {
     RevisionModel current = life.current();
     long from = command.getFrom().toEpochMilli();
-    OrdersModel.Range asked = new OrdersModel.Range(id, from, command.getTo().toEpochMilli());
+    CommandedModel.Range asked = new CommandedModel.Range(id, from, command.getTo().toEpochMilli());
     if (!executed) {
       boolean some =
           asked.next(current).filter(at -> current.decided.contains(at)).isPresent()
               && !life.hasOlder();
-      require(!some || life.orders.ranges.size() >= MOST_BACKFILLS, "backfill refused: " + id);
+      require(!some || life.commanded.ranges.size() >= MOST_BACKFILLS, "backfill refused: " + id);
       return;
     }
     RunningBackfill running =
@@ -503,14 +503,14 @@ final class Rig implements AutoCloseable {
     List<Long> undecided =
         life.revisions().stream().flatMap(r -> r.undecidedThrough(to - 1).stream()).toList();
     require(undecided.stream().noneMatch(at -> at >= from), "undecided and backfilled: " + running);
-    life.orders.ranges.add(new OrdersModel.Range(id, from, to));
+    life.commanded.ranges.add(new CommandedModel.Range(id, from, to));
   }
 
   private static void cancelled(ScheduleModel life, String backfill, boolean executed) {
-    Predicate<OrdersModel.Range> it = range -> range.commandId.equals(backfill);
-    boolean isOver = life.orders.ranges.stream().filter(it).allMatch(range -> range.mayBeOver());
+    Predicate<CommandedModel.Range> it = range -> range.commandId.equals(backfill);
+    boolean isOver = life.commanded.ranges.stream().filter(it).allMatch(range -> range.mayBeOver());
     require(executed || isOver, "not cancelled: " + backfill);
-    life.orders.ranges.removeIf(it);
+    life.commanded.ranges.removeIf(it);
   }
 
   private static void require(boolean holds, String otherwise) {
@@ -537,7 +537,7 @@ final class Rig implements AutoCloseable {
     if (exact) {
       judge.leavesNothing(lives.values(), nowMs);
       require(
-          lives.values().stream().allMatch(life -> life.orders.manual.isEmpty()),
+          lives.values().stream().allMatch(life -> life.commanded.manual.isEmpty()),
           "ordered and not fired");
     }
   }
@@ -586,7 +586,7 @@ final class Rig implements AutoCloseable {
       commands.read(judge.answers());
       judge.refused(commands.refused() + dropped);
       see();
-      lives.values().forEach(life -> life.orders.noteFinished(life.current()));
+      lives.values().forEach(life -> life.commanded.noteFinished(life.current()));
     }
   }
 }

@@ -25,7 +25,7 @@ final class ScheduleModel {
   private final long horizonMs;
   private final CalendarModel calendars;
   private final List<RevisionModel> revisions = new ArrayList<>();
-  final OrdersModel orders = new OrdersModel();
+  final CommandedModel commanded = new CommandedModel();
   final RunsModel runs = new RunsModel();
 
   /** Exclusive: what occurred up to here belongs to no definition of this life. */
@@ -137,7 +137,7 @@ final class ScheduleModel {
         old.active
             ? old.lastOwned(effective)
             : Optional.of(old.decided).filter(d -> !d.isEmpty()).map(NavigableSet::last);
-    boolean active = schedule.getEnabled() && orders.pausedAt.isEmpty();
+    boolean active = schedule.getEnabled() && commanded.pausedAt.isEmpty();
     spokenFor = spokenFor.isPresent() ? spokenFor : old.spokenFor;
     boolean held =
         !old.active
@@ -158,7 +158,7 @@ final class ScheduleModel {
                 resolve(schedule, said(schedule, effective, spokenFor)),
                 spokenFor);
     if (!(old.active && active)) {
-      orders.held = Optional.empty();
+      commanded.held = Optional.empty();
       if (!held) {
         lost.addAll(writeOff(effective, MissedReason.PAUSED));
       }
@@ -172,7 +172,7 @@ final class ScheduleModel {
     lost.addAll(leaveOut(nowMs));
     young.declaredMs = writtenMs;
     young.saidMs = writtenMs;
-    if (!schedule.getEnabled() && orders.pausedAt.isEmpty() && resumedMs > writtenMs) {
+    if (!schedule.getEnabled() && commanded.pausedAt.isEmpty() && resumedMs > writtenMs) {
       lost.addAll(resume(resumedOnce, resumedMs, nowMs).orElseThrow());
     }
     return lost;
@@ -205,7 +205,7 @@ final class ScheduleModel {
   private boolean firesForItsPause(Schedule definition) {
     return definition.getEnabled()
         && definition.getOnResume() == OnResume.FIRE_ONCE
-        && orders.pausedAt.isEmpty()
+        && commanded.pausedAt.isEmpty()
         && !current().active
         && !current().isOnce();
   }
@@ -216,7 +216,7 @@ final class ScheduleModel {
    */
   private List<Outcome> leaveOut(long nowMs) {
     List<Outcome> lost = new ArrayList<>();
-    if (orders.held.isPresent() || runs.run.isPresent()) {
+    if (commanded.held.isPresent() || runs.run.isPresent()) {
       return lost;
     }
     for (RevisionModel r : revisions) {
@@ -246,19 +246,19 @@ final class ScheduleModel {
 
   /** A pause by command; empty when it was paused so already. */
   Optional<List<Outcome>> pause(String note, long atMs, long nowMs) {
-    if (orders.pausedAt.isPresent()) {
+    if (commanded.pausedAt.isPresent()) {
       boolean saysMore = !note.equals(pauseNote);
       pauseNote = note;
       return saysMore ? Optional.of(List.of()) : Optional.empty();
     }
     pauseNote = note;
     long since = Math.max(Math.min(atMs, nowMs), current().effectiveMs);
-    orders.pausedAt = Optional.of(since);
+    commanded.pausedAt = Optional.of(since);
     if (!current().active) {
       return Optional.of(List.of());
     }
     List<Outcome> lost = writeOff(since, MissedReason.PAUSED);
-    orders.held = Optional.empty();
+    commanded.held = Optional.empty();
     RevisionModel current = current();
     revisions.clear();
     revisions.add(current);
@@ -283,9 +283,9 @@ final class ScheduleModel {
       remember(fireOnce, at);
       return resume(fireOnce, atMs, nowMs);
     }
-    if (orders.pausedAt.isPresent()) {
+    if (commanded.pausedAt.isPresent()) {
       remember(fireOnce, at);
-      orders.pausedAt = Optional.empty();
+      commanded.pausedAt = Optional.empty();
       return Optional.of(List.of());
     }
     if (current().active) {
@@ -309,20 +309,21 @@ final class ScheduleModel {
     }
     long until =
         Math.max(
-            Math.max(Math.min(atMs, nowMs), r.effectiveMs), orders.pausedAt.orElse(Long.MIN_VALUE));
+            Math.max(Math.min(atMs, nowMs), r.effectiveMs),
+            commanded.pausedAt.orElse(Long.MIN_VALUE));
     if (countsFailures(r)) {
       runs.forgive(r.decided.isEmpty() ? r.ownsAfterMs : r.decided.last());
     }
-    orders.pausedAt = Optional.empty();
+    commanded.pausedAt = Optional.empty();
     r.active = true;
     wasResumed = true;
     List<Long> held = r.undecidedThrough(until);
     List<Long> fireable = held.stream().filter(at -> !r.leftOut(at)).toList();
     if (fireOnce && !fireable.isEmpty()) {
       long last = fireable.get(fireable.size() - 1);
-      orders.held =
+      commanded.held =
           Optional.of(
-              new OrdersModel.Held(
+              new CommandedModel.Held(
                   last,
                   fireable.size() == 1
                       ? Optional.empty()
@@ -361,7 +362,7 @@ final class ScheduleModel {
   /** True when nothing of it is left that could fire. */
   boolean isOver() {
     return current().active
-        && orders.manual.isEmpty()
+        && commanded.manual.isEmpty()
         && revisions.stream().noneMatch(RevisionModel::hasUndecided);
   }
 
@@ -430,14 +431,14 @@ final class ScheduleModel {
 
   /** True when a Resume has ordered it. */
   boolean isOrdered(long at) {
-    return orders.held.filter(fire -> fire.at() == at).isPresent();
+    return commanded.held.filter(fire -> fire.at() == at).isPresent();
   }
 
   /** What else the fire that a Resume has ordered stands for; the order is carried out. */
   Optional<Outcome.Group> takeOrdered(long at) {
     Optional<Outcome.Group> group =
-        orders.held.filter(fire -> fire.at() == at).flatMap(OrdersModel.Held::group);
-    orders.held = orders.held.filter(fire -> fire.at() != at);
+        commanded.held.filter(fire -> fire.at() == at).flatMap(CommandedModel.Held::group);
+    commanded.held = commanded.held.filter(fire -> fire.at() != at);
     return group;
   }
 
@@ -490,7 +491,7 @@ final class ScheduleModel {
     Optional<Long> end = countedEnd(schedule, resolved, ownsAfter);
     return new RevisionModel(
         id, revision, schedule, effective, ownsAfter, ownsAfter, resolved, end, dueFloor, spokenFor,
-        horizonMs, calendars, orders);
+        horizonMs, calendars, commanded);
   }
 
   private RevisionModel successor(
@@ -523,7 +524,7 @@ final class ScheduleModel {
         spokenFor,
         horizonMs,
         calendars,
-        orders);
+        commanded);
   }
 
   private Optional<Long> countedEnd(Schedule schedule, Optional<Long> resolved, long ownsAfter) {

@@ -18,9 +18,9 @@ public final class CommandedLanes {
 
   /** Updates a schedule from its state; a schedule that is new to a lane goes to its end. */
   void note(ScheduleState state) {
-    CommandState orders = state.orders();
-    note(manual, state.id(), !orders.fires().isEmpty());
-    note(backfills, state.id(), !orders.backfills().isEmpty());
+    CommandState commanded = state.commanded();
+    note(manual, state.id(), !commanded.fires().isEmpty());
+    note(backfills, state.id(), !commanded.backfills().isEmpty());
   }
 
   public boolean isEmpty() {

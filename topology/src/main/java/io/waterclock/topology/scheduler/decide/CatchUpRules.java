@@ -69,7 +69,7 @@ final class CatchUpRules {
     ScheduleState result = state;
     while (!result.older().isEmpty()
         && result.replayThrough().isEmpty()
-        && result.orders().held().isEmpty()
+        && result.commanded().held().isEmpty()
         && result.runs().latest().isEmpty()) {
       Accepted head = result.head();
       Optional<Occurrence> first = undecided.firstOfHead(result);
@@ -86,7 +86,7 @@ final class CatchUpRules {
           return result;
         }
         Undecided.Cut cut =
-            undecided.cut(result.orders(), head, table, first.get().at(), last.get().at());
+            undecided.cut(result.commanded(), head, table, first.get().at(), last.get().at());
         if (!cut.isWhole()) {
           return result;
         }
@@ -154,7 +154,7 @@ final class CatchUpRules {
     Step(ScheduleState before, Instant now) {
       this.now = now;
       this.wasFaulted = before.fault().isPresent();
-      this.skipsBefore = before.orders().skips();
+      this.skipsBefore = before.commanded().skips();
       this.state = undecided.settle(wasFaulted ? before.faulted(Optional.empty()) : before);
     }
 
@@ -209,7 +209,8 @@ final class CatchUpRules {
         case COLLAPSE -> {
           if (!state.older().isEmpty()) {
             Occurrence last = table.lastDueBy(now, state.headOwnsThrough()).orElseThrow();
-            Undecided.Cut cut = undecided.cut(state.orders(), head, table, first.at(), last.at());
+            Undecided.Cut cut =
+                undecided.cut(state.commanded(), head, table, first.at(), last.at());
             if (!cut.isWhole()) {
               writeOff(head, cut, MissedReason.OUT_OF_WINDOW);
               return true;
@@ -294,7 +295,7 @@ final class CatchUpRules {
       Occurrence lastMissed = table.lastDueBy(beforeGrace, state.headOwnsThrough()).orElseThrow();
       Optional<Instant> dropThrough =
           undecided.lastBeforeNewest(
-              state.orders(),
+              state.commanded(),
               head,
               table,
               first.at(),
@@ -326,7 +327,8 @@ final class CatchUpRules {
     /** One fire of the current revision for all missed occurrences, including carried ones. */
     private void collapse(Accepted current, Timetable table, Occurrence first) {
       Occurrence lastDue = table.lastDueBy(now, Optional.empty()).orElseThrow();
-      Undecided.Cut cut = undecided.cut(state.orders(), current, table, first.at(), lastDue.at());
+      Undecided.Cut cut =
+          undecided.cut(state.commanded(), current, table, first.at(), lastDue.at());
       if (!cut.isWhole()) {
         writeOff(current, cut, MissedReason.OUT_OF_WINDOW);
         return;
@@ -411,7 +413,7 @@ final class CatchUpRules {
     /** As far as one decision may; the rest stays undecided and due. */
     private void writeOff(
         Accepted head, Timetable table, Instant first, Instant last, MissedReason reason) {
-      writeOff(head, undecided.cut(state.orders(), head, table, first, last), reason);
+      writeOff(head, undecided.cut(state.commanded(), head, table, first, last), reason);
     }
 
     private void writeOff(Accepted head, Undecided.Cut cut, MissedReason reason) {
@@ -441,7 +443,7 @@ final class CatchUpRules {
         state = state.with(state.runs().fired(fires.get(fires.size() - 1), now));
       }
       state = undecided.settle(state);
-      boolean hasNews = wasFaulted || !skipsBefore.equals(state.orders().skips());
+      boolean hasNews = wasFaulted || !skipsBefore.equals(state.commanded().skips());
       return Decision.of(state, undecided.pending(state))
           .withFires(fires)
           .withMissed(missed)

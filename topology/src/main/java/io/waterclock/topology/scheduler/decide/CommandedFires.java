@@ -47,7 +47,7 @@ final class CommandedFires {
     if (state.fault().isPresent()) {
       return faulted(state, "trigger");
     }
-    List<ManualFire> waiting = state.orders().fires();
+    List<ManualFire> waiting = state.commanded().fires();
     if (waiting.size() >= CommandValidation.MAX_WAITING_FIRES) {
       return replies.refused(
           state,
@@ -59,7 +59,7 @@ final class CommandedFires {
     ManualFire fire = new ManualFire(seq, commandId, at, Optional.ofNullable(command.getPayload()));
     ScheduleState after =
         state.with(
-            state.orders().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
+            state.commanded().withFires(Stream.concat(waiting.stream(), Stream.of(fire)).toList()));
     return Decision.of(after, undecided.pending(after)).withVerdict(Verdict.EXECUTED);
   }
 
@@ -67,7 +67,7 @@ final class CommandedFires {
     if (state.fault().isPresent()) {
       return faulted(state, "backfill");
     }
-    List<Backfill> running = state.orders().backfills();
+    List<Backfill> running = state.commanded().backfills();
     if (running.size() >= CommandValidation.MAX_BACKFILLS) {
       return replies.refused(
           state,
@@ -99,16 +99,16 @@ final class CommandedFires {
     return replies.executed(
         state.with(
             state
-                .orders()
+                .commanded()
                 .backfilling(Stream.concat(running.stream(), Stream.of(backfill)).toList())));
   }
 
   Decision cancel(ScheduleState state, String commandId) {
-    List<Backfill> running = state.orders().backfills();
+    List<Backfill> running = state.commanded().backfills();
     List<Backfill> rest =
         running.stream().filter(backfill -> !backfill.commandId().equals(commandId)).toList();
     if (rest.size() < running.size()) {
-      return replies.executed(state.with(state.orders().backfilling(rest)));
+      return replies.executed(state.with(state.commanded().backfilling(rest)));
     }
     return replies.refused(
         state,
@@ -129,7 +129,7 @@ final class CommandedFires {
    * @param most how many fires
    */
   Decision fireManual(ScheduleState state, int most) {
-    List<ManualFire> waiting = state.orders().fires();
+    List<ManualFire> waiting = state.commanded().fires();
     Timetable table = tables.of(state.id(), state.current());
     List<FirePlan> fires = new ArrayList<>();
     for (ManualFire fire : waiting.subList(0, Math.min(most, waiting.size()))) {
@@ -147,7 +147,7 @@ final class CommandedFires {
               Optional.of(fire)));
     }
     List<ManualFire> rest = List.copyOf(waiting.subList(fires.size(), waiting.size()));
-    return fired(state, state.orders().withFires(rest), fires, false);
+    return fired(state, state.commanded().withFires(rest), fires, false);
   }
 
   /**
@@ -156,7 +156,7 @@ final class CommandedFires {
    * @param most how many fires
    */
   Decision goOn(ScheduleState state, int most) {
-    List<Backfill> running = state.orders().backfills();
+    List<Backfill> running = state.commanded().backfills();
     if (running.isEmpty()) {
       return Decision.of(state, undecided.pending(state));
     }
@@ -187,7 +187,7 @@ final class CommandedFires {
     if (!reached.isEnd()) {
       rest.add(0, further);
     }
-    return fired(state, state.orders().backfilling(List.copyOf(rest)), fires, reports);
+    return fired(state, state.commanded().backfilling(List.copyOf(rest)), fires, reports);
   }
 
   /**
@@ -227,8 +227,8 @@ final class CommandedFires {
   }
 
   private Decision fired(
-      ScheduleState state, CommandState orders, List<FirePlan> fires, boolean reports) {
-    ScheduleState after = state.faulted(Optional.empty()).with(orders);
+      ScheduleState state, CommandState commanded, List<FirePlan> fires, boolean reports) {
+    ScheduleState after = state.faulted(Optional.empty()).with(commanded);
     Optional<State> status =
         reports || state.fault().isPresent() ? Optional.of(after.life()) : Optional.empty();
     return Decision.of(after, undecided.pending(after)).withFires(fires).withStatus(status);

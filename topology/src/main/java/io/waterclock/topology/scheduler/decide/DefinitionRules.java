@@ -91,8 +91,8 @@ final class DefinitionRules {
             .or(old::ownedBefore);
     Optional<Instant> resolved =
         sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective, ownedBefore);
-    CommandState orders = before.orders().redefined();
-    boolean staysHeld = orders.pause().isPresent() || !event.schedule().getEnabled();
+    CommandState commanded = before.commanded().redefined();
+    boolean staysHeld = commanded.pause().isPresent() || !event.schedule().getEnabled();
 
     boolean firesOnResume =
         sameTrigger
@@ -148,7 +148,7 @@ final class DefinitionRules {
   /** The new state without the old revision; commands' fires and runs stay. */
   private static ScheduleState afresh(ScheduleState before, Accepted accepted) {
     return ScheduleState.of(before.id(), accepted, accepted.ownsAfter(), Optional.empty())
-        .with(before.orders().redefined().holding(Optional.empty()))
+        .with(before.commanded().redefined().holding(Optional.empty()))
         .with(before.runs().redefined(before.current(), accepted))
         .decidedThrough(accepted.ownsAfter());
   }
@@ -168,7 +168,7 @@ final class DefinitionRules {
             before.replayThrough(),
             Optional.empty(),
             Optional.empty(),
-            before.orders().redefined(),
+            before.commanded().redefined(),
             before.runs().redefined(before.current(), accepted));
     return undecided.settle(catchUp.carryMissed(undecided.settle(state), now, missed));
   }

@@ -54,7 +54,7 @@ final class Pausing {
           before, "pause", "the schedule is complete, nothing is left to pause", "delete it");
     }
     Instant since = later(at, before.current().effectiveAt());
-    Optional<Pause> earlier = before.orders().pause();
+    Optional<Pause> earlier = before.commanded().pause();
     Pause pause =
         new Pause(
             earlier.map(Pause::since).orElse(since),
@@ -63,16 +63,16 @@ final class Pausing {
     if (earlier.equals(Optional.of(pause))) {
       return replies.unchanged(before);
     }
-    CommandState orders = before.orders().paused(pause);
+    CommandState commanded = before.commanded().paused(pause);
     if (before.isHeld()) {
-      return replies.executed(before.with(orders));
+      return replies.executed(before.with(commanded));
     }
     List<MissedRange> missed = undecided.writeOff(before, since, MissedReason.PAUSED);
     Instant decided =
         before.older().isEmpty() ? before.decidedThrough() : before.current().ownsAfter();
     return replies.executed(
         ScheduleState.of(before.id(), before.current(), decided, before.completedAt())
-            .with(orders)
+            .with(commanded)
             .with(before.runs())
             .decidedThrough(later(since, decided)),
         missed);
@@ -86,7 +86,7 @@ final class Pausing {
     return definition.getEnabled()
         && definition.getOnResume() == OnResume.FIRE_ONCE
         && before.isHeld()
-        && before.orders().pause().isEmpty()
+        && before.commanded().pause().isEmpty()
         && !(before.current().schedule().getTrigger() instanceof OnceTrigger);
   }
 
@@ -104,8 +104,8 @@ final class Pausing {
     if (current.enabled() || !at.isBefore(current.declaredAt())) {
       return resume(remembering, command, at);
     }
-    if (before.orders().pause().isPresent()) {
-      return replies.executed(remembering.with(before.orders().resumed(false)));
+    if (before.commanded().pause().isPresent()) {
+      return replies.executed(remembering.with(before.commanded().resumed(false)));
     }
     if (!before.isHeld()) {
       return replies.unchanged(remembering);
@@ -129,7 +129,7 @@ final class Pausing {
   Optional<Decision> overriding(ScheduleState state, ScheduleState before) {
     Accepted current = state.current();
     boolean isNew = !current.revision().equals(before.current().revision());
-    if (!isNew || current.enabled() || state.orders().pause().isPresent()) {
+    if (!isNew || current.enabled() || state.commanded().pause().isPresent()) {
       return Optional.empty();
     }
     return current
@@ -151,14 +151,14 @@ final class Pausing {
       return replies.unchanged(before);
     }
     Instant until = later(at, before.current().effectiveAt());
-    Optional<Pause> pause = before.orders().pause();
+    Optional<Pause> pause = before.commanded().pause();
     if (pause.isPresent()) {
       until = later(until, pause.get().since());
     }
     ScheduleState resumed =
         before
             .faulted(Optional.empty())
-            .with(before.orders().resumed(!before.current().enabled()))
+            .with(before.commanded().resumed(!before.current().enabled()))
             .with(before.runs().resumed(before.current(), before.decidedThrough()));
     if (command.getOnResume() == OnResume.FIRE_ONCE) {
       Optional<Decision> firing = fireOnce(before, resumed, until);
@@ -184,7 +184,7 @@ final class Pausing {
     if (first.isEmpty() || last.isEmpty() || last.get().isBefore(first.get())) {
       return Optional.empty();
     }
-    Undecided.Cut cut = undecided.cut(before.orders(), current, table, first.get(), last.get());
+    Undecided.Cut cut = undecided.cut(before.commanded(), current, table, first.get(), last.get());
     Optional<Instant> fired = cut.isWhole() ? cut.lastToFire() : Optional.empty();
     if (fired.isEmpty()) {
       return Optional.empty();
@@ -193,14 +193,14 @@ final class Pausing {
     Instant decided = before.decidedThrough();
     if (fired.get().isAfter(first.get())) {
       decided = table.previous(fired.get()).orElseThrow();
-      undecided.stretches(before.orders(), current, table, first.get(), decided).stream()
+      undecided.stretches(before.commanded(), current, table, first.get(), decided).stream()
           .map(stretch -> stretch.missed(current.revision(), MissedReason.PAUSED))
           .forEach(missed::add);
     }
     ResumeFire held = new ResumeFire(fired.get(), others(missed));
     ScheduleState after = resumed.decidedThrough(decided);
     return Optional.of(
-        replies.executed(after.with(after.orders().holding(Optional.of(held))), missed));
+        replies.executed(after.with(after.commanded().holding(Optional.of(held))), missed));
   }
 
   private static Optional<FirePlan.CollapsedRange> others(List<MissedRange> missed) {

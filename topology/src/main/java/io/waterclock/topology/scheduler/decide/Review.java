@@ -55,7 +55,7 @@ final class Review {
   private static boolean isAtRest(ScheduleState state, Instant now) {
     return state.with(CommandState.NONE).with(Runs.NONE).isPlain()
         && !state.isHeld()
-        && !state.orders().hasFires()
+        && !state.commanded().hasFires()
         && state.runs().latest().filter(run -> run.endsAt().isAfter(now)).isEmpty();
   }
 
@@ -63,7 +63,10 @@ final class Review {
     Accepted current = state.current();
     Instant through = lastInstant(state, now);
     ScheduleState completed =
-        state.with(state.orders().skipping(List.of())).with(Runs.NONE).completed(Optional.of(now));
+        state
+            .with(state.commanded().skipping(List.of()))
+            .with(Runs.NONE)
+            .completed(Optional.of(now));
     return Decision.of(completed, Optional.empty())
         .withRevisions(List.of(new RevisionChange.Ended(current, through, RevisionEnd.COMPLETED)))
         .withStatus(Optional.of(State.COMPLETED));

@@ -25,7 +25,7 @@ final class Skipping {
   }
 
   Decision skip(ScheduleState state, Instant at) {
-    List<Instant> skips = state.orders().skips();
+    List<Instant> skips = state.commanded().skips();
     if (skips.contains(at)) {
       return replies.unchanged(state);
     }
@@ -46,16 +46,18 @@ final class Skipping {
     return replies.executed(
         state.with(
             state
-                .orders()
+                .commanded()
                 .skipping(Stream.concat(skips.stream(), Stream.of(at)).sorted().toList())));
   }
 
   Decision unskip(ScheduleState state, Instant at) {
-    List<Instant> skips = state.orders().skips();
+    List<Instant> skips = state.commanded().skips();
     if (skips.contains(at)) {
       return replies.executed(
           state.with(
-              state.orders().skipping(skips.stream().filter(other -> !other.equals(at)).toList())));
+              state
+                  .commanded()
+                  .skipping(skips.stream().filter(other -> !other.equals(at)).toList())));
     }
     if (state.current().schedule().getSkip().contains(at)) {
       return replies.refused(

@@ -229,8 +229,8 @@ final class Undecided {
    * stretches at the occurrences that calendars, its skip list and commands leave out; up to {@link
    * #MOST_STRETCHES} and the reserve of the effort.
    */
-  Cut cut(CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
-    List<Instant> skips = orders.skipsWith(revision.schedule().getSkip());
+  Cut cut(CommandState commanded, Accepted revision, Timetable table, Instant first, Instant last) {
+    List<Instant> skips = commanded.skipsWith(revision.schedule().getSkip());
     List<Stretch> result = new ArrayList<>(1);
     for (Timetable.Span span : table.spans(first, last, MOST_STRETCHES)) {
       if (result.size() >= MOST_STRETCHES) {
@@ -248,8 +248,8 @@ final class Undecided {
 
   /** As {@link #cut}, to the end: the rest is one stretch that counts as not left out. */
   List<Stretch> stretches(
-      CommandState orders, Accepted revision, Timetable table, Instant first, Instant last) {
-    Cut cut = cut(orders, revision, table, first, last);
+      CommandState commanded, Accepted revision, Timetable table, Instant first, Instant last) {
+    Cut cut = cut(commanded, revision, table, first, last);
     if (cut.isWhole()) {
       return cut.stretches();
     }
@@ -266,13 +266,13 @@ final class Undecided {
    * @param last inclusive
    */
   Optional<Instant> lastBeforeNewest(
-      CommandState orders,
+      CommandState commanded,
       Accepted revision,
       Timetable table,
       Instant first,
       Instant last,
       long most) {
-    List<Stretch> stretches = stretches(orders, revision, table, first, last);
+    List<Stretch> stretches = stretches(commanded, revision, table, first, last);
     long wanted = most;
     for (int i = stretches.size() - 1; i >= 0; i--) {
       Stretch stretch = stretches.get(i);
@@ -350,7 +350,7 @@ final class Undecided {
       MissedReason why = rest.isHeld() ? MissedReason.PAUSED : reason;
       if (first.isPresent()) {
         Instant last = table.lastOwned(bound).orElseThrow();
-        for (Stretch stretch : stretches(rest.orders(), head, table, first.get(), last)) {
+        for (Stretch stretch : stretches(rest.commanded(), head, table, first.get(), last)) {
           missed.add(stretch.missed(head.revision(), why));
         }
       }

@@ -53,7 +53,7 @@ public final class FireLimit {
    * definition. Encodes each waiting fire; all are in memory anyway.
    */
   public Optional<Problem> ofWaiting(ScheduleState state) {
-    return state.orders().fires().stream()
+    return state.commanded().fires().stream()
         .flatMap(fire -> waiting(state, fire).stream())
         .findFirst();
   }

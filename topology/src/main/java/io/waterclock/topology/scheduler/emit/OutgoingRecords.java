@@ -259,10 +259,10 @@ public final class OutgoingRecords {
             .setSince(now)
             .build();
     state.fault().ifPresent(status::setReason);
-    CommandState orders = state.orders();
-    orders.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
-    status.setSkips(orders.skips());
-    status.setBackfills(orders.backfills().stream().map(OutgoingRecords::running).toList());
+    CommandState commanded = state.commanded();
+    commanded.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
+    status.setSkips(commanded.skips());
+    status.setBackfills(commanded.backfills().stream().map(OutgoingRecords::running).toList());
     return status;
   }
 

@@ -38,7 +38,7 @@ public final class ExportedStates {
         .setDueFloor(current.dueFloor().orElse(null))
         .setOwnedBefore(current.ownedBefore().orElse(null))
         .setCompletedAt(state.completedAt().orElse(null))
-        .setFires(state.orders().fires().stream().map(ExportedStates::of).toList())
+        .setFires(state.commanded().fires().stream().map(ExportedStates::of).toList())
         .setOlder(state.older().stream().map(ExportedStates::of).toList())
         .setCarried(state.carried().stream().map(ExportedStates::of).toList())
         .build();
@@ -54,7 +54,7 @@ public final class ExportedStates {
 
   private static ExportedState.Builder progressOf(ScheduleState state) {
     Accepted current = state.current();
-    CommandState orders = state.orders();
+    CommandState commanded = state.commanded();
     Failures failures = state.runs().failures();
     return ExportedState.newBuilder()
         .setRevision(null)
@@ -63,12 +63,12 @@ public final class ExportedStates {
         .setOwnsAfter(current.ownsAfter())
         .setDecidedThrough(state.decidedThrough())
         .setReplayThrough(state.replayThrough().orElse(null))
-        .setPause(orders.pause().map(ExportedStates::of).orElse(null))
-        .setResumed(orders.resumed())
-        .setHeld(orders.held().map(ExportedStates::of).orElse(null))
-        .setSkips(orders.skips())
+        .setPause(commanded.pause().map(ExportedStates::of).orElse(null))
+        .setResumed(commanded.resumed())
+        .setHeld(commanded.held().map(ExportedStates::of).orElse(null))
+        .setSkips(commanded.skips())
         .setFires(List.of())
-        .setBackfills(orders.backfills().stream().map(ExportedStates::of).toList())
+        .setBackfills(commanded.backfills().stream().map(ExportedStates::of).toList())
         .setOlder(List.of())
         .setCarried(List.of())
         .setRun(state.runs().latest().map(ExportedStates::of).orElse(null))
@@ -191,7 +191,7 @@ public final class ExportedStates {
         Optional.ofNullable(exported.getReplayThrough()),
         Optional.empty(),
         Optional.ofNullable(exported.getCompletedAt()),
-        orders(exported),
+        commanded(exported),
         runs(exported));
   }
 
@@ -216,7 +216,7 @@ public final class ExportedStates {
         run.at(), run.firedAt(), run.timeout().toMillis(), run.endsAt(), run.ended());
   }
 
-  private static CommandState orders(ExportedState exported) {
+  private static CommandState commanded(ExportedState exported) {
     return new CommandState(
         Optional.ofNullable(exported.getPause())
             .map(

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param replayThrough inclusive: the end of the current replay
  * @param fault why the schedule is FAULTED
  * @param completedAt when its completion was recorded
- * @param orders the effects of commands
+ * @param commanded the effects of commands
  * @param runs if it requests outcomes
  */
 public record ScheduleState(
@@ -30,7 +30,7 @@ public record ScheduleState(
     Optional<Instant> replayThrough,
     Optional<String> fault,
     Optional<Instant> completedAt,
-    CommandState orders,
+    CommandState commanded,
     Runs runs) {
   /**
    * Larger than the number of stretches into which skip lists and skip commands can cut a revision.
@@ -59,7 +59,7 @@ public record ScheduleState(
         && older.isEmpty()
         && replayThrough.isEmpty()
         && fault.isEmpty()
-        && orders.isEmpty()
+        && commanded.isEmpty()
         && runs.isEmpty();
   }
 
@@ -68,7 +68,7 @@ public record ScheduleState(
    * revisions are decided.
    */
   public boolean isHeld() {
-    return orders.pause().isPresent() || !(current.enabled() || orders.resumed());
+    return commanded.pause().isPresent() || !(current.enabled() || commanded.resumed());
   }
 
   /** The state to announce in the status. */
@@ -84,7 +84,7 @@ public record ScheduleState(
 
   /** True when the skip list of a revision or a command leaves an occurrence out. */
   public boolean isSkipped(Accepted revision, Instant at) {
-    return revision.schedule().getSkip().contains(at) || orders.skips().contains(at);
+    return revision.schedule().getSkip().contains(at) || commanded.skips().contains(at);
   }
 
   /** True for an occurrence of the current replay. */
@@ -94,7 +94,7 @@ public record ScheduleState(
 
   /** The fire of a Resume for an occurrence. */
   public Optional<ResumeFire> ordered(Instant at) {
-    return orders.held().filter(fire -> fire.at().equals(at));
+    return commanded.held().filter(fire -> fire.at().equals(at));
   }
 
   /** The oldest revision that still owns undecided occurrences. */
@@ -130,8 +130,8 @@ public record ScheduleState(
         fault,
         completedAt,
         rest.isEmpty()
-            ? orders.holding(Optional.empty()).decidedThrough(next.ownsAfter())
-            : orders.holding(Optional.empty()),
+            ? commanded.holding(Optional.empty()).decidedThrough(next.ownsAfter())
+            : commanded.holding(Optional.empty()),
         runs);
   }
 
@@ -144,35 +144,35 @@ public record ScheduleState(
 
   /** The same with a changed revision in force. */
   public ScheduleState with(Accepted newCurrent) {
-    return with(newCurrent, carried, fault, orders, runs);
+    return with(newCurrent, carried, fault, commanded, runs);
   }
 
   /** Also removes the effects of commands on occurrences that are now decided. */
   public ScheduleState decidedThrough(Instant through) {
-    CommandState rest = older.isEmpty() ? orders.decidedThrough(through) : orders;
+    CommandState rest = older.isEmpty() ? commanded.decidedThrough(through) : commanded;
     return new ScheduleState(
         id, current, through, carried, older, replayThrough, fault, completedAt, rest, runs);
   }
 
-  public ScheduleState with(CommandState newOrders) {
-    return with(current, carried, fault, newOrders, runs);
+  public ScheduleState with(CommandState newCommanded) {
+    return with(current, carried, fault, newCommanded, runs);
   }
 
   public ScheduleState with(Runs newRuns) {
-    return newRuns.equals(runs) ? this : with(current, carried, fault, orders, newRuns);
+    return newRuns.equals(runs) ? this : with(current, carried, fault, commanded, newRuns);
   }
 
   public ScheduleState carrying(List<CarriedOccurrences> newCarried) {
-    return with(current, newCarried, fault, orders, runs);
+    return with(current, newCarried, fault, commanded, runs);
   }
 
   public ScheduleState replayingThrough(Optional<Instant> through) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, through, fault, completedAt, orders, runs);
+        id, current, decidedThrough, carried, older, through, fault, completedAt, commanded, runs);
   }
 
   public ScheduleState faulted(Optional<String> reason) {
-    return with(current, carried, reason, orders, runs);
+    return with(current, carried, reason, commanded, runs);
   }
 
   /**
@@ -180,14 +180,14 @@ public record ScheduleState(
    */
   public ScheduleState completed(Optional<Instant> at) {
     return new ScheduleState(
-        id, current, decidedThrough, carried, older, replayThrough, fault, at, orders, runs);
+        id, current, decidedThrough, carried, older, replayThrough, fault, at, commanded, runs);
   }
 
   private ScheduleState with(
       Accepted newCurrent,
       List<CarriedOccurrences> newCarried,
       Optional<String> newFault,
-      CommandState newOrders,
+      CommandState newCommanded,
       Runs newRuns) {
     return new ScheduleState(
         id,
@@ -198,7 +198,7 @@ public record ScheduleState(
         replayThrough,
         newFault,
         completedAt,
-        newOrders,
+        newCommanded,
         newRuns);
   }
 

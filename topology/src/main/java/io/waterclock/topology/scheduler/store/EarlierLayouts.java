@@ -32,15 +32,15 @@ final class EarlierLayouts {
     record.setReplayThrough(optional(in, StateCodec::instant));
     Optional<String> fault = StateCodec.optionalText(in);
     boolean hasParts = flag(in);
-    boolean hasOrders = flag(in);
-    if (hasOrders) {
+    boolean isCommanded = flag(in);
+    if (isCommanded) {
       record.setPause(optional(in, EarlierLayouts::pause));
       record.setResumed(flag(in));
       record.setHeld(optional(in, EarlierLayouts::held));
     }
-    record.setSkips(hasOrders ? list(in, StateCodec::instant) : List.of());
+    record.setSkips(isCommanded ? list(in, StateCodec::instant) : List.of());
     record.setFires(List.of());
-    record.setBackfills(hasOrders ? list(in, EarlierLayouts::backfill) : List.of());
+    record.setBackfills(isCommanded ? list(in, EarlierLayouts::backfill) : List.of());
     record.setOlder(List.of());
     record.setCarried(List.of());
     boolean hasRuns = in.hasRemaining();

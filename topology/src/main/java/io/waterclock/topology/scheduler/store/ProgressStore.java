@@ -145,7 +145,7 @@ public final class ProgressStore {
             whole.replayThrough(),
             progress.fault(),
             stored.completedAt(),
-            whole.orders().withFires(List.copyOf(fires)),
+            whole.commanded().withFires(List.copyOf(fires)),
             whole.runs()));
   }
 
@@ -228,7 +228,7 @@ public final class ProgressStore {
         store.put(partKey(id, older.seq()), codec.encode(older));
       }
     }
-    for (ManualFire fire : state.orders().fires()) {
+    for (ManualFire fire : state.commanded().fires()) {
       long seq = FIRST_FIRE + fire.seq();
       kept.add(seq);
       if (!stored.contains(seq)) {

@@ -15,7 +15,9 @@ import java.util.Optional;
 record StoredProgress(boolean hasParts, Optional<String> fault, ExportedState record) {
   static StoredProgress of(ScheduleState state) {
     boolean hasParts =
-        !state.carried().isEmpty() || !state.older().isEmpty() || !state.orders().fires().isEmpty();
+        !state.carried().isEmpty()
+            || !state.older().isEmpty()
+            || !state.commanded().fires().isEmpty();
     return new StoredProgress(hasParts, state.fault(), ExportedStates.progress(state));
   }
 }

@@ -134,9 +134,9 @@ class AdoptionTest {
   void a_pause_goes_along_with_who_and_why_and_what_it_holds_is_missed_when_it_ends() {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00");
     a.command("10:05", "\"pause\": {\"note\": \"deploying\", \"author\": \"kim\"}");
-    Pause pause = a.state().orders().pause().orElseThrow();
+    Pause pause = a.state().commanded().pause().orElseThrow();
     a.move("10:25").tick("10:25");
-    assertThat(a.state().orders().pause()).contains(pause);
+    assertThat(a.state().commanded().pause()).contains(pause);
     assertThat(a.fires()).hasSize(1);
     a.command("10:35", "\"resume\": {}").tick("10:40");
     assertThat(a.missed()).containsExactly("10:10..10:30 PAUSED (3) of r1");
@@ -151,9 +151,9 @@ class AdoptionTest {
     a.command(
         "10:13",
         "\"backfill\": {\"from\": \"2026-03-04T10:00:00Z\", \"to\": \"2026-03-04T10:20:00Z\"}");
-    CommandState orders = a.state().orders();
+    CommandState commanded = a.state().commanded();
     a.move("10:15");
-    assertThat(a.state().orders()).isEqualTo(orders);
+    assertThat(a.state().commanded()).isEqualTo(commanded);
     a.fireManual("10:16", 9).goOn("10:16", 9).tick("10:30");
     assertThat(a.fires())
         .containsExactly(

@@ -176,11 +176,11 @@ class BoundedEffortTest {
     BackfillCommand all = BackfillCommand.newBuilder().setFrom(Instant.EPOCH).setTo(START).build();
     decide(command(all), START);
     assertThat(last.orElseThrow().verdict()).contains(Verdict.EXECUTED);
-    assertThat(state.orElseThrow().orders().backfills().get(0).firedThrough())
+    assertThat(state.orElseThrow().commanded().backfills().get(0).firedThrough())
         .as("reached by the command, which does not search to the end")
         .isBefore("2026-02-27T00:00:00Z");
     int turns = 0;
-    while (!state.orElseThrow().orders().backfills().isEmpty() && turns++ < 100) {
+    while (!state.orElseThrow().commanded().backfills().isEmpty() && turns++ < 100) {
       decide(new Event.BackfillDue(100), START);
     }
     assertThat(fires).hasSize(24).allMatch(fire -> fire.cause() == Cause.BACKFILL);

@@ -73,7 +73,7 @@ class CommandTest {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").command("10:05", PAUSE);
     assertThat(a.command("10:06", PAUSE).answer()).startsWith("UNCHANGED");
     a.command("10:07", "\"pause\": {\"note\": \"longer\"}");
-    assertThat(a.state().orders().pause())
+    assertThat(a.state().commanded().pause())
         .hasValueSatisfying(
             pause -> {
               assertThat(pause.since()).isEqualTo(Life.at("10:05"));
@@ -163,7 +163,7 @@ class CommandTest {
     a.command("10:15", backfill("09:30", "10:30")).goOn("10:15", 100).goOn("10:18", 100);
     assertThat(a.fires().subList(2, a.fires().size()))
         .containsExactly("10:00 BACKFILL by r0", "10:10 BACKFILL by r0");
-    assertThat(a.state().orders().hasFires()).isFalse();
+    assertThat(a.state().commanded().hasFires()).isFalse();
   }
 
   @Test
@@ -179,7 +179,7 @@ class CommandTest {
     Life a = Life.everyTenMinutes(CatchUp.COLLAPSE).put("09:55").tick("10:00").tick("10:10");
     a.command("10:15", backfill("10:00", "10:30")).goOn("10:15", 1);
     a.edit("10:16", d -> d.setTrigger(Life.every(5))).goOn("10:17", 100).tick("10:20");
-    assertThat(a.state().orders().hasFires()).isFalse();
+    assertThat(a.state().commanded().hasFires()).isFalse();
     assertThat(a.command("10:21", backfill("10:00", "10:20")).answer())
         .startsWith("REJECTED")
         .contains("no decided occurrence lies from");
@@ -226,7 +226,7 @@ class CommandTest {
     Stream.of("10:01", "10:02", "10:03").forEach(t -> a.command(t, "\"trigger\": {}"));
     a.fireManual("10:04", 2);
     assertThat(a.fires()).endsWith("10:01 TRIGGERED by r0", "10:02 TRIGGERED by r0");
-    assertThat(a.state().orders().fires()).hasSize(1);
+    assertThat(a.state().commanded().fires()).hasSize(1);
     a.deleteLate("10:05", "10:05");
     assertThat(a.isGone()).isTrue();
   }
@@ -300,7 +300,7 @@ class CommandTest {
   void a_resume_that_is_earlier_than_the_definition_ends_the_pause_of_a_command_only() {
     Life a = running().command("10:05", PAUSE);
     a.editLate("10:26", "10:30", d -> d.setEnabled(false)).commandLate("10:16", "10:30", RESUME);
-    assertThat(a.state().orders().pause()).isEmpty();
+    assertThat(a.state().commanded().pause()).isEmpty();
     assertThat(a.state().life()).isEqualTo(State.PAUSED);
     a.edit("10:35", d -> d.setEnabled(true)).tick("10:40");
     assertThat(a.fires()).containsExactly("10:00 SCHEDULED by r0", "10:40 SCHEDULED by r2");

@@ -275,7 +275,7 @@ class OverlapTest {
     Life a = pausingAfter(2).tick("10:00").tick("10:10");
     a.report("10:11", "10:00", FAILED).report("10:12", "10:10", FAILED);
     assertThat(a.last().status()).contains(State.PAUSED);
-    Pause pause = a.state().orders().pause().orElseThrow();
+    Pause pause = a.state().commanded().pause().orElseThrow();
     assertThat(pause.since()).isEqualTo(Life.at("10:12"));
     assertThat(pause.author()).contains("waterclock");
     assertThat(pause.note())

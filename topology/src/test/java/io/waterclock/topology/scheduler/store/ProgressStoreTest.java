@@ -113,12 +113,14 @@ class ProgressStoreTest {
         values.maybe(),
         random.nextBoolean() ? Optional.of("why") : Optional.empty(),
         old == null ? values.maybe() : old.completedAt(),
-        random.nextBoolean() ? CommandState.NONE : values.orders(old == null ? 0 : seqOfFires(old)),
+        random.nextBoolean()
+            ? CommandState.NONE
+            : values.commanded(old == null ? 0 : seqOfFires(old)),
         random.nextBoolean() ? Runs.NONE : values.runs());
   }
 
   private static long seqOfFires(ScheduleState state) {
-    return state.orders().fires().stream().mapToLong(ManualFire::seq).max().orElse(-1) + 1;
+    return state.commanded().fires().stream().mapToLong(ManualFire::seq).max().orElse(-1) + 1;
   }
 
   private static long highest(ScheduleState state) {

@@ -102,7 +102,7 @@ final class RandomStates {
   }
 
   /** What commands may have set and ordered. */
-  CommandState orders(long firstFire) {
+  CommandState commanded(long firstFire) {
     return new CommandState(
         random.nextBoolean()
             ? Optional.of(new Pause(instant(), Optional.of("Wartung ö"), Optional.empty()))

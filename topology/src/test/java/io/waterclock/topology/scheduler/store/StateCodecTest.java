@@ -55,7 +55,7 @@ class StateCodecTest {
               random.maybe(),
               i % 2 == 0 ? Optional.of("läuft nicht: " + i) : Optional.empty(),
               Optional.empty(),
-              i % 5 == 0 ? CommandState.NONE : random.orders(0).withFires(List.of()),
+              i % 5 == 0 ? CommandState.NONE : random.commanded(0).withFires(List.of()),
               i % 7 == 0 ? Runs.NONE : random.runs());
       StoredProgress stored =
           new StoredProgress(i % 3 == 0, state.fault(), ExportedStates.progress(state));

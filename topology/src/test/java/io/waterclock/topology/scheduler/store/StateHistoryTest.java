@@ -189,7 +189,7 @@ final class StateHistoryTest {
   }
 
   private static ScheduleState paused() {
-    CommandState orders =
+    CommandState commanded =
         new CommandState(
             Optional.of(
                 new Pause(MARCH.plusSeconds(90), Optional.of("déploiement"), Optional.of("kim"))),
@@ -201,12 +201,12 @@ final class StateHistoryTest {
     ScheduleState plain =
         ScheduleState.of(
             PAUSED, accepted(MINUTELY + "}", 1), MARCH.plusSeconds(90), Optional.empty());
-    return with(plain, orders, Runs.NONE);
+    return with(plain, commanded, Runs.NONE);
   }
 
   /** A resume has ordered one fire for all that its pause held: for the last of three. */
   private static ScheduleState held() {
-    CommandState orders =
+    CommandState commanded =
         new CommandState(
             Optional.empty(),
             false,
@@ -220,14 +220,14 @@ final class StateHistoryTest {
     ScheduleState plain =
         ScheduleState.of(
             HELD, accepted(MINUTELY + "}", 7), MARCH.plusSeconds(60), Optional.empty());
-    return with(plain, orders, Runs.NONE);
+    return with(plain, commanded, Runs.NONE);
   }
 
   /**
    * Something of all that may be left of revisions and commands, whether it goes together or not.
    */
   private static ScheduleState edited() {
-    CommandState orders =
+    CommandState commanded =
         new CommandState(
             Optional.empty(),
             true,
@@ -261,7 +261,7 @@ final class StateHistoryTest {
         Optional.empty(),
         Optional.of("deciding it failed"),
         Optional.empty(),
-        orders,
+        commanded,
         Runs.NONE);
   }
 
@@ -273,7 +273,7 @@ final class StateHistoryTest {
         Optional.of(MARCH.plusSeconds(1)));
   }
 
-  private static ScheduleState with(ScheduleState plain, CommandState orders, Runs runs) {
+  private static ScheduleState with(ScheduleState plain, CommandState commanded, Runs runs) {
     return new ScheduleState(
         plain.id(),
         plain.current(),
@@ -283,7 +283,7 @@ final class StateHistoryTest {
         plain.replayThrough(),
         plain.fault(),
         plain.completedAt(),
-        orders,
+        commanded,
         runs);
   }
 

@@ -45,7 +45,7 @@ class StateSizeTest {
         random.maybe(),
         i % 5 == 0 ? Optional.of("why".repeat(i)) : Optional.empty(),
         random.maybe(),
-        random.orders(10L * i),
+        random.commanded(10L * i),
         random.runs());
   }
 

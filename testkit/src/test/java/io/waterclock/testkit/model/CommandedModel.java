@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What commands have set for a schedule and ordered of it. Instants are epoch milliseconds. */
-final class OrdersModel {
+final class CommandedModel {
   /** A fire that a Resume has ordered for what its pause held. */
   record Held(long at, Optional<Outcome.Group> group) {}
 
