@@ -5,7 +5,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -26,8 +28,9 @@ final class TestBroker implements BeforeAllCallback, AfterAllCallback {
       Map.of("group.min.session.timeout.ms", "500", "log.cleaner.backoff.ms", "100");
 
   private final Map<String, String> settings;
-  private EmbeddedKafka kafka;
-  private Path dir;
+  private @Nullable Running running;
+
+  private record Running(EmbeddedKafka kafka, Path dir) {}
 
   TestBroker(Map<String, String> settings) {
     this.settings = settings;
@@ -35,17 +38,21 @@ final class TestBroker implements BeforeAllCallback, AfterAllCallback {
 
   @Override
   public void beforeAll(ExtensionContext context) throws IOException {
-    dir = Files.createTempDirectory("broker");
-    kafka = EmbeddedKafka.start(dir, 0, settings);
+    Path dir = Files.createTempDirectory("broker");
+    running = new Running(EmbeddedKafka.start(dir, 0, settings), dir);
   }
 
   @Override
   public void afterAll(ExtensionContext context) throws IOException {
-    kafka.close();
-    Utils.delete(dir.toFile());
+    running().kafka().close();
+    Utils.delete(running().dir().toFile());
   }
 
   String bootstrapServers() {
-    return kafka.bootstrapServers();
+    return running().kafka().bootstrapServers();
+  }
+
+  private Running running() {
+    return Objects.requireNonNull(running);
   }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Collectors;
@@ -35,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 public final class Broker implements BeforeAllCallback {
   public static final int PARTITIONS = 3;
 
-  private Running running;
+  private @Nullable Running running;
 
   private record Running(EmbeddedKafka kafka, Producer<byte[], byte[]> producer, Path dir)
       implements AutoCloseable {
@@ -73,6 +74,10 @@ public final class Broker implements BeforeAllCallback {
             .getOrComputeIfAbsent(Running.class, key -> Running.start(), Running.class);
   }
 
+  private Running running() {
+    return Objects.requireNonNull(running);
+  }
+
   public Topics topics(String prefix) throws ExecutionException, InterruptedException {
     Topics topics = new Topics(prefix);
     List<NewTopic> all =
@@ -99,7 +104,7 @@ public final class Broker implements BeforeAllCallback {
   }
 
   public Map<String, Object> clients() {
-    return Map.of("bootstrap.servers", running.kafka().bootstrapServers());
+    return Map.of("bootstrap.servers", running().kafka().bootstrapServers());
   }
 
   /** Writes a record to its home partition and returns its position, topic-partition@offset. */
@@ -110,7 +115,7 @@ public final class Broker implements BeforeAllCallback {
 
   public String write(ProducerRecord<byte[], byte[]> record)
       throws ExecutionException, InterruptedException {
-    RecordMetadata written = running.producer().send(record).get();
+    RecordMetadata written = running().producer().send(record).get();
     return written.topic() + "-" + written.partition() + "@" + written.offset();
   }
 
@@ -118,7 +123,10 @@ public final class Broker implements BeforeAllCallback {
   public CliRun run(Topics topics, String... args) {
     Stream<String> connection =
         Stream.of(
-            "--bootstrap-server", running.kafka().bootstrapServers(), "--prefix", topics.prefix());
+            "--bootstrap-server",
+            running().kafka().bootstrapServers(),
+            "--prefix",
+            topics.prefix());
     return CliRun.of(Stream.concat(Stream.of(args), connection).toArray(String[]::new));
   }
 }
