@@ -101,7 +101,7 @@ final class WorkerMemory implements LastStarts {
   /** Stores a run's checkpoint. Does not wait. */
   void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
-    of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
+    of(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
     var unused = write(work, Optional.of(outcome));
   }
@@ -110,22 +110,14 @@ final class WorkerMemory implements LastStarts {
   void clear(BufferedFire<HandledRecord> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
-      Outcome outcome = outcome(work);
-      var unused =
-          write(
-              work,
-              of(scheduleId)
-                  .map(
-                      last -> {
-                        last(outcome, last);
-                        return outcome;
-                      }));
+      var unused = write(work, of(scheduleId).map(last -> withLast(outcome(work), last)));
     }
   }
 
-  private static void last(Outcome outcome, LastStart last) {
+  private static Outcome withLast(Outcome outcome, LastStart last) {
     outcome.setFireId(last.fireId());
     outcome.setStartedAt(last.at());
+    return outcome;
   }
 
   private static Outcome outcome(BufferedFire<HandledRecord> work) {
