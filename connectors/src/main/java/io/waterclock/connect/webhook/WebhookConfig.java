@@ -12,7 +12,6 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -21,10 +20,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.apache.kafka.common.config.AbstractConfig;
-import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigDef.Importance;
 import org.apache.kafka.common.config.ConfigDef.Range;
 import org.apache.kafka.common.config.ConfigDef.ValidString;
+import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.config.types.Password;
 
@@ -293,7 +292,7 @@ record WebhookConfig(
                   producer.put("bootstrap.servers", servers);
                   return Map.copyOf(producer);
                 }),
-        registry(given));
+        RegistrySettings.among(given));
   }
 
   private static Authentication authentication(AbstractConfig config) {
@@ -328,15 +327,6 @@ record WebhookConfig(
     } catch (IllegalArgumentException e) {
       throw new ConfigException(SECRETS + ": " + e.getMessage());
     }
-  }
-
-  private static Optional<RegistrySettings> registry(Map<String, String> given) {
-    List<String> problems = new ArrayList<>();
-    Optional<RegistrySettings> registry = RegistrySettings.parse(given, problems);
-    if (!problems.isEmpty()) {
-      throw new ConfigException(String.join("; ", problems));
-    }
-    return registry;
   }
 
   private static Optional<String> text(AbstractConfig config, String key) {
