@@ -1,5 +1,6 @@
 package io.waterclock.connect.webhook;
 
+import io.waterclock.connect.Setting;
 import io.waterclock.connect.rules.AddressRange;
 import io.waterclock.connect.rules.AddressRule;
 import io.waterclock.connect.rules.Destinations;
@@ -7,7 +8,6 @@ import io.waterclock.connect.rules.EventForm;
 import io.waterclock.connect.rules.RetryRule;
 import io.waterclock.connect.rules.Signature;
 import io.waterclock.connect.rules.UrlPattern;
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.net.URI;
@@ -255,7 +255,7 @@ record WebhookConfig(
    */
   static WebhookConfig of(Map<String, String> given) {
     AbstractConfig config = new AbstractConfig(DEFINITION, given, false);
-    Topics topics = read(PREFIX, config.getString(PREFIX), Topics::new);
+    Topics topics = Setting.parse(PREFIX, config.getString(PREFIX), Topics::new);
     Destinations destinations =
         new Destinations(
             text(config, URL).map(text -> url(URL, text)),
@@ -362,16 +362,6 @@ record WebhookConfig(
   }
 
   private static <T> List<T> list(AbstractConfig config, String key, Function<String, T> reading) {
-    return config.getList(key).stream().map(text -> read(key, text, reading)).toList();
-  }
-
-  private static <T> T read(String key, String text, Function<String, T> reading) {
-    try {
-      return reading.apply(text);
-    } catch (InvalidIdException e) {
-      throw new ConfigException(key, text, e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(key, text, e.getMessage());
-    }
+    return config.getList(key).stream().map(text -> Setting.parse(key, text, reading)).toList();
   }
 }
