@@ -1,11 +1,18 @@
 package io.waterclock.connect;
 
+import java.util.Optional;
 import java.util.function.Function;
+import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigException;
 
-/** Settings whose text has a form of its own, such as a prefix of topics. */
+/** Reads the settings of the plug-ins that are texts. Thread-safe. */
 public final class Setting {
   private Setting() {}
+
+  /** The text of a setting without the spaces around it; empty if none is left. */
+  public static Optional<String> text(AbstractConfig config, String key) {
+    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
+  }
 
   /**
    * Parses the text of a setting.

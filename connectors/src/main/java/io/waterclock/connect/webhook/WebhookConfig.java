@@ -258,8 +258,8 @@ record WebhookConfig(
     Topics topics = Setting.parse(PREFIX, config.getString(PREFIX), Topics::new);
     Destinations destinations =
         new Destinations(
-            text(config, URL).map(text -> url(URL, text)),
-            text(config, URL_LABEL),
+            Setting.text(config, URL).map(text -> url(URL, text)),
+            Setting.text(config, URL_LABEL),
             list(config, URL_ALLOW, UrlPattern::parse));
     if (destinations.configured().isEmpty()
         && (destinations.allowed().isEmpty() || destinations.label().isEmpty())) {
@@ -284,7 +284,7 @@ record WebhookConfig(
         Duration.ofMillis(config.getLong(PATIENCE)),
         config.getInt(MAX_IN_FLIGHT),
         new Lanes.Load(config.getInt(MAX_BUFFERED), config.getLong(MAX_BUFFERED_BYTES)),
-        text(config, OUTCOMES)
+        Setting.text(config, OUTCOMES)
             .map(
                 servers -> {
                   Map<String, Object> producer =
@@ -305,7 +305,7 @@ record WebhookConfig(
               url(TOKEN_URL, needed(config, TOKEN_URL)),
               needed(config, CLIENT_ID),
               secret(config, CLIENT_SECRET),
-              text(config, SCOPE));
+              Setting.text(config, SCOPE));
       default -> new Authentication.None();
     };
   }
@@ -329,12 +329,8 @@ record WebhookConfig(
     }
   }
 
-  private static Optional<String> text(AbstractConfig config, String key) {
-    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
-  }
-
   private static String needed(AbstractConfig config, String key) {
-    return text(config, key).orElseThrow(() -> missing(config, key));
+    return Setting.text(config, key).orElseThrow(() -> missing(config, key));
   }
 
   private static String secret(AbstractConfig config, String key) {
