@@ -55,8 +55,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   private final Connection connection;
   private final TransactionStates transactions;
   private final ExecutorService readers =
-      Executors.newCachedThreadPool(
-          ThreadUtils.createThreadFactory("waterclock-schedules", true));
+      Executors.newCachedThreadPool(ThreadUtils.createThreadFactory("waterclock-schedules", true));
 
   Schedules(Connection connection) {
     this.connection = connection;
