@@ -9,10 +9,7 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Date;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -87,13 +84,7 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
               + " converts values only; set key.converter to"
               + " org.apache.kafka.connect.storage.StringConverter");
     }
-    Map<String, String> settings = new HashMap<>();
-    given.forEach((key, value) -> settings.put(key, String.valueOf(value)));
-    List<String> problems = new ArrayList<>();
-    registry = RegistrySettings.parse(settings, problems).map(SchemaRegistry::new);
-    if (!problems.isEmpty()) {
-      throw new ConfigException(String.join("; ", problems));
-    }
+    registry = RegistrySettings.among(given).map(SchemaRegistry::new);
     registry.ifPresent(asked -> schemas = new PatientSchemas(asked, PATIENCE));
   }
 

@@ -7,9 +7,9 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Outcome;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.common.config.ConfigDef;
-import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.SchemaBuilder;
 import org.apache.kafka.connect.data.Struct;
@@ -60,16 +60,8 @@ public final class OutcomeConverter extends FlatConverter<Outcome> {
   @Override
   public void configure(Map<String, ?> given, boolean isKey) {
     super.configure(given, isKey);
-    Object prefix = given.get(PREFIX);
-    try {
-      ids = FireIds.of(prefix == null ? Topics.ofDefault().ceSource() : source(prefix));
-    } catch (InvalidIdException e) {
-      throw new ConfigException(PREFIX, prefix, e.getMessage());
-    }
-  }
-
-  private static String source(Object prefix) {
-    return new Topics(prefix.toString()).ceSource();
+    String prefix = Objects.toString(given.get(PREFIX), Topics.DEFAULT_PREFIX);
+    ids = FireIds.of(Setting.parse(PREFIX, prefix, Topics::new).ceSource());
   }
 
   @Override

@@ -102,22 +102,18 @@ public final class RunTimes<R extends ConnectRecord<R>> implements Transformatio
         new Columns(
             config.getString(ID_PREFIX),
             config.getString(ID_TYPE),
-            text(config, ID_COLUMN)
+            Setting.text(config, ID_COLUMN)
                 .orElseThrow(
                     () ->
                         new ConfigException(
                             ID_COLUMN + " is missing: set it to the column with the row's id")),
-            text(config, LAST_RUN),
-            text(config, NEXT_RUN));
+            Setting.text(config, LAST_RUN),
+            Setting.text(config, NEXT_RUN));
     if (read.lastRun().isEmpty() && read.nextRun().isEmpty()) {
       throw new ConfigException(
           "no column is configured: set " + LAST_RUN + ", " + NEXT_RUN + " or both");
     }
     columns = read;
-  }
-
-  private static Optional<String> text(AbstractConfig config, String key) {
-    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
   }
 
   /**

@@ -2,11 +2,9 @@ package io.waterclock.connect;
 
 import io.waterclock.connect.rows.RowField;
 import io.waterclock.connect.rows.RowMapping;
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.time.ZoneId;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -56,11 +54,11 @@ record ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, i
               + " mapping: "
               + String.join(", ", ReadyMappings.NAMES));
     }
-    Topics topics = topics(config.getString(PREFIX));
+    Topics topics = Setting.parse(PREFIX, config.getString(PREFIX), Topics::new);
     String errors = config.getString(ERRORS_TOPIC);
     return new ScheduleRowConfig(
         new RowMapping(
-            idPrefix(config.getString(ID_PREFIX)),
+            Setting.parse(ID_PREFIX, config.getString(ID_PREFIX), ScheduleRowConfig::idPrefix),
             config.getBoolean(ID_IS_PRIMARY_KEY),
             columns,
             constants,
@@ -68,7 +66,7 @@ record ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, i
             lower(config.getList(STATUSES)),
             pairs(config, CATCH_UPS),
             config.getString(PAYLOAD_AS).equals(JSON),
-            zone(config.getString(LOCAL_TIMES))),
+            Setting.parse(LOCAL_TIMES, config.getString(LOCAL_TIMES), ScheduleRowConfig::zone)),
         topics.schedules(),
         errors.isEmpty() ? topics.dlq() : errors,
         config.getInt(MAX_BYTES));
@@ -217,31 +215,12 @@ record ScheduleRowConfig(RowMapping mapping, String topic, String errorsTopic, i
         .collect(Collectors.toCollection(HashSet::new));
   }
 
-  private static Topics topics(String prefix) {
-    try {
-      return new Topics(prefix);
-    } catch (InvalidIdException e) {
-      throw new ConfigException(PREFIX, prefix, e.getMessage());
-    }
-  }
-
   private static String idPrefix(String prefix) {
-    try {
-      ScheduleId.parse(prefix + "a");
-      return prefix;
-    } catch (InvalidIdException e) {
-      throw new ConfigException(ID_PREFIX, prefix, e.getMessage());
-    }
+    ScheduleId.parse(prefix + "a");
+    return prefix;
   }
 
   private static Optional<ZoneId> zone(String name) {
-    if (name.equals(OF_ROW)) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(Instants.zone(name));
-    } catch (InvalidValueException e) {
-      throw new ConfigException(LOCAL_TIMES, name, e.getMessage());
-    }
+    return name.equals(OF_ROW) ? Optional.empty() : Optional.of(Instants.zone(name));
   }
 }

@@ -23,6 +23,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Defines, controls and reads schedules.
@@ -54,12 +55,7 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   private final Connection connection;
   private final TransactionStates transactions;
   private final ExecutorService readers =
-      Executors.newCachedThreadPool(
-          task -> {
-            Thread thread = new Thread(task, "waterclock-schedules");
-            thread.setDaemon(true);
-            return thread;
-          });
+      Executors.newCachedThreadPool(ThreadUtils.createThreadFactory("waterclock-schedules", true));
 
   Schedules(Connection connection) {
     this.connection = connection;

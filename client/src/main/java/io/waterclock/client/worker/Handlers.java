@@ -58,13 +58,7 @@ final class Handlers {
   }
 
   boolean isEmpty() {
-    return byId.isEmpty()
-        && byPrefix.isEmpty()
-        && byType.isEmpty()
-        && byLabel.isEmpty()
-        && byQueue.isEmpty()
-        && byOwner.isEmpty()
-        && forAny.isEmpty();
+    return all().isEmpty();
   }
 
   /** All handlers, each once. */

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.InterruptException;
@@ -105,13 +106,9 @@ final class MemoryTopic {
                     TopicConfig.SEGMENT_BYTES_CONFIG,
                     SEGMENT_BYTES));
     try {
-      admin.createTopics(List.of(topic)).all().get();
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof TopicExistsException)) {
-        throw kafka(e);
-      }
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
+      answer(admin.createTopics(List.of(topic)).all());
+    } catch (TopicExistsException e) {
+      LOG.debug("Another worker has created {}", name, e);
     }
   }
 
@@ -141,36 +138,33 @@ final class MemoryTopic {
   /** False while the broker does not know the topic. */
   private static boolean answers(Admin admin, Map<TopicPartition, OffsetSpec> ends) {
     try {
-      admin.listOffsets(ends).all().get();
+      answer(admin.listOffsets(ends).all());
       return true;
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return false;
-      }
-      throw kafka(e);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
+    } catch (UnknownTopicOrPartitionException e) {
+      return false;
     }
   }
 
   private static Optional<Integer> partitions(Admin admin, String topic) {
     try {
       TopicDescription found =
-          admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic);
+          answer(admin.describeTopics(List.of(topic)).allTopicNames()).get(topic);
       return Optional.ofNullable(found).map(description -> description.partitions().size());
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        return Optional.empty();
-      }
-      throw kafka(e);
-    } catch (InterruptedException e) {
-      throw new InterruptException(e);
+    } catch (UnknownTopicOrPartitionException e) {
+      return Optional.empty();
     }
   }
 
-  private static KafkaException kafka(ExecutionException e) {
-    return e.getCause() instanceof KafkaException cause
-        ? cause
-        : new KafkaException(String.valueOf(e.getCause()), e.getCause());
+  /** Waits for an answer; throws the exception that a failed request ends with. */
+  private static <T> T answer(KafkaFuture<T> request) {
+    try {
+      return request.get();
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof KafkaException cause
+          ? cause
+          : new KafkaException(String.valueOf(e.getCause()), e.getCause());
+    } catch (InterruptedException e) {
+      throw new InterruptException(e);
+    }
   }
 }

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 
 /**
@@ -80,7 +81,7 @@ final class WorkerMemory implements LastStarts {
   Optional<byte[]> checkpoint(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
         .flatMap(known -> Optional.ofNullable(known.outcome().getCheckpoint()))
-        .map(WorkerMemory::bytes);
+        .map(Utils::toArray);
   }
 
   /** Stores the start of a run; returns when it is written. */
@@ -100,7 +101,7 @@ final class WorkerMemory implements LastStarts {
   /** Stores a run's checkpoint. Does not wait. */
   void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
-    of(work.fire().getScheduleId()).ifPresent(last -> last(outcome, last));
+    of(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
     var unused = write(work, Optional.of(outcome));
   }
@@ -109,22 +110,14 @@ final class WorkerMemory implements LastStarts {
   void clear(BufferedFire<HandledRecord> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
-      Outcome outcome = outcome(work);
-      var unused =
-          write(
-              work,
-              of(scheduleId)
-                  .map(
-                      last -> {
-                        last(outcome, last);
-                        return outcome;
-                      }));
+      var unused = write(work, of(scheduleId).map(last -> withLast(outcome(work), last)));
     }
   }
 
-  private static void last(Outcome outcome, LastStart last) {
+  private static Outcome withLast(Outcome outcome, LastStart last) {
     outcome.setFireId(last.fireId());
     outcome.setStartedAt(last.at());
+    return outcome;
   }
 
   private static Outcome outcome(BufferedFire<HandledRecord> work) {
@@ -216,12 +209,5 @@ final class WorkerMemory implements LastStarts {
   /** Forgets the state of partitions that other workers own now. */
   void forget(Collection<Integer> partitions) {
     schedules.values().removeIf(known -> partitions.contains(known.partition()));
-  }
-
-  /** A copy of the bytes between position and limit. */
-  static byte[] bytes(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.remaining()];
-    buffer.duplicate().get(bytes);
-    return bytes;
   }
 }

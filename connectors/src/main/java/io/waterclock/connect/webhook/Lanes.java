@@ -14,6 +14,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs deliveries of different lanes in parallel, and those of one lane one after another.
@@ -58,13 +59,7 @@ final class Lanes implements AutoCloseable {
   Lanes(int most, String name, Consumer<Delivery> attempt) {
     this.attempt = attempt;
     this.threads =
-        new ScheduledThreadPoolExecutor(
-            most,
-            task -> {
-              Thread thread = new Thread(task, name);
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ScheduledThreadPoolExecutor(most, ThreadUtils.createThreadFactory(name, true));
     threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     threads.setRemoveOnCancelPolicy(true);
   }

@@ -1,5 +1,6 @@
 package io.waterclock.connect.webhook;
 
+import io.waterclock.connect.Setting;
 import io.waterclock.connect.rules.AddressRange;
 import io.waterclock.connect.rules.AddressRule;
 import io.waterclock.connect.rules.Destinations;
@@ -7,12 +8,10 @@ import io.waterclock.connect.rules.EventForm;
 import io.waterclock.connect.rules.RetryRule;
 import io.waterclock.connect.rules.Signature;
 import io.waterclock.connect.rules.UrlPattern;
-import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.net.URI;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -256,11 +255,11 @@ record WebhookConfig(
    */
   static WebhookConfig of(Map<String, String> given) {
     AbstractConfig config = new AbstractConfig(DEFINITION, given, false);
-    Topics topics = read(PREFIX, config.getString(PREFIX), Topics::new);
+    Topics topics = Setting.parse(PREFIX, config.getString(PREFIX), Topics::new);
     Destinations destinations =
         new Destinations(
-            text(config, URL).map(text -> url(URL, text)),
-            text(config, URL_LABEL),
+            Setting.text(config, URL).map(text -> url(URL, text)),
+            Setting.text(config, URL_LABEL),
             list(config, URL_ALLOW, UrlPattern::parse));
     if (destinations.configured().isEmpty()
         && (destinations.allowed().isEmpty() || destinations.label().isEmpty())) {
@@ -285,7 +284,7 @@ record WebhookConfig(
         Duration.ofMillis(config.getLong(PATIENCE)),
         config.getInt(MAX_IN_FLIGHT),
         new Lanes.Load(config.getInt(MAX_BUFFERED), config.getLong(MAX_BUFFERED_BYTES)),
-        text(config, OUTCOMES)
+        Setting.text(config, OUTCOMES)
             .map(
                 servers -> {
                   Map<String, Object> producer =
@@ -293,7 +292,7 @@ record WebhookConfig(
                   producer.put("bootstrap.servers", servers);
                   return Map.copyOf(producer);
                 }),
-        registry(given));
+        RegistrySettings.among(given));
   }
 
   private static Authentication authentication(AbstractConfig config) {
@@ -306,7 +305,7 @@ record WebhookConfig(
               url(TOKEN_URL, needed(config, TOKEN_URL)),
               needed(config, CLIENT_ID),
               secret(config, CLIENT_SECRET),
-              text(config, SCOPE));
+              Setting.text(config, SCOPE));
       default -> new Authentication.None();
     };
   }
@@ -330,21 +329,8 @@ record WebhookConfig(
     }
   }
 
-  private static Optional<RegistrySettings> registry(Map<String, String> given) {
-    List<String> problems = new ArrayList<>();
-    Optional<RegistrySettings> registry = RegistrySettings.parse(given, problems);
-    if (!problems.isEmpty()) {
-      throw new ConfigException(String.join("; ", problems));
-    }
-    return registry;
-  }
-
-  private static Optional<String> text(AbstractConfig config, String key) {
-    return Optional.of(config.getString(key).strip()).filter(text -> !text.isEmpty());
-  }
-
   private static String needed(AbstractConfig config, String key) {
-    return text(config, key).orElseThrow(() -> missing(config, key));
+    return Setting.text(config, key).orElseThrow(() -> missing(config, key));
   }
 
   private static String secret(AbstractConfig config, String key) {
@@ -372,16 +358,6 @@ record WebhookConfig(
   }
 
   private static <T> List<T> list(AbstractConfig config, String key, Function<String, T> reading) {
-    return config.getList(key).stream().map(text -> read(key, text, reading)).toList();
-  }
-
-  private static <T> T read(String key, String text, Function<String, T> reading) {
-    try {
-      return reading.apply(text);
-    } catch (InvalidIdException e) {
-      throw new ConfigException(key, text, e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw new ConfigException(key, text, e.getMessage());
-    }
+    return config.getList(key).stream().map(text -> Setting.parse(key, text, reading)).toList();
   }
 }

@@ -58,7 +58,7 @@ public record RegistrySettings(
   /**
    * Reads the settings of a registry among those of Kafka's clients.
    *
-   * @param settings texts, passwords or what becomes text; others are left alone
+   * @param settings texts, passwords or what becomes text; nulls and others are left alone
    * @return empty when no registry is configured
    * @throws ConfigException with a sentence for each setting that is wrong
    */
@@ -67,7 +67,7 @@ public record RegistrySettings(
     for (String key : KEYS) {
       if (settings.get(key) instanceof Password password) {
         own.put(key, password.value());
-      } else if (settings.containsKey(key)) {
+      } else if (settings.get(key) != null) {
         own.put(key, String.valueOf(settings.get(key)));
       }
     }
