@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.apache.kafka.common.utils.Utils;
 import org.apache.kafka.connect.data.Field;
 import org.apache.kafka.connect.data.Schema;
 import org.apache.kafka.connect.data.Struct;
@@ -115,7 +114,9 @@ final class PlainValues {
       return LocalDateTime.ofInstant(date.toInstant(), ZoneOffset.UTC);
     }
     if (value instanceof ByteBuffer buffer) {
-      return Utils.toArray(buffer);
+      byte[] bytes = new byte[buffer.remaining()];
+      buffer.duplicate().get(bytes);
+      return bytes;
     }
     if (value instanceof BigDecimal
         || value instanceof Boolean

@@ -144,7 +144,7 @@ final class ImportLimitsTest {
         .returns("waterclock-import", Problem::getField)
         .extracting(Problem::getMessage)
         .asString()
-        .startsWith("a part of it would take 16");
+        .startsWith("a part of it would take 12");
   }
 
   /**

@@ -23,7 +23,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Defines, controls and reads schedules.
@@ -55,7 +54,12 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   private final Connection connection;
   private final TransactionStates transactions;
   private final ExecutorService readers =
-      Executors.newCachedThreadPool(ThreadUtils.createThreadFactory("waterclock-schedules", true));
+      Executors.newCachedThreadPool(
+          task -> {
+            Thread thread = new Thread(task, "waterclock-schedules");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   Schedules(Connection connection) {
     this.connection = connection;

@@ -9,7 +9,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 
 /** An attempt that a thread of the worker runs. Thread-safe. */
@@ -55,7 +54,7 @@ final class ActiveRun implements Run {
   @Override
   public byte[] payload() {
     ByteBuffer payload = work.fire().getSchedule().getPayload();
-    return payload == null ? new byte[] {} : Utils.toArray(payload);
+    return payload == null ? new byte[] {} : WorkerMemory.bytes(payload);
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 
 /**
@@ -88,7 +87,7 @@ final class OutcomeReporter {
 
   /** Sets the stack trace of a failure. */
   static void error(Outcome outcome, Throwable error) {
-    outcome.setError(Text.cut(Utils.stackTrace(error), MAX_TEXT));
+    outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
   }
 
   /** Sets the start and the end of a run. */

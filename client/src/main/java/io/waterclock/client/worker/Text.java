@@ -1,5 +1,7 @@
 package io.waterclock.client.worker;
 
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharsetEncoder;
@@ -18,5 +20,11 @@ final class Text {
     CharBuffer from = CharBuffer.wrap(text);
     encoder.encode(from, ByteBuffer.allocate(maxBytes), true);
     return text.substring(0, from.position());
+  }
+
+  static String stackTrace(Throwable error) {
+    StringWriter text = new StringWriter();
+    error.printStackTrace(new PrintWriter(text, true));
+    return text.toString();
   }
 }

@@ -29,7 +29,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.utils.Utils;
 import org.slf4j.Logger;
 
 /**
@@ -81,7 +80,7 @@ final class WorkerMemory implements LastStarts {
   Optional<byte[]> checkpoint(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
         .flatMap(known -> Optional.ofNullable(known.outcome().getCheckpoint()))
-        .map(Utils::toArray);
+        .map(WorkerMemory::bytes);
   }
 
   /** Stores the start of a run; returns when it is written. */
@@ -209,5 +208,12 @@ final class WorkerMemory implements LastStarts {
   /** Forgets the state of partitions that other workers own now. */
   void forget(Collection<Integer> partitions) {
     schedules.values().removeIf(known -> partitions.contains(known.partition()));
+  }
+
+  /** A copy of the bytes between position and limit. */
+  static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
   }
 }

@@ -14,7 +14,6 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.apache.kafka.common.utils.ThreadUtils;
 
 /**
  * Runs deliveries of different lanes in parallel, and those of one lane one after another.
@@ -59,7 +58,13 @@ final class Lanes implements AutoCloseable {
   Lanes(int most, String name, Consumer<Delivery> attempt) {
     this.attempt = attempt;
     this.threads =
-        new ScheduledThreadPoolExecutor(most, ThreadUtils.createThreadFactory(name, true));
+        new ScheduledThreadPoolExecutor(
+            most,
+            task -> {
+              Thread thread = new Thread(task, name);
+              thread.setDaemon(true);
+              return thread;
+            });
     threads.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     threads.setRemoveOnCancelPolicy(true);
   }
