@@ -69,6 +69,11 @@ final class SimulatedCluster {
    * @param guards what the tasks read their clock from, made from the right time
    */
   SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards) {
+    this(partitions, guards, Wire.of(WireFormat.AVRO));
+  }
+
+  /** As above, with a registry. */
+  SimulatedCluster(int partitions, Function<InstantSource, ClockGuard> guards, Wire wire) {
     this.guard = guards.apply(this::now);
     Settings.Pace pace =
         new Settings.Pace(
@@ -81,7 +86,7 @@ final class SimulatedCluster {
         new Settings(
             topics,
             partitions,
-            Wire.of(WireFormat.AVRO),
+            wire,
             ZoneId.of("UTC"),
             "simulated",
             new Settings.Limits(Duration.ofMillis(1), 100_000),
