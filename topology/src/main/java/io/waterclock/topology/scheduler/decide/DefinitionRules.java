@@ -84,11 +84,10 @@ final class DefinitionRules {
         later(later(earlier(event.timestamp(), now), old.beganBy(now)), lastDecided);
     boolean sameTrigger =
         !rearms && old.schedule().getTrigger().equals(event.schedule().getTrigger());
+    // a new trigger writes off what a pause holds; the same one may keep it
+    Instant ownedThrough = sameTrigger && before.isHeld() ? before.decidedThrough() : effective;
     Optional<Instant> ownedBefore =
-        tables
-            .of(before.id(), old)
-            .lastOwned(before.isHeld() ? before.decidedThrough() : effective)
-            .or(old::ownedBefore);
+        tables.of(before.id(), old).lastOwned(ownedThrough).or(old::ownedBefore);
     Optional<Instant> resolved =
         sameTrigger ? old.resolvedAt() : resolve(event.schedule(), effective, ownedBefore);
     CommandState commanded = before.commanded().redefined();
