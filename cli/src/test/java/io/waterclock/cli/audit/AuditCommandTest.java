@@ -44,14 +44,14 @@ class AuditCommandTest {
     fire(topics, "a", "r1", 8);
     missed(topics, "a", "r1", 9, 10);
     CliRun run = broker.run(topics, "audit");
-    assertThat(run.err()).isEmpty();
     assertThat(run.lines())
         .containsExactly(
             "ID  REVISION  AFTER                 THROUGH               OCCURRENCES  FIRED  MISSED",
             "a   r1        2026-11-21T06:00:00Z  2026-11-21T10:00:00Z  4            2      2",
             "4 occurrences, 2 fired, 2 missed: nothing is missing or double");
     assertThat(run.exitCode()).isZero();
-    assertThat(run.err()).isEmpty();
+    assertThat(run.err().lines())
+        .allMatch(line -> line.startsWith("waterclock: read ")); // progress, where it takes long
   }
 
   @Test

@@ -308,7 +308,8 @@ class AuditOldFaultsTest {
 
   private CliRun audit() {
     CliRun run = broker.run(topics, "audit");
-    assertThat(run.err()).isEmpty();
+    assertThat(run.err().lines())
+        .allMatch(line -> line.startsWith("waterclock: read ")); // progress, where it takes long
     return run;
   }
 
