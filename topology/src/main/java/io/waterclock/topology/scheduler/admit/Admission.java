@@ -11,6 +11,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.RecordDeaths;
 import io.waterclock.topology.scheduler.context.Settings;
+import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.input.RecordKey;
@@ -29,8 +30,9 @@ import java.util.function.Consumer;
  *
  * <p>A record whose schema the registry does not give yet is held, and later records of its key
  * wait behind it. Everything else goes on, the schedule that the record would change included.
- * docs/adr/0009-parking.md says why. A delete needs no schema and is the last write: it does not
- * wait, and it refuses the held records of its schedule.
+ * docs/adr/0009-parking.md says why. A delete needs no schema and is the last write of its
+ * partition: it does not wait, and it refuses the held records of its schedule, except newer
+ * strays.
  */
 public final class Admission {
   /** How many held records of a partition are admitted at a time. */
@@ -153,6 +155,10 @@ public final class Admission {
   }
 
   private void admitOrHold(Inbound inbound, Instant now) {
+    if (inbound.partition() == partition && inbound.topic().equals(settings.topics().schedules())) {
+      AnswerAddress.text(inbound.headers(), Headers.STRAY)
+          .ifPresent(place -> straysInTransit.arrived(inbound.keyText(), place));
+    }
     if (!heldRecords.isEmpty() && RecordKey.of(inbound).good().isPresent() && waits(inbound, now)) {
       return;
     }
@@ -249,11 +255,25 @@ public final class Admission {
       return false;
     }
     if (isDelete(inbound)) {
-      heldRecords.takeAll(place).forEach(held -> deadLetters.refuse(held, overtaken(inbound), now));
+      refuseHeld(place, inbound.notAfter(now), now);
       return false;
     }
     hold(inbound, now);
     return true;
+  }
+
+  /** Refuses what is older than a delete. A newer stray stays, and what waits behind it. */
+  private void refuseHeld(HeldRecords.Place place, Inbound delete, Instant now) {
+    boolean isNewer = false;
+    for (Inbound held : heldRecords.takeAll(place)) {
+      isNewer |=
+          held.topic().equals(delete.topic())
+              && held.partition() != partition
+              && held.timestamp().isAfter(delete.timestamp());
+      if (!isNewer || !heldRecords.add(held)) {
+        deadLetters.refuse(held, overtaken(delete), now);
+      }
+    }
   }
 
   /**

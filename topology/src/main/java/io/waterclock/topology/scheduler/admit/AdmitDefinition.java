@@ -78,7 +78,6 @@ final class AdmitDefinition {
    */
   Optional<ScheduleId> accept(Inbound inbound, Instant now) {
     Optional<String> stray = AnswerAddress.text(inbound.headers(), Headers.STRAY);
-    stray.ifPresent(place -> straysInTransit.arrived(inbound.keyText(), place));
     DefinitionReader.Reading reading = reader.read(inbound);
     if (reading instanceof DefinitionReader.Reading.Understood understood) {
       admit(understood, stray.isPresent(), inbound, now);

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +44,7 @@ final class WaitingCommands {
   private final Consumer<Effect> effects;
   private final Gate gate;
   private final StraysInTransit straysInTransit;
+  private final HeldRecords heldRecords;
   private final BooleanSupplier straysCome;
   private final boolean mayStray;
   private final Map<ScheduleId, Deque<Turn>> waiting = new LinkedHashMap<>();
@@ -63,6 +65,7 @@ final class WaitingCommands {
     this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();
+    this.heldRecords = context.heldRecords();
     this.mayStray = settings.partitions() > 1;
     this.straysCome =
         () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
@@ -88,9 +91,12 @@ final class WaitingCommands {
     return turns == null ? List.of() : turns.stream().map(turn -> release(turn.seq())).toList();
   }
 
-  /** Removes commands that have waited long enough, and returns them; at most 500 at a time. */
+  /**
+   * Removes commands that have waited long enough, and returns them; at most 500 at a time. Those
+   * whose schedule is on its way stay, so that they come before what waits behind its definition.
+   */
   List<Inbound> takeDue(Instant now) {
-    if (waiting.isEmpty()) {
+    if (waiting.keySet().stream().allMatch(this::isOnItsWay)) {
       marked = Optional.empty();
       return List.of();
     }
@@ -103,23 +109,34 @@ final class WaitingCommands {
     }
     Instant through = now.minus(patience());
     List<Inbound> due = new ArrayList<>();
-    while (due.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
-      Map.Entry<ScheduleId, Deque<Turn>> first = waiting.entrySet().iterator().next();
-      Turn turn = first.getValue().getFirst();
-      if (turn.seq() > current.through()
-          || turn.since().isAfter(through)
-          || straysInTransit.contains(first.getKey())) {
+    Iterator<Map.Entry<ScheduleId, Deque<Turn>>> ids = waiting.entrySet().iterator();
+    while (due.size() < MOST_AT_ONCE && ids.hasNext()) {
+      Map.Entry<ScheduleId, Deque<Turn>> next = ids.next();
+      if (isOnItsWay(next.getKey())) {
+        continue;
+      }
+      Deque<Turn> turns = next.getValue();
+      while (due.size() < MOST_AT_ONCE && !turns.isEmpty()) {
+        Turn turn = turns.getFirst();
+        if (turn.seq() > current.through() || turn.since().isAfter(through)) {
+          break;
+        }
+        due.add(release(turns.removeFirst().seq()));
+      }
+      if (!turns.isEmpty()) {
         break;
       }
-      due.add(release(first.getValue().removeFirst().seq()));
-      if (first.getValue().isEmpty()) {
-        waiting.remove(first.getKey());
-      }
+      ids.remove();
     }
     if (due.size() < MOST_AT_ONCE) {
       marked = Optional.empty();
     }
     return due;
+  }
+
+  /** True while a definition of the schedule is held, or is a stray that this task has sent. */
+  private boolean isOnItsWay(ScheduleId id) {
+    return heldRecords.contains(id) || straysInTransit.contains(id);
   }
 
   private Duration patience() {

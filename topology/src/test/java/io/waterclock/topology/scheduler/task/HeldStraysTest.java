@@ -8,7 +8,6 @@ import io.waterclock.schemas.Wire;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
