@@ -43,7 +43,6 @@ final class ArchitecturePageTest {
             .matcher(Files.readString(Documents.ROOT.resolve("pom.xml")))
             .results()
             .map(found -> found.group(1))
-            .filter(name -> !name.equals("examples"))
             .collect(Collectors.toSet());
     List<Path> roots =
         Stream.of("topology", "runtime")
