@@ -15,6 +15,7 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
+import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -220,7 +221,8 @@ final class GateTest {
             "exactly_once_v2",
             "poll.ms",
             "5"));
-    return new KafkaStreams(SchedulerTopology.build(settings, application), properties);
+    return new KafkaStreams(
+        SchedulerTopology.build(settings, application, TopologyParts.standard()), properties);
   }
 
   private static final class OpenGate implements Gate {

@@ -268,6 +268,7 @@ final class AdmitDefinition {
   }
 
   /**
+   * @param reading of a record that was not understood
    * @return the schedule of the record; empty when the key is no schedule id
    */
   private Optional<ScheduleId> refuse(
@@ -277,17 +278,14 @@ final class AdmitDefinition {
       reject(id, task.load(id), rejected.problems(), inbound, now);
       return Optional.of(id);
     }
-    if (reading instanceof DefinitionReader.Reading.Dead dead) {
-      if (dead.id().isEmpty()) {
-        deadLetters.refuse(inbound, dead.problem(), now);
-        return Optional.empty();
-      }
-      ScheduleId id = dead.id().get();
-      deadLetters.send(inbound, dead.problem(), now);
-      reject(id, task.load(id), List.of(dead.problem()), inbound, now);
-      return dead.id();
+    DefinitionReader.Reading.Dead dead = (DefinitionReader.Reading.Dead) reading;
+    if (dead.id().isEmpty()) {
+      deadLetters.refuse(inbound, dead.problem(), now);
+      return Optional.empty();
     }
-    throw new IllegalStateException(
-        "a record that was understood cannot be refused: " + inbound.revision());
+    ScheduleId id = dead.id().get();
+    deadLetters.send(inbound, dead.problem(), now);
+    reject(id, task.load(id), List.of(dead.problem()), inbound, now);
+    return dead.id();
   }
 }

@@ -43,8 +43,18 @@ public record Decision(
 
   /** The schedule goes on in a new state; nothing is emitted. The withers below add the rest. */
   static Decision of(ScheduleState state, Optional<Occurrence> next) {
+    return bare(Optional.of(state), next, Optional.empty());
+  }
+
+  /** The schedule ends; {@code ended} is kept for the next life of its id. */
+  static Decision gone(EarlierLives ended) {
+    return bare(Optional.empty(), Optional.empty(), Optional.of(ended));
+  }
+
+  private static Decision bare(
+      Optional<ScheduleState> state, Optional<Occurrence> next, Optional<EarlierLives> ended) {
     return new Decision(
-        Optional.of(state),
+        state,
         List.of(),
         List.of(),
         List.of(),
@@ -53,23 +63,7 @@ public record Decision(
         Optional.empty(),
         Optional.empty(),
         List.of(),
-        Optional.empty(),
-        List.of());
-  }
-
-  /** The schedule ends; {@code ended} is kept for the next life of its id. */
-  static Decision gone(EarlierLives ended) {
-    return new Decision(
-        Optional.empty(),
-        List.of(),
-        List.of(),
-        List.of(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        Optional.of(ended),
+        ended,
         List.of());
   }
 

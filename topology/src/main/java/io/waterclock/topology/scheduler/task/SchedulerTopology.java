@@ -42,11 +42,6 @@ public final class SchedulerTopology {
   private SchedulerTopology() {}
 
   /** Builds the graph. */
-  public static Topology build(Settings settings, ApplicationContext application) {
-    return build(settings, application, TopologyParts.standard());
-  }
-
-  /** Builds the graph around other parts. */
   public static Topology build(
       Settings settings, ApplicationContext application, TopologyParts parts) {
     Topology topology = new Topology();

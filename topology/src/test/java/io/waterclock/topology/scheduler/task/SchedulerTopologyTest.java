@@ -25,7 +25,8 @@ final class SchedulerTopologyTest {
   /** Names in it are names of changelogs and of state on disk: a change of them is a migration. */
   @Test
   void the_graph_is_the_one_that_was_reviewed() throws IOException {
-    Topology topology = SchedulerTopology.build(settings(), application());
+    Topology topology =
+        SchedulerTopology.build(settings(), application(), TopologyParts.standard());
     try (InputStream golden = getClass().getResourceAsStream("topology.txt")) {
       assertThat(golden).isNotNull();
       String expected = new String(golden.readAllBytes(), StandardCharsets.UTF_8);
