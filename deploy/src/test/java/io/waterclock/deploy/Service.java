@@ -70,9 +70,9 @@ final class Service implements AutoCloseable {
     }
   }
 
-  /** Sends SIGTERM, and returns the exit code. */
+  /** Sends SIGTERM, and returns the exit code; what the process prints as it ends is still read. */
   int terminate() throws InterruptedException {
-    process.destroy();
+    process.toHandle().destroy();
     if (!process.waitFor(BOUND.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException("still running after SIGTERM: " + lines);
     }

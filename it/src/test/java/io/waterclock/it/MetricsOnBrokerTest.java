@@ -61,25 +61,8 @@ final class MetricsOnBrokerTest {
       schedules.put("late", "{\"every\":\"1s\",\"grace\":\"PT0.001S\",\"catch_up\":\"skip\"}");
       await()
           .atMost(Duration.ofMinutes(4))
-          .until(
-              () -> {
-                Scrape scrape = scrape(scheduler);
-                return scrape.sum("waterclock_fires_total") > 0
-                    && scrape.names().contains("waterclock_missed_lately")
-                    && scrape.names().contains("kafka_stream_task_restore_total")
-                    && scrape
-                        .by("topic", "kafka_consumer_fetch_manager_records_lag")
-                        .keySet()
-                        .stream()
-                        .anyMatch(topic -> topic.endsWith("fires"));
-              });
-      Scrape scrape = scrape(scheduler);
-      dashboard().forEach(query -> assertAnswered(query, scrape));
-      alerts().forEach(alert -> assertAnswered(alert.path("expr").asText(), scrape));
-      assertTableIsComplete(scrape);
-      assertThat(scrape.by("rocksdb_state_id", "kafka_stream_state_put_rate"))
-          .as("a metric that the store in memory has too")
-          .containsOnlyKeys("schedules", "progress", "commands");
+          .pollInterval(Duration.ofSeconds(1))
+          .untilAsserted(() -> assertAllNamed(scrape(scheduler)));
     }
   }
 
@@ -161,6 +144,22 @@ final class MetricsOnBrokerTest {
         assertThat(scrape(two).sum("waterclock_fires_total")).isPositive();
       }
     }
+  }
+
+  private static void assertAllNamed(Scrape scrape) throws IOException {
+    assertThat(scrape.sum("waterclock_fires_total")).isPositive();
+    for (String query : dashboard()) {
+      assertAnswered(query, scrape);
+    }
+    for (JsonNode alert : alerts()) {
+      assertAnswered(alert.path("expr").asText(), scrape);
+    }
+    assertTableIsComplete(scrape);
+    assertThat(scrape.by("topic", "kafka_consumer_fetch_manager_records_lag").keySet())
+        .anyMatch(topic -> topic.endsWith("fires"));
+    assertThat(scrape.by("rocksdb_state_id", "kafka_stream_state_put_rate"))
+        .as("a metric that the store in memory has too")
+        .containsOnlyKeys("schedules", "progress", "commands");
   }
 
   private static WaterclockConfig config(Tenant tenant, String instance) {

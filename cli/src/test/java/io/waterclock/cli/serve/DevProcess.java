@@ -57,9 +57,9 @@ final class DevProcess implements AutoCloseable {
     return List.copyOf(lines);
   }
 
-  /** Sends a signal to end, as a terminal or an orchestrator does. */
+  /** Sends SIGTERM; what the process prints as it ends is still read. */
   int terminate() throws InterruptedException {
-    process.destroy();
+    process.toHandle().destroy();
     if (!process.waitFor(120, TimeUnit.SECONDS)) {
       throw new IllegalStateException("still running after SIGTERM: " + lines);
     }

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.MultiGauge.Row;
 import io.micrometer.core.instrument.Tags;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.State;
@@ -37,7 +38,7 @@ final class TaskGauges {
   private final AtomicLong decidedThroughMs = new AtomicLong();
   private final MultiGauge missedLately;
   private final List<Meter> meters = new ArrayList<>();
-  private Map<ScheduleId, Long> missed = Map.of();
+  private volatile Map<ScheduleId, Long> missed = Map.of();
   private boolean hasWatermark;
   private Instant updatedAt = Instant.EPOCH;
 
@@ -107,18 +108,13 @@ final class TaskGauges {
     return (clock.millis() - decidedThroughMs.get()) / 1e3;
   }
 
+  /** A series that stays is not registered anew, so that no scrape finds it missing. */
   private void missedLately(Map<ScheduleId, Long> lately) {
-    if (!lately.equals(missed)) {
-      missed = lately;
-      missedLately.register(
-          lately.entrySet().stream()
-              .map(
-                  tally ->
-                      MultiGauge.Row.of(
-                          Tags.of("schedule", tally.getKey().value()), tally.getValue()))
-              .toList(),
-          true);
-    }
+    missed = lately;
+    missedLately.register(
+        lately.keySet().stream()
+            .map(id -> Row.of(Tags.of("schedule", id.value()), () -> missed.getOrDefault(id, 0L)))
+            .toList());
   }
 
   /** Removes every meter of the task. */

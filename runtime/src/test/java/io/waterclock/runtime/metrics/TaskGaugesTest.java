@@ -1,0 +1,105 @@
+package io.waterclock.runtime.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.waterclock.schemas.ScheduleId;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.topology.scheduler.context.ScheduleView;
+import io.waterclock.topology.scheduler.context.TaskView;
+import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.count.Lane;
+import io.waterclock.topology.scheduler.decide.Decision;
+import io.waterclock.topology.scheduler.model.MissedRange;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class TaskGaugesTest {
+  private static final Instant NOON = Instant.parse("2026-11-23T12:00:00Z");
+  private static final ScheduleId LATE = ScheduleId.parse("late");
+
+  private final MeterRegistry registry = new SimpleMeterRegistry();
+  private final Counts counts = new Counts();
+  private final TaskGauges gauges =
+      new TaskGauges(registry, InstantSource.fixed(NOON), 0, new CountsOnly(counts));
+
+  @Test
+  void a_series_of_a_schedule_stays_while_its_value_changes_and_goes_when_it_is_forgotten() {
+    missed(3, NOON);
+    gauges.update(NOON);
+    Gauge before = lately();
+    assertThat(before.value()).isEqualTo(3);
+
+    missed(4, NOON);
+    gauges.update(NOON.plusSeconds(1));
+    assertThat(lately()).isSameAs(before);
+    assertThat(lately().value()).isEqualTo(7);
+
+    gauges.update(NOON.plus(Duration.ofDays(1)));
+    assertThat(lately()).isNull();
+  }
+
+  private void missed(long count, Instant now) {
+    MissedRange range =
+        new MissedRange("t-0@1", NOON, NOON, count, true, MissedReason.GRACE, Optional.empty());
+    counts.emitted(
+        LATE,
+        new Decision(
+            Optional.empty(),
+            List.of(),
+            List.of(range),
+            List.of(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            List.of()),
+        now);
+  }
+
+  private Gauge lately() {
+    return registry.find("waterclock.missed.lately").tag("schedule", "late").gauge();
+  }
+
+  /** A task that has counts and nothing else. */
+  private record CountsOnly(Counts counts) implements TaskView {
+    @Override
+    public long backlog(Lane lane, Instant now) {
+      return 0;
+    }
+
+    @Override
+    public long heldRecords() {
+      return 0;
+    }
+
+    @Override
+    public Optional<Instant> decidedThrough() {
+      return Optional.empty();
+    }
+
+    @Override
+    public Watermark watermark() {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public Optional<ScheduleView> schedule(ScheduleId id) {
+      return Optional.empty();
+    }
+
+    @Override
+    public Instant requestPass() {
+      throw new UnsupportedOperationException();
+    }
+  }
+}
