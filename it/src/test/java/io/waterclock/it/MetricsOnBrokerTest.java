@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -58,6 +59,8 @@ final class MetricsOnBrokerTest {
                 tenant.config(Map.of("partitions", "2", "targets.allow", "metrics.*")));
         Producing schedules = tenant.schedules()) {
       schedules.put("a", "{\"every\":\"1s\"}");
+      schedules.put("wrong", "{\"every\":\"0s\"}");
+      schedules.put("not an id", "{\"every\":\"1s\"}");
       schedules.put("late", "{\"every\":\"1s\",\"grace\":\"PT0.001S\",\"catch_up\":\"skip\"}");
       await()
           .atMost(Duration.ofMinutes(4))
@@ -90,6 +93,25 @@ final class MetricsOnBrokerTest {
         .extracting(alert -> alert.path("alert").asText())
         .doesNotHaveDuplicates()
         .contains("WaterclockWatermarkOld", "WaterclockOccurrenceMissed");
+  }
+
+  @Test
+  void the_runbook_has_a_section_for_each_alert_and_no_other() throws Exception {
+    List<String> sections =
+        Pattern.compile("(?m)^## (\\w+)$")
+            .matcher(Files.readString(DOCS.resolve("runbook.md")))
+            .results()
+            .map(found -> found.group(1))
+            .toList();
+    assertThat(alerts())
+        .extracting(alert -> alert.at("/annotations/runbook").asText())
+        .containsExactlyElementsOf(
+            sections.stream()
+                .map(name -> "docs/runbook.md#" + name.toLowerCase(Locale.ROOT))
+                .toList());
+    assertThat(alerts())
+        .extracting(alert -> alert.path("alert").asText())
+        .containsExactlyElementsOf(sections);
   }
 
   /** A job is a group of instances: what one of them has must not hide what another one lacks. */
