@@ -26,54 +26,65 @@ import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Runs the examples of docs/consuming.md in other languages as they are written there, but for
+ * Runs the examples of the documentation in other languages as they are written there, but for
  * addresses: each creates a schedule, does its fires, and does none again that comes again.
  */
 @Timeout(600)
 final class OtherLanguagesTest {
   private static final Duration BOUND = Duration.ofMinutes(4);
-  private static final Path PAGE = Path.of("..", "docs", "consuming.md");
+  private static final Path DOCS = Path.of("..", "docs");
+  private static final Path SCHEMAS =
+      Path.of("..", "schemas/src/main/resources/io/waterclock/schemas/published/v1");
   private static final Pattern TIME = Pattern.compile("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z");
   private static final String FIRES = Topics.ofDefault().fires();
   private static final Path NPM = Path.of("target", "js");
+
+  /** Debian's, which has Debian's packages. */
+  private static final String PYTHON = "/usr/bin/python3";
 
   @TempDir Path dir;
 
   @Test
   void a_shell_with_kcat_does_each_fire_once() throws Exception {
     assumeIsHere("kcat");
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
-      Path script = write("example.sh", example("Shell", kafka, ""));
-      run(
-          kafka,
-          Map.of("format", "json"),
-          List.of("sh", script.toString()),
-          "did shell/heartbeat|TIME");
-    }
+    runs("consuming.md", "### Shell", "json", "sh", "did shell/heartbeat|TIME");
   }
 
-  @Test
-  void kafkajs_does_each_fire_once() throws Exception {
+  @ParameterizedTest
+  @CsvSource({"JSON, json, js", "Avro, avro, avro"})
+  void node_does_each_fire_once(String heading, String format, String payload) throws Exception {
     installNpmPackages();
+    runs("node.md", "## " + heading, format, "node", "did js/heartbeat|TIME " + payload);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"JSON, json, python", "Avro, avro, avro"})
+  void python_does_each_fire_once(String heading, String format, String payload) throws Exception {
+    assumeTrue(
+        new ProcessBuilder(PYTHON, "-c", "import confluent_kafka, avro").start().waitFor() == 0,
+        "python3-confluent-kafka and python3-avro are not installed, so their examples are not run");
+    runs("python.md", "## " + heading, format, PYTHON, "did python/heartbeat|TIME " + payload);
+  }
+
+  private void runs(String page, String heading, String format, String program, String shown)
+      throws Exception {
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0)) {
-      Path script = write("example.mjs", example("JavaScript", kafka, ""));
-      run(
-          kafka,
-          Map.of("format", "json"),
-          List.of("node", script.toString()),
-          "did js/heartbeat|TIME js");
+      Path script = write(example(page, heading, kafka, ""));
+      run(kafka, Map.of("format", format), List.of(program, script.toString()), shown);
     }
   }
 
   @Test
-  void kafkajs_with_a_registry_does_each_fire_once() throws Exception {
+  void node_with_a_registry_does_each_fire_once() throws Exception {
     installNpmPackages();
     try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Path script =
-          write("example.mjs", example("JavaScript with a schema registry", kafka, registry.url()));
+          write(example("node.md", "## Avro with a schema registry", kafka, registry.url()));
       Map<String, String> settings =
           Map.of("format", "avro-registry", "schema.registry.url", registry.url());
       run(kafka, settings, List.of("node", script.toString()), "did js/heartbeat|TIME registry");
@@ -132,12 +143,12 @@ final class OtherLanguagesTest {
     return Files.readAllLines(output).stream().filter(line -> line.startsWith("did ")).toList();
   }
 
-  /** The code block under a heading of the page, for this test's servers. */
-  private static String example(String heading, EmbeddedKafka kafka, String registry)
+  /** The code block under a heading of a page, for this test's servers. */
+  private static String example(String page, String heading, EmbeddedKafka kafka, String registry)
       throws IOException {
     Matcher block =
-        Pattern.compile("\n### " + heading + "\n.*?\n```\\w+\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(PAGE));
+        Pattern.compile("\n" + heading + "\n.*?\n```\\w+\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(DOCS.resolve(page)));
     assertThat(block.find()).as(heading).isTrue();
     return block
         .group(1)
@@ -145,13 +156,16 @@ final class OtherLanguagesTest {
         .replace("http://127.0.0.1:8081", registry);
   }
 
-  /** Where a script finds what is installed. */
-  private Path write(String name, String script) throws IOException {
+  /** Where a script finds what it needs. */
+  private Path write(String script) throws IOException {
     if (Files.exists(NPM)) {
       Files.createSymbolicLink(
           dir.resolve("node_modules"), NPM.resolve("node_modules").toAbsolutePath());
     }
-    return Files.writeString(dir.resolve(name), script);
+    for (String schema : List.of("Schedule.avsc", "Fire.avsc")) {
+      Files.copy(SCHEMAS.resolve(schema), dir.resolve(schema));
+    }
+    return Files.writeString(dir.resolve("example.mjs"), script);
   }
 
   /** What {@code package-lock.json} says, and no install scripts. Once for a build. */

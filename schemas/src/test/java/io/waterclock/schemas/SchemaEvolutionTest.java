@@ -5,12 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
 import org.apache.avro.Schema;
 import org.apache.avro.SchemaFormatter;
+import org.apache.avro.SchemaNormalization;
 import org.apache.avro.SchemaValidatorBuilder;
 import org.apache.avro.generic.GenericData;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -48,6 +51,19 @@ class SchemaEvolutionTest {
         .canReadStrategy()
         .validateAll()
         .validate(current, PublishedSchemas.of(current.getName()));
+  }
+
+  /** By which readers without a library recognise a schema. */
+  @Test
+  void the_page_has_the_first_bytes_of_each_published_schema() throws Exception {
+    String page = Files.readString(Path.of("..", "docs", "fires.md"));
+    for (Schema schema : schemas().toList()) {
+      if (!schema.getName().equals("ExportedState")) {
+        byte[] fingerprint = SchemaNormalization.parsingFingerprint("CRC-64-AVRO", schema);
+        String row = "`c301" + HexFormat.of().formatHex(fingerprint) + "` |";
+        assertThat(page).contains("/" + schema.getName() + ".avsc) | " + row);
+      }
+    }
   }
 
   private static void publish(Schema schema) throws IOException {
