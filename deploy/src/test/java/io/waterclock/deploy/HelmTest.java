@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -178,7 +179,7 @@ final class HelmTest {
       assertThat(rights(user))
           .as(name)
           .isEqualTo(
-              DocumentedRight.of(users.get(name)).stream()
+              DocumentedRight.of(Objects.requireNonNull(users.get(name))).stream()
                   .map(right -> right.allowing(name))
                   .map(HelmTest::text)
                   .collect(Collectors.toSet()));
