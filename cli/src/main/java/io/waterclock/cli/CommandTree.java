@@ -15,6 +15,8 @@ import io.waterclock.cli.change.SetAsideCommand;
 import io.waterclock.cli.change.SkipCommand;
 import io.waterclock.cli.change.TriggerCommand;
 import io.waterclock.cli.change.UnskipCommand;
+import io.waterclock.cli.cluster.ContextCommand;
+import io.waterclock.cli.cluster.Contexts;
 import io.waterclock.cli.doctor.DoctorCommand;
 import io.waterclock.cli.preview.NextCommand;
 import io.waterclock.cli.read.ExplainCommand;
@@ -24,6 +26,7 @@ import io.waterclock.cli.read.HistoryCommand;
 import io.waterclock.cli.read.ListCommand;
 import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
+import io.waterclock.cli.terminal.CompletionCommand;
 import io.waterclock.cli.terminal.ErrorMessages;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.transfer.ExportCommand;
@@ -67,7 +70,9 @@ public final class CommandTree {
             new ExportCommand(terminal),
             new ImportCommand(terminal),
             new ResetCommand(terminal),
-            new SetAsideCommand(terminal))
+            new SetAsideCommand(terminal),
+            new ContextCommand(terminal, Contexts.ofUser()),
+            new CompletionCommand(terminal))
         .forEach(root::addSubcommand);
     root.addSubcommand(
         new CommandLine(new CalendarCommand())

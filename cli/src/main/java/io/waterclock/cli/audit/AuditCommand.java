@@ -96,8 +96,9 @@ public final class AuditCommand implements Callable<Integer> {
 
   /** Instants are whole milliseconds: one less turns an inclusive bound into an exclusive one. */
   private Window asked() {
-    Instant from = window.from();
-    Instant to = window.to();
+    Instant now = terminal.clock().instant();
+    Instant from = window.from(now);
+    Instant to = window.to(now);
     return new Window(
         from.equals(Instant.MIN) ? from : from.minusMillis(1),
         to.equals(Instant.MAX) ? to : to.minusMillis(1));

@@ -3,7 +3,11 @@ package io.waterclock.cli.change;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.CommandOptions;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.WrongUsage;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +52,16 @@ public final class BackfillCommand implements Callable<Integer> {
         names = "--from",
         required = true,
         paramLabel = "TIME",
-        description = "The start, inclusive, for example 2026-11-21T09:00:00Z.")
+        description =
+            "The start, inclusive: an instant such as 2026-11-21T09:00:00Z, a date (in UTC), or a"
+                + " duration, such as 2h for the last two hours.")
     String from = "";
 
     @Option(
         names = "--to",
         required = true,
         paramLabel = "TIME",
-        description = "The end, exclusive.")
+        description = "The end, exclusive: the same, or now.")
     String to = "";
   }
 
@@ -77,10 +83,17 @@ public final class BackfillCommand implements Callable<Integer> {
   }
 
   private int fire(Range range) {
-    ObjectNode action = CommandOptions.action().put("from", range.from).put("to", range.to);
-    String done =
-        "fires again from " + range.from + " to " + range.to + " by command " + command.commandId;
+    Instant from = time("--from", range.from);
+    Instant to = time("--to", range.to);
+    ObjectNode action =
+        CommandOptions.action().put("from", from.toString()).put("to", to.toString());
+    String done = "fires again from " + from + " to " + to + " by command " + command.commandId;
     return command.send("backfill", action, done, terminal);
+  }
+
+  private Instant time(String option, String text) {
+    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    return TimeText.AGO.parse(option, text, ZoneOffset.UTC, now);
   }
 
   private int stop(String backfill) {

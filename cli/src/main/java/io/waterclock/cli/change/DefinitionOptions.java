@@ -6,7 +6,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -118,7 +120,8 @@ final class DefinitionOptions {
   @Option(
       names = "--start-at",
       paramLabel = "TIME",
-      description = "No occurrence before this time.")
+      description =
+          "No occurrence before this time: an instant, a local time, a date, or a duration from now.")
   Optional<String> startAt = Optional.empty();
 
   @Option(
@@ -210,8 +213,12 @@ final class DefinitionOptions {
   @Option(names = "--description", paramLabel = "TEXT", description = "A description for people.")
   Optional<String> description = Optional.empty();
 
-  /** The JSON form; empty if no flag was given. */
-  ObjectNode toJson() {
+  /**
+   * The JSON form; empty if no flag was given.
+   *
+   * @param now from which durations in place of times count
+   */
+  ObjectNode toJson(Instant now) {
     ObjectNode json = JSON.createObjectNode();
     trigger.addTo(json);
     if (disabled) {
@@ -234,8 +241,8 @@ final class DefinitionOptions {
       json.put("report_all", true);
     }
     pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
-    put(json, "start_at", startAt);
-    put(json, "end_at", endAt);
+    put(json, "start_at", startAt.map(text -> TimeText.AHEAD.iso(text, now)));
+    put(json, "end_at", endAt.map(text -> TimeText.AHEAD.iso(text, now)));
     maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
     if (!skip.isEmpty()) {
       skip.forEach(json.putArray("skip")::add);

@@ -12,6 +12,8 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -66,7 +68,8 @@ public final class PutCommand implements Callable<Integer> {
   }
 
   private byte[] value() {
-    ObjectNode flags = definition.toJson();
+    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    ObjectNode flags = definition.toJson(now);
     if (file.isPresent() == !flags.isEmpty()) {
       throw new WrongUsage(
           file.isPresent()

@@ -64,7 +64,7 @@ public final class Cluster {
   public static Cluster of(ConnectionOptions options) {
     KafkaLogs.errorsOnly();
     return of(
-        options.clientSettings(), options.bootstrapServer, options.topics(), options.registry());
+        options.clientSettings(), options.bootstrapServer(), options.topics(), options.registry());
   }
 
   /** The same without options; leaves the log level of the Kafka clients unchanged. */
@@ -84,8 +84,8 @@ public final class Cluster {
   /** The cluster of a broker, with default settings. */
   public static Cluster at(String bootstrapServers, Topics topics) {
     ConnectionOptions options = new ConnectionOptions();
-    options.bootstrapServer = bootstrapServers;
-    options.prefix = topics.prefix();
+    options.bootstrapServer = Optional.of(bootstrapServers);
+    options.prefix = Optional.of(topics.prefix());
     return of(options);
   }
 

@@ -15,23 +15,45 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** The options that locate the topics of a scheduler, for every command that needs Kafka. */
 public final class ConnectionOptions {
+  private static final String BOOTSTRAP = "bootstrap.servers";
+  private static final String PREFIX = "prefix";
+  private static final String LOCAL = "127.0.0.1:9092";
+
   @Option(
       names = "--bootstrap-server",
       paramLabel = "HOST:PORT",
-      defaultValue = "127.0.0.1:9092",
-      description = "A Kafka broker (default: ${DEFAULT-VALUE}).")
-  public String bootstrapServer = "";
+      description =
+          "A Kafka broker (default: $WATERCLOCK_BOOTSTRAP_SERVERS, bootstrap.servers of"
+              + " --command-config or of the context, or "
+              + LOCAL
+              + ").")
+  Optional<String> bootstrapServer = Optional.empty();
 
   @Option(
       names = "--prefix",
       paramLabel = "PREFIX",
-      defaultValue = Topics.DEFAULT_PREFIX,
-      description = "The prefix of the topic names (default: ${DEFAULT-VALUE}).")
-  public String prefix = "";
+      description =
+          "The prefix of the topic names (default: $WATERCLOCK_PREFIX, prefix of --command-config or"
+              + " of the context, or "
+              + Topics.DEFAULT_PREFIX
+              + ").")
+  Optional<String> prefix = Optional.empty();
+
+  @Option(
+      names = "--context",
+      paramLabel = "NAME",
+      description =
+          "A named connection, see 'waterclock context' (default: $WATERCLOCK_CONTEXT, or the one in"
+              + " use unless another option or variable names a broker).")
+  Optional<String> context = Optional.empty();
 
   @Option(
       names = "--command-config",
@@ -64,9 +86,30 @@ public final class ConnectionOptions {
       description = "One such setting with the value of an environment variable.")
   Map<String, String> propertyEnv = new LinkedHashMap<>();
 
+  private final UnaryOperator<@Nullable String> environment;
+  private final Contexts contexts;
+
+  /** Options that read this process's environment and the user's contexts. */
+  public ConnectionOptions() {
+    this(System::getenv, Contexts.ofUser());
+  }
+
+  ConnectionOptions(UnaryOperator<@Nullable String> environment, Contexts contexts) {
+    this.environment = environment;
+    this.contexts = contexts;
+  }
+
+  /** The broker that the options name. */
+  String bootstrapServer() {
+    return first(bootstrapServer, "WATERCLOCK_BOOTSTRAP_SERVERS", BOOTSTRAP).orElse(LOCAL);
+  }
+
+  /**
+   * @throws Failure if the prefix is not valid
+   */
   Topics topics() {
     try {
-      return new Topics(prefix);
+      return new Topics(first(prefix, "WATERCLOCK_PREFIX", PREFIX).orElse(Topics.DEFAULT_PREFIX));
     } catch (InvalidIdException e) {
       throw new Failure("--prefix: " + e.getMessage(), e);
     }
@@ -76,8 +119,36 @@ public final class ConnectionOptions {
   Map<String, Object> clientSettings() {
     Map<String, Object> settings = new HashMap<>(given());
     settings.keySet().removeAll(RegistrySettings.KEYS);
-    settings.put("bootstrap.servers", bootstrapServer);
+    settings.remove(PREFIX);
+    settings.put(BOOTSTRAP, bootstrapServer());
     return settings;
+  }
+
+  /** The connection as a context stores it. */
+  Map<String, String> toContext() {
+    Map<String, String> settings = new TreeMap<>(given());
+    settings.put(BOOTSTRAP, bootstrapServer());
+    settings.put(PREFIX, topics().prefix());
+    return settings;
+  }
+
+  private Optional<String> first(Optional<String> option, String variable, String key) {
+    return option.or(() -> variable(variable)).or(() -> Optional.ofNullable(given().get(key)));
+  }
+
+  private Optional<String> variable(String name) {
+    return Optional.ofNullable(environment.apply(name)).filter(value -> !value.isBlank());
+  }
+
+  /** The context in use is for commands that name no broker in another way. */
+  private Optional<String> contextName() {
+    boolean namesBroker =
+        bootstrapServer.isPresent()
+            || commandConfig.isPresent()
+            || variable("WATERCLOCK_BOOTSTRAP_SERVERS").isPresent();
+    return context
+        .or(() -> variable("WATERCLOCK_CONTEXT"))
+        .or(() -> namesBroker ? Optional.empty() : contexts.current());
   }
 
   /**
@@ -96,9 +167,8 @@ public final class ConnectionOptions {
 
   private Map<String, String> given() {
     Map<String, String> given = new HashMap<>();
-    commandConfig
-        .map(ConnectionOptions::read)
-        .ifPresent(file -> file.forEach((key, value) -> given.put((String) key, (String) value)));
+    contextName().map(contexts::get).ifPresent(given::putAll);
+    commandConfig.map(ConnectionOptions::read).ifPresent(given::putAll);
     propertyFile.forEach((key, file) -> given.put(key, content(file)));
     propertyEnv.forEach((key, variable) -> given.put(key, value(variable)));
     given.putAll(property);
@@ -113,19 +183,21 @@ public final class ConnectionOptions {
     }
   }
 
-  private static String value(String variable) {
-    return Optional.ofNullable(System.getenv(variable))
+  private String value(String variable) {
+    return Optional.ofNullable(environment.apply(variable))
         .orElseThrow(
             () -> new Failure("--property-env: the variable " + variable + " is not set."));
   }
 
-  private static Properties read(Path file) {
+  /** A properties file. */
+  static Map<String, String> read(Path file) {
     Properties properties = new Properties();
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
-      return properties;
     } catch (IOException | IllegalArgumentException e) {
       throw new Failure("The settings in " + file + " cannot be read: " + e + ".", e);
     }
+    return properties.stringPropertyNames().stream()
+        .collect(Collectors.toMap(key -> key, properties::getProperty));
   }
 }

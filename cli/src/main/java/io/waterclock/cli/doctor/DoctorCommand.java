@@ -126,7 +126,7 @@ public final class DoctorCommand implements Callable<Integer> {
   private List<Symptom> ofTopics(Cluster cluster) {
     WaterclockConfig config =
         WaterclockConfig.parse(
-            Map.of("bootstrap.servers", connection.bootstrapServer, "prefix", connection.prefix));
+            Map.of("bootstrap.servers", cluster.address(), "prefix", cluster.topics().prefix()));
     try (Admin admin = cluster.admin()) {
       List<String> problems = new TopicSetup(admin, cluster.settings(), config).problems();
       return problems.isEmpty()

@@ -3,13 +3,11 @@ package io.waterclock.cli.preview;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.ClockNotes;
-import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.occurrences.core.Count;
-import io.waterclock.schemas.text.Instants;
-import io.waterclock.schemas.text.InvalidValueException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -56,7 +54,9 @@ public final class NextCommand implements Callable<Integer> {
   @Option(
       names = "--from",
       paramLabel = "TIME",
-      description = "Show occurrences strictly after this time (default: now).")
+      description =
+          "Show occurrences strictly after this time: an instant, a local time, a date, or a duration"
+              + " from now (default: now).")
   Optional<String> from = Optional.empty();
 
   @Option(
@@ -113,8 +113,8 @@ public final class NextCommand implements Callable<Integer> {
 
   private void preview() {
     Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
-    Instant start = from.map(text -> instant("--from", text)).orElse(now);
-    Instant end = to.map(text -> instant("--to", text)).orElse(Instant.MAX);
+    Instant start = from.map(text -> time("--from", text, now)).orElse(now);
+    Instant end = to.map(text -> time("--to", text, now)).orElse(Instant.MAX);
     if (from.isPresent() && end.isBefore(start)) {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
@@ -173,11 +173,7 @@ public final class NextCommand implements Callable<Integer> {
     }
   }
 
-  private Instant instant(String option, String text) {
-    try {
-      return Instants.parse(text, trigger.zone());
-    } catch (InvalidValueException e) {
-      throw new Failure(option + ": " + e.getMessage(), e);
-    }
+  private Instant time(String option, String text, Instant now) {
+    return TimeText.AHEAD.parse(option, text, trigger.zone(), now);
   }
 }

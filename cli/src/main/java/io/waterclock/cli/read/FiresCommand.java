@@ -2,18 +2,25 @@ package io.waterclock.cli.read;
 
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.FireLine;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.topics.Partitions;
+import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
+import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import picocli.CommandLine.Command;
@@ -42,6 +49,14 @@ public final class FiresCommand implements Callable<Integer> {
           "With --follow: first show the fires in the topic (always done without --follow).")
   boolean fromBeginning;
 
+  @Option(
+      names = "--from",
+      paramLabel = "TIME",
+      description =
+          "Only fires from this time on: an instant such as 2026-03-29T00:00:00Z, a date (in UTC), or"
+              + " a duration, such as 2h for the last two hours.")
+  Optional<String> from = Optional.empty();
+
   @Option(names = "--schedule", paramLabel = "ID", description = "Only fires of this schedule.")
   Optional<String> schedule = Optional.empty();
 
@@ -67,13 +82,35 @@ public final class FiresCommand implements Callable<Integer> {
     List<TopicPartition> partitions =
         schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
     TopicReader reader = cluster.reader();
-    if (follow) {
-      reader.follow(
-          partitions, fromBeginning, record -> show(record, cluster.schemas()), terminal::flush);
+    Predicate<ConsumerRecord<byte[], byte[]>> show = record -> show(record, cluster.schemas());
+    if (from.isPresent()) {
+      Map<TopicPartition, Long> offsets = reader.offsetsAt(partitions, from(from.get()));
+      if (follow) {
+        reader.follow(offsets, show, terminal::flush);
+      } else {
+        reader.from(offsets, show);
+      }
+    } else if (follow) {
+      reader.follow(partitions, fromBeginning, show, terminal::flush);
     } else {
-      reader.toEnd(partitions, record -> show(record, cluster.schemas()));
+      reader.toEnd(partitions, show);
+    }
+    if (printed == 0 && !follow && schedule.isPresent()) {
+      explainNone(cluster, schedule.get());
     }
     return ExitCode.OK;
+  }
+
+  private Instant from(String text) {
+    return TimeText.AGO.parse("--from", text, ZoneOffset.UTC, terminal.clock().instant());
+  }
+
+  private void explainNone(Cluster cluster, String id) {
+    if (cluster.catalogue(ReadProgress.UNSEEN).of(id).isEmpty()) {
+      throw new Failure("There is no schedule " + id + ".");
+    }
+    terminal.note(
+        "the topic contains no fire of " + id + (from.isPresent() ? " in that time." : "."));
   }
 
   private boolean show(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {

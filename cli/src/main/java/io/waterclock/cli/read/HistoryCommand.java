@@ -61,8 +61,9 @@ public final class HistoryCommand implements Callable<Integer> {
     if (max < 1) {
       throw new WrongUsage("--max must be at least 1.");
     }
-    Instant from = window.from();
-    Instant to = window.to();
+    Instant now = terminal.clock().instant();
+    Instant from = window.from(now);
+    Instant to = window.to(now);
     History history =
         History.all(
             Cluster.of(connection),

@@ -1,8 +1,9 @@
 package io.waterclock.cli.read;
 
+import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
+import java.time.ZoneOffset;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -10,21 +11,23 @@ import picocli.CommandLine.Option;
 public final class WindowOptions {
   @Option(
       names = "--from",
-      paramLabel = "INSTANT",
-      description = "Only from this instant on, for example 2026-03-29T00:00:00Z.")
+      paramLabel = "TIME",
+      description =
+          "Only from this time on: an instant such as 2026-03-29T00:00:00Z, a date (in UTC), or a"
+              + " duration, such as 2h for the last two hours.")
   Optional<String> from = Optional.empty();
 
-  @Option(names = "--to", paramLabel = "INSTANT", description = "Only before this instant.")
+  @Option(names = "--to", paramLabel = "TIME", description = "Only before this time.")
   Optional<String> to = Optional.empty();
 
   /**
    * Inclusive.
    *
-   * @throws WrongUsage if it is not an instant, or not before the end
+   * @throws WrongUsage if it is not a time, or not before the end
    */
-  public Instant from() {
-    Instant start = from.map(text -> instant("--from", text)).orElse(Instant.MIN);
-    if (!start.isBefore(to())) {
+  public Instant from(Instant now) {
+    Instant start = from.map(text -> time("--from", text, now)).orElse(Instant.MIN);
+    if (!start.isBefore(to(now))) {
       throw new WrongUsage("--to must be later than --from.");
     }
     return start;
@@ -33,18 +36,13 @@ public final class WindowOptions {
   /**
    * Exclusive.
    *
-   * @throws WrongUsage if it is no instant
+   * @throws WrongUsage if it is not a time
    */
-  public Instant to() {
-    return to.map(text -> instant("--to", text)).orElse(Instant.MAX);
+  public Instant to(Instant now) {
+    return to.map(text -> time("--to", text, now)).orElse(Instant.MAX);
   }
 
-  private static Instant instant(String option, String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new WrongUsage(
-          option + " must be an instant such as 2026-03-29T00:00:00Z, not \"" + text + "\".");
-    }
+  private static Instant time(String option, String text, Instant now) {
+    return TimeText.AGO.parse(option, text, ZoneOffset.UTC, now);
   }
 }

@@ -11,9 +11,12 @@ import io.waterclock.testkit.EmbeddedKafka;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,6 +41,9 @@ import picocli.CommandLine.Option;
     })
 public final class DevCommand implements Callable<Integer> {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
+
+  /** The default of {@code health.port}; if it is taken, any free port serves. */
+  private static final int HEALTH_PORT = 8085;
 
   private final Terminal terminal;
   private final Function<Terminal, CommandLine> commands;
@@ -82,6 +88,7 @@ public final class DevCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new WrongUsage("--port must be from 0 (any free port) to 65535, not " + port + ".");
     }
+    Instant begin = terminal.clock().instant();
     Shutdown shutdown = Shutdown.listening();
     print("Starting Kafka on 127.0.0.1:" + port + " ...");
     Path folder = data.isPresent() ? data.get() : temporary(shutdown);
@@ -97,7 +104,8 @@ public final class DevCommand implements Callable<Integer> {
     return run(
         "fires",
         "--follow",
-        "--from-beginning",
+        "--from",
+        begin.toString(),
         "--bootstrap-server",
         kafka.bootstrapServers(),
         "--prefix",
@@ -115,12 +123,20 @@ public final class DevCommand implements Callable<Integer> {
   private Map<String, String> settings(EmbeddedKafka kafka, Path folder) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("partitions", "1");
-    settings.put("health.port", "0");
+    settings.put("health.port", isFree(HEALTH_PORT) ? Integer.toString(HEALTH_PORT) : "0");
     settings.put("import.allow", "*");
     settings.put("state.dir", folder.resolve("state").toString());
     settings.putAll(set);
     settings.put("bootstrap.servers", kafka.bootstrapServers());
     return settings;
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private void awaitReady(Waterclock scheduler) {

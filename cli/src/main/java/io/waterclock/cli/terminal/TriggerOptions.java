@@ -73,8 +73,8 @@ public final class TriggerOptions {
    * @throws io.waterclock.occurrences.core.InvalidTriggerException if no zone has that name
    */
   public void noteClockChanges(Terminal terminal) {
-    ClockNotes.write("--anchor", anchor, zone(), terminal);
-    ClockNotes.write("--at", at, zone(), terminal);
+    ClockNotes.write("--anchor", anchor.map(TimeText::midnight), zone(), terminal);
+    ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);
   }
 
   /** Adds the given flags to a definition in the JSON form. */
@@ -82,8 +82,8 @@ public final class TriggerOptions {
     put(json, "cron", cron);
     put(json, "every", every);
     put(json, "rrule", rrule);
-    put(json, "anchor", anchor);
-    put(json, "at", at);
+    put(json, "anchor", anchor.map(TimeText::midnight));
+    put(json, "at", at.map(TimeText::midnight));
     put(json, "in", in);
     put(json, "timezone", zone);
   }

@@ -3,10 +3,20 @@ package io.waterclock.cli.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.waterclock.cli.terminal.ErrorMessages;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -22,8 +32,14 @@ final class ConnectionOptionsTest {
   /** A command with only these options. */
   @Command
   private static final class Any {
-    @Mixin ConnectionOptions connection = new ConnectionOptions();
+    @Mixin ConnectionOptions connection;
+
+    Any(ConnectionOptions connection) {
+      this.connection = connection;
+    }
   }
+
+  private final Map<String, String> environment = new HashMap<>(Map.of("PATH", "/bin"));
 
   @Test
   void a_password_may_be_in_a_file_of_its_own() throws IOException {
@@ -35,7 +51,7 @@ final class ConnectionOptionsTest {
   @Test
   void a_password_may_be_in_the_environment() {
     assertThat(options("--property-env", KEY + "=PATH").clientSettings())
-        .containsEntry(KEY, System.getenv("PATH"));
+        .containsEntry(KEY, "/bin");
   }
 
   @Test
@@ -64,7 +80,99 @@ final class ConnectionOptionsTest {
         .hasMessageContaining("NO_SUCH_VARIABLE");
   }
 
-  private static ConnectionOptions options(String... words) {
-    return CommandLine.populateCommand(new Any(), words).connection;
+  /** Each row takes the place of the one before. */
+  @Test
+  void an_option_wins_over_a_variable_a_variable_over_the_file_and_that_over_the_context()
+      throws IOException {
+    assertThat(options().bootstrapServer()).isEqualTo("127.0.0.1:9092");
+    assertThat(options().topics().prefix()).isEqualTo("waterclock");
+
+    contexts().put("staging", Map.of("bootstrap.servers", "k:1", "prefix", "p1", KEY, "login"));
+    assertThat(options().bootstrapServer()).isEqualTo("127.0.0.1:9092");
+    contexts().use("staging");
+    assertThat(options().clientSettings())
+        .isEqualTo(Map.of("bootstrap.servers", "k:1", KEY, "login"));
+    assertThat(options().topics().prefix()).isEqualTo("p1");
+
+    Path file = Files.writeString(dir.resolve("settings"), "bootstrap.servers=k:2\nprefix=p2\n");
+    String config = "--command-config=" + file;
+    assertThat(options(config).clientSettings()).isEqualTo(Map.of("bootstrap.servers", "k:2"));
+    assertThat(options(config).topics().prefix()).isEqualTo("p2");
+
+    environment.put("WATERCLOCK_BOOTSTRAP_SERVERS", "k:3");
+    environment.put("WATERCLOCK_PREFIX", "p3");
+    assertThat(options(config).bootstrapServer()).isEqualTo("k:3");
+    assertThat(options().clientSettings()).isEqualTo(Map.of("bootstrap.servers", "k:3"));
+    assertThat(options().topics().prefix()).isEqualTo("p3");
+
+    assertThat(options("--bootstrap-server=k:4", "--prefix=p4").bootstrapServer()).isEqualTo("k:4");
+    assertThat(options("--bootstrap-server=k:4", "--prefix=p4").topics().prefix()).isEqualTo("p4");
+  }
+
+  @Test
+  void a_context_that_is_named_is_the_base_of_the_other_options() {
+    contexts().put("staging", Map.of("bootstrap.servers", "k:1", "prefix", "p1", KEY, "login"));
+    assertThat(options("--context=staging", "--bootstrap-server=k:2").clientSettings())
+        .isEqualTo(Map.of("bootstrap.servers", "k:2", KEY, "login"));
+    environment.put("WATERCLOCK_CONTEXT", "staging");
+    assertThat(options().bootstrapServer()).isEqualTo("k:1");
+    assertThatThrownBy(() -> options("--context=production").bootstrapServer())
+        .isInstanceOf(Failure.class)
+        .hasMessage(
+            "There is no context production; there are staging. 'waterclock context set production"
+                + " --bootstrap-server HOST:PORT' creates it.");
+  }
+
+  @Test
+  void the_command_keeps_contexts_where_only_their_user_can_read_them() throws IOException {
+    assertThat(context("set", "staging", "--bootstrap-server=k:1", "--property=" + KEY + "=a b"))
+        .isEqualTo("staging: k:1\n");
+    assertThat(context("set", "local", "--bootstrap-server=k:2", "--prefix=dev")).isNotEmpty();
+    assertThat(context("use", "local")).isEqualTo("Commands use local now.\n");
+    assertThat(context("list").lines().map(line -> line.strip().replaceAll(" +", " ")))
+        .containsExactly(
+            "NAME BOOTSTRAP SERVERS PREFIX", "* local k:2 dev", "staging k:1 waterclock");
+    assertThat(options("--context=staging").clientSettings()).containsEntry(KEY, "a b");
+    try (Stream<Path> files = Files.list(dir.resolve("contexts"))) {
+      assertThat(files)
+          .hasSize(2)
+          .allSatisfy(
+              file ->
+                  assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                      .isEqualTo("rw-------"));
+    }
+    assertThat(context("delete", "local")).isEqualTo("local deleted\n");
+    assertThat(options().bootstrapServer()).isEqualTo("127.0.0.1:9092");
+    assertThat(context("use", "local")).contains("There is no context local");
+    assertThat(context("set", "../x", "--bootstrap-server=k:1"))
+        .contains("is no name of a context");
+    assertThat(context("set", "x")).contains("The broker is missing");
+  }
+
+  private Contexts contexts() {
+    return new Contexts(dir);
+  }
+
+  /** What the command prints. */
+  private String context(String... words) {
+    StringWriter out = new StringWriter();
+    Terminal terminal =
+        new Terminal(
+            InputStream.nullInputStream(),
+            new PrintWriter(out),
+            new PrintWriter(out),
+            InstantSource.system(),
+            false);
+    new CommandLine(new ContextCommand(terminal, contexts()))
+        .setErr(terminal.err())
+        .setExecutionExceptionHandler(ErrorMessages::ofExecution)
+        .execute(words);
+    terminal.flush();
+    return out.toString();
+  }
+
+  private ConnectionOptions options(String... words) {
+    ConnectionOptions connection = new ConnectionOptions(environment::get, contexts());
+    return CommandLine.populateCommand(new Any(connection), words).connection;
   }
 }

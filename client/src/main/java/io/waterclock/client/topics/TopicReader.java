@@ -1,7 +1,9 @@
 package io.waterclock.client.topics;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
@@ -165,6 +167,39 @@ public final class TopicReader {
     }
   }
 
+  /** The first offsets whose records have this timestamp or a later one; else the ends. */
+  public Map<TopicPartition, Long> offsetsAt(List<TopicPartition> partitions, Instant instant) {
+    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
+      Map<TopicPartition, Long> offsets = new HashMap<>(consumer.endOffsets(partitions));
+      Map<TopicPartition, Long> times = new HashMap<>();
+      partitions.forEach(partition -> times.put(partition, instant.toEpochMilli()));
+      consumer
+          .offsetsForTimes(times)
+          .forEach(
+              (partition, found) -> {
+                if (found != null) {
+                  offsets.put(partition, found.offset());
+                }
+              });
+      return offsets;
+    } catch (KafkaException e) {
+      throw failures.apply(e, topic(partitions));
+    }
+  }
+
+  /**
+   * Passes the records from a given offset of each partition on, and then new records, to {@code
+   * goOn} until it returns false. Waits while a broker does not answer.
+   *
+   * @param afterwards runs after each poll
+   */
+  public void follow(
+      Map<TopicPartition, Long> from,
+      Predicate<ConsumerRecord<byte[], byte[]>> goOn,
+      Runnable afterwards) {
+    follow(List.copyOf(from.keySet()), consumer -> from.forEach(consumer::seek), goOn, afterwards);
+  }
+
   /**
    * Passes new records to {@code goOn} until it returns false. Waits while a broker does not
    * answer.
@@ -177,13 +212,27 @@ public final class TopicReader {
       boolean fromBeginning,
       Predicate<ConsumerRecord<byte[], byte[]>> goOn,
       Runnable afterwards) {
+    follow(
+        partitions,
+        consumer -> {
+          if (fromBeginning) {
+            consumer.seekToBeginning(partitions);
+          } else {
+            consumer.seekToEnd(partitions);
+          }
+        },
+        goOn,
+        afterwards);
+  }
+
+  private void follow(
+      List<TopicPartition> partitions,
+      java.util.function.Consumer<Consumer<byte[], byte[]>> seek,
+      Predicate<ConsumerRecord<byte[], byte[]>> goOn,
+      Runnable afterwards) {
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
       consumer.assign(partitions);
-      if (fromBeginning) {
-        consumer.seekToBeginning(partitions);
-      } else {
-        consumer.seekToEnd(partitions);
-      }
+      seek.accept(consumer);
       boolean on = true;
       while (on) {
         on = handOver(consumer.poll(POLL), goOn);
