@@ -14,6 +14,8 @@ final class CronHint {
           "P[T\\d].*|\\d+ ?(?:MS|S|M|H|D|W|MO|Y|(?:SEC|MIN|HOUR|DAY|WEEK|MONTH|YEAR)\\w*)");
   private static final Pattern RULE = Pattern.compile("(?:RRULE:)?FREQ=.*");
   private static final Pattern INSTANT = Pattern.compile("\\d{4}-\\d\\d-\\d\\d.*");
+  private static final Pattern EVERY_NTH_DAY =
+      Pattern.compile("EVERY (?:\\w+ )?(?:MON|TUES?|WEDNES|THURS?|FRI|SATUR|SUN)(?:DAY)?S?");
   private static final int WITH_YEAR = 7;
 
   private CronHint() {}
@@ -43,6 +45,12 @@ final class CronHint {
     }
     if (INTERVAL.matcher(text).matches()) {
       throw CronProblem.of(shown + "is an interval; use the field every");
+    }
+    if (EVERY_NTH_DAY.matcher(text).matches()) {
+      throw CronProblem.of(
+          shown
+              + "is no expression; for a weekday of each month use a day field such as FRI#2, for"
+              + " every second week use the field every, with 2 weeks");
     }
     if (INSTANT.matcher(text).matches()) {
       throw CronProblem.of(shown + "is a time; use the field at");

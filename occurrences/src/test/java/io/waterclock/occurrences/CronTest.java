@@ -184,6 +184,8 @@ class CronTest {
           TZ=UTC 0 9 * * * | "TZ=UTC 0 9 * * *" names a time zone that the field timezone does not; use that field alone; e.g. "0 9 * * 1-5"
           PT5M             | "PT5M" is an interval; use the field every; e.g. "0 9 * * 1-5"
           30 minutes       | "30 minutes" is an interval; use the field every; e.g. "0 9 * * 1-5"
+          every 2nd friday | "every 2nd friday" is no expression; for a weekday of each month use a day field such as FRI#2, for every second week use the field every, with 2 weeks; e.g. "0 9 * * 1-5"
+          Every Monday     | "Every Monday" is no expression; for a weekday of each month use a day field such as FRI#2, for every second week use the field every, with 2 weeks; e.g. "0 9 * * 1-5"
           FREQ=DAILY       | "FREQ=DAILY" is a recurrence rule; use the field rrule; e.g. "0 9 * * 1-5"
           2026-12-24T18:00 | "2026-12-24T18:00" is a time; use the field at; e.g. "0 9 * * 1-5"
           0 0 9 * * ? 2026 | expected five fields, or six with seconds first, not 7; for the year use the fields start_at and end_at; e.g. "0 9 * * 1-5"

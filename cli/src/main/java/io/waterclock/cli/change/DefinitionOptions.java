@@ -6,6 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import java.time.Instant;
@@ -261,6 +263,28 @@ final class DefinitionOptions {
     putAll(json, "labels", labels);
     put(json, "description", description);
     return json;
+  }
+
+  /**
+   * Notes what is valid and probably not meant.
+   *
+   * @throws Failure if a time is in the past and only the future is wanted
+   */
+  void noteDoubts(Instant now, boolean futureOnly, Terminal terminal) {
+    trigger
+        .past(now)
+        .ifPresent(
+            text -> {
+              if (futureOnly) {
+                throw new Failure("--at " + text + " is in the past; nothing was defined.");
+              }
+              terminal.note("--at " + text + " is in the past: it is due now.");
+            });
+    payload
+        .filter(text -> contentType.isEmpty() && text.strip().matches("(?s)[{\\[].*"))
+        .filter(text -> parse(text).isEmpty())
+        .ifPresent(
+            text -> terminal.note("the payload is not JSON; it is sent as text (text/plain)."));
   }
 
   private void putTarget(ObjectNode json) {

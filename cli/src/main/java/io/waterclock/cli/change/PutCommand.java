@@ -49,6 +49,11 @@ public final class PutCommand implements Callable<Integer> {
       description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
+  @Option(
+      names = "--future-only",
+      description = "With --at: refuse a time in the past, which would fire now.")
+  boolean futureOnly;
+
   @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
   boolean json;
 
@@ -70,6 +75,7 @@ public final class PutCommand implements Callable<Integer> {
   private byte[] value() {
     Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
     ObjectNode flags = definition.toJson(now);
+    definition.noteDoubts(now, futureOnly, terminal);
     if (file.isPresent() == !flags.isEmpty()) {
       throw new WrongUsage(
           file.isPresent()

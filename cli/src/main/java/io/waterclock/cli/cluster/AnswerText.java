@@ -21,7 +21,7 @@ public final class AnswerText {
 
   /** The answer to a definition or a delete. */
   public static int print(Answer answer, Terminal terminal) {
-    int exitCode = printExecuted(answer, "accepted", terminal);
+    int exitCode = print(answer, "accepted", "", terminal);
     if (answer.getVerdict() == Verdict.REJECTED && answer.getRevision() != null) {
       terminal
           .err()
@@ -36,14 +36,21 @@ public final class AnswerText {
    * @param done the result if the command was executed, for example "paused"
    */
   static int printExecuted(Answer answer, String done, Terminal terminal) {
+    return print(answer, done, "the command for ", terminal);
+  }
+
+  /**
+   * @param request what was refused, before the id of the schedule
+   */
+  private static int print(Answer answer, String done, String request, Terminal terminal) {
     String id = answer.getScheduleId();
     switch (answer.getVerdict()) {
       case ACCEPTED, EXECUTED -> terminal.println(id + " " + done + inForce(answer));
       case UNCHANGED -> terminal.println(id + " unchanged" + inForce(answer));
       case DELETED -> terminal.println(id + " deleted");
       case NOT_FOUND -> notFound(answer, terminal);
-      case REJECTED -> refused(answer, "was rejected", terminal);
-      case CONFLICT -> refused(answer, "is not as expected", terminal);
+      case REJECTED -> refused(answer, request + id + " was rejected", terminal);
+      case CONFLICT -> refused(answer, id + " is not as expected", terminal);
     }
     return exitCode(answer);
   }
@@ -75,7 +82,7 @@ public final class AnswerText {
   private static void refused(Answer answer, String what, Terminal terminal) {
     List<?> problems = answer.getProblems();
     String reasons = problems.size() == 1 ? "one reason:" : problems.size() + " reasons:";
-    terminal.note(answer.getScheduleId() + " " + what + ", for " + reasons);
+    terminal.note(what + ", for " + reasons);
     answer.getProblems().forEach(problem -> terminal.err().println("  " + Problems.text(problem)));
   }
 }

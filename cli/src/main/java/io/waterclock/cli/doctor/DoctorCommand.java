@@ -105,7 +105,8 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private static String text(Symptom symptom) {
-    return (symptom.wrong() ? "WRONG  " : "       ") + symptom.about() + ": " + symptom.text();
+    String mark = symptom.wrong() ? "WRONG" : symptom.paused() ? "PAUSED" : "";
+    return String.format("%-7s%s: %s", mark, symptom.about(), symptom.text());
   }
 
   /** If Kafka or a topic is away, that is the finding. */

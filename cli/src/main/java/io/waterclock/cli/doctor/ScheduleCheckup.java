@@ -54,7 +54,7 @@ final class ScheduleCheckup {
     symptoms.add(
         switch (status.getState()) {
           case ACTIVE -> active();
-          case PAUSED -> bad(paused(status));
+          case PAUSED -> Symptom.paused(entry.id(), paused(status));
           case COMPLETED -> bad("It completed at " + status.getSince() + " and never fires again.");
           case FAULTED ->
               bad(

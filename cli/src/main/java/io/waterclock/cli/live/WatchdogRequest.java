@@ -188,6 +188,7 @@ public final class WatchdogRequest {
       String about, String what, long schedules, long repaired, long faulted) {
     return new Symptom(
         repaired > 0 || faulted > 0,
+        false,
         about,
         what
             + ": "
@@ -197,7 +198,7 @@ public final class WatchdogRequest {
             + " queue entries repaired, "
             + faulted
             + " faulted schedules tried again.",
-        Map.of("walked", schedules, "repaired", repaired, "faulted", faulted));
+        Map.of("checked", schedules, "repaired", repaired, "faulted", faulted));
   }
 
   private static void pause() {

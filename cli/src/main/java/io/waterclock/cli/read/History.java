@@ -7,6 +7,7 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
+import io.waterclock.schemas.avro.NextCommand;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,7 +66,8 @@ public final class History {
                 cluster.topics().revisions(),
                 cluster.topics().fires(),
                 cluster.topics().outcomes(),
-                cluster.topics().missed()),
+                cluster.topics().missed(),
+                cluster.topics().commands()),
             history::take);
     return history;
   }
@@ -152,8 +154,14 @@ public final class History {
     if (record.topic().equals(topics.fires())) {
       return cluster.decode(RecordCodecs.fire(), record).map(HistoryEvent::of);
     }
+    Instant at = Instant.ofEpochMilli(record.timestamp());
+    if (record.topic().equals(topics.commands())) {
+      return cluster
+          .decode(RecordCodecs.command(), record)
+          .filter(command -> !(command.getAction() instanceof NextCommand))
+          .map(command -> HistoryEvent.of(command, at));
+    }
     if (record.topic().equals(topics.outcomes())) {
-      Instant at = Instant.ofEpochMilli(record.timestamp());
       return cluster
           .decode(RecordCodecs.outcome(), record)
           .map(outcome -> HistoryEvent.of(outcome, at));

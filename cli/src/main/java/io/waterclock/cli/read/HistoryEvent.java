@@ -1,13 +1,17 @@
 package io.waterclock.cli.read;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.FireLine;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,7 +29,8 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     ENDED,
     FIRED,
     REPORTED,
-    MISSED
+    MISSED,
+    COMMAND
   }
 
   static HistoryEvent of(Fire fire) {
@@ -53,6 +58,26 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
         Kind.MISSED,
         missed.getFirst() + range + "  " + missed.getReason() + into,
         RecordCodecs.missed().toJson(missed));
+  }
+
+  /**
+   * A command, whatever became of it.
+   *
+   * @param at when it was written
+   */
+  static HistoryEvent of(Command command, Instant at) {
+    ObjectNode json = RecordCodecs.command().toJson(command).deepCopy();
+    ObjectNode action = json.deepCopy().without(List.of("command_id", "expected_revision"));
+    String kind = action.fieldNames().next();
+    JsonNode details = action.path(kind);
+    List<String> words = new ArrayList<>(List.of(kind));
+    for (String field : List.of("author", "note", "occurrence", "from", "to", "backfill")) {
+      if (details.hasNonNull(field)) {
+        words.add(details.get(field).asText());
+      }
+    }
+    words.add("command " + command.getCommandId());
+    return new HistoryEvent(at, Kind.COMMAND, String.join("  ", words), json);
   }
 
   private static String count(Missed missed) {

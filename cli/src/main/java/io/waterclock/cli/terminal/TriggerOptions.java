@@ -2,6 +2,10 @@ package io.waterclock.cli.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.occurrences.Zones;
+import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -75,6 +79,18 @@ public final class TriggerOptions {
   public void noteClockChanges(Terminal terminal) {
     ClockNotes.write("--anchor", anchor.map(TimeText::midnight), zone(), terminal);
     ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);
+  }
+
+  /** The time of {@code --at}, if it is before now. */
+  public Optional<String> past(Instant now) {
+    return at.filter(
+        text -> {
+          try {
+            return Instants.parse(TimeText.midnight(text), zone()).isBefore(now);
+          } catch (InvalidValueException | InvalidTriggerException e) {
+            return false; // the scheduler says what is wrong
+          }
+        });
   }
 
   /** Adds the given flags to a definition in the JSON form. */

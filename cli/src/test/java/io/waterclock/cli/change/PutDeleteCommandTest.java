@@ -100,6 +100,33 @@ class PutDeleteCommandTest {
   }
 
   @Test
+  void what_is_probably_not_meant_is_noted() throws Exception {
+    Topics topics = broker.topics("doubts");
+    try (FakeScheduler scheduler =
+        new FakeScheduler(broker, topics, PutDeleteCommandTest::accept)) {
+      assertThat(broker.run(topics, "put", "a", "--every=5m", "--payload={\"a\":").err())
+          .isEqualTo("waterclock: the payload is not JSON; it is sent as text (text/plain).\n");
+      assertThat(broker.run(topics, "put", "a", "--every=5m", "--payload={\"a\":1}").err())
+          .isEmpty();
+      assertThat(broker.run(topics, "put", "a", "--at=2026-11-20").err())
+          .isEqualTo("waterclock: --at 2026-11-20 is in the past: it is due now.\n");
+      CliRun refused = broker.run(topics, "put", "a", "--at=2026-11-20", "--future-only");
+      assertThat(refused.err())
+          .isEqualTo("waterclock: --at 2026-11-20 is in the past; nothing was defined.\n");
+      assertThat(refused.exitCode()).isEqualTo(1);
+      assertThat(broker.run(topics, "put", "a", "--at=2026-11-22", "--future-only").err())
+          .isEmpty();
+      assertThat(broker.run(topics, "put", "a", "--every=5m", "--start-at=2h").err()).isEmpty();
+      assertThat(scheduler.seen())
+          .extracting(record -> new String(record.value(), UTF_8))
+          .contains(
+              "{\"at\":\"2026-11-20T00:00:00\"}",
+              "{\"every\":\"5m\",\"start_at\":\"2026-11-21T12:00:00Z\"}")
+          .hasSize(5);
+    }
+  }
+
+  @Test
   void a_json_file_is_sent_unchanged_and_a_yaml_file_becomes_json() throws Exception {
     Topics topics = broker.topics("files");
     Path json = Files.writeString(dir.resolve("a.json"), "\n {\"evry\": \"5m\"}\n");

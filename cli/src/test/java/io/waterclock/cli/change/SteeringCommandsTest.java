@@ -160,7 +160,7 @@ class SteeringCommandsTest {
       assertThat(rejected.out()).isEmpty();
       assertThat(rejected.err().lines())
           .containsExactly(
-              "waterclock: rejected was rejected, for 2 reasons:",
+              "waterclock: the command for rejected was rejected, for 2 reasons:",
               "  pause.note: is long; for example \"short\"",
               "  pause.author: is long");
       CliRun conflict = broker.run(topics, "pause", "conflict");

@@ -142,7 +142,7 @@ class LiveStateTest {
     assertThat(watchdog.exitCode()).as(watchdog.out()).isZero();
     List<JsonNode> lines = json(watchdog);
     assertThat(lines).hasSize(5);
-    assertThat(lines.get(4).at("/counts/walked").asInt()).isEqualTo(IDS.size());
+    assertThat(lines.get(4).at("/counts/checked").asInt()).isEqualTo(IDS.size());
     assertThat(lines.get(4).at("/counts/repaired").asInt()).isZero();
     assertThat(run(kafka, "doctor", "--watchdog", "a/1").exitCode()).isEqualTo(2);
 

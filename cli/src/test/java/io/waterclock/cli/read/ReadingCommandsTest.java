@@ -408,6 +408,51 @@ class ReadingCommandsTest {
     assertThat(broker.run(topics, "history", "none").err())
         .contains("the topics contain nothing about none");
     assertThat(broker.run(topics, "history", "a", "--from=noon").exitCode()).isEqualTo(2);
+    assertThat(broker.run(topics, "history", "a", "--from=57m").lines()).hasSize(2);
+    assertThat(broker.run(topics, "history", "a", "--to=2026-11-21").lines()).isEmpty();
+  }
+
+  @Test
+  void history_shows_commands_with_author_and_note() throws Exception {
+    Topics topics = broker.topics("commanded");
+    command(
+        topics, "{\"command_id\":\"c-1\",\"pause\":{\"author\":\"ann\",\"note\":\"deploying\"}}");
+    command(topics, "{\"command_id\":\"c-2\",\"skip\":{\"occurrence\":\"2026-12-24T09:00:00Z\"}}");
+    command(topics, "{\"command_id\":\"c-3\",\"next\":{}}");
+    assertThat(broker.run(topics, "history", "a").lines())
+        .containsExactly(
+            "2026-11-21T09:00:00Z      COMMAND   pause  ann  deploying  command c-1",
+            "2026-11-21T09:00:00Z      COMMAND   skip  2026-12-24T09:00:00Z  command c-2");
+    assertThat(broker.run(topics, "history", "a", "--json").lines().get(0))
+        .contains("\"kind\":\"COMMAND\"", "\"record\":{\"command_id\":\"c-1\",\"pause\":{");
+  }
+
+  private static void command(Topics topics, String json) throws Exception {
+    broker.write(
+        new ProducerRecord<>(
+            topics.commands(),
+            null,
+            BEFORE.toEpochMilli(),
+            "a".getBytes(UTF_8),
+            json.getBytes(UTF_8)));
+  }
+
+  @Test
+  void fires_says_why_it_shows_none() throws Exception {
+    Topics topics = broker.topics("unfired");
+    accepted(topics, "a", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    accepted(topics, "b", "{\"cron\":\"0 9 * * *\"}", State.ACTIVE);
+    transact(topics, "b", BEFORE.plusSeconds(60), true);
+    CliRun none = broker.run(topics, "fires", "--schedule", "a");
+    assertThat(none.exitCode()).isZero();
+    assertThat(none.err()).isEqualTo("waterclock: the topic contains no fire of a.\n");
+    CliRun unknown = broker.run(topics, "fires", "--schedule", "c");
+    assertThat(unknown.exitCode()).isEqualTo(1);
+    assertThat(unknown.err()).isEqualTo("waterclock: There is no schedule c.\n");
+    assertThat(broker.run(topics, "fires", "--from=2026-11-21T09:00:00Z").lines()).hasSize(1);
+    assertThat(broker.run(topics, "fires", "--schedule=b", "--from=2100-01-01").err())
+        .isEqualTo("waterclock: the topic contains no fire of b in that time.\n");
+    assertThat(broker.run(topics, "fires", "--from=noon").exitCode()).isEqualTo(2);
   }
 
   private static void missed(Topics topics, String id, Instant first, Instant last)
@@ -456,10 +501,10 @@ class ReadingCommandsTest {
                 + " skipped.");
     assertThat(diagnosis(topics, "disabled"))
         .contains(
-            "WRONG  disabled: Its definition contains \"enabled\": false, since 2026-11-21T09:00:00Z.");
+            "PAUSED disabled: Its definition contains \"enabled\": false, since 2026-11-21T09:00:00Z.");
     assertThat(diagnosis(topics, "paused"))
         .contains(
-            "WRONG  paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume paused"
+            "PAUSED paused: ann paused it at 2026-11-21T09:00:00Z: deploying. waterclock resume paused"
                 + " ends the pause.");
     assertThat(diagnosis(topics, "faulted"))
         .contains(

@@ -10,6 +10,8 @@ import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneRules;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads instants and time zones. */
@@ -17,6 +19,18 @@ public final class Instants {
   private static final String EXAMPLE = "2026-12-24T18:00:00Z";
   private static final List<String> ZONES =
       ZoneId.getAvailableZoneIds().stream().filter(id -> !id.startsWith("SystemV/")).toList();
+
+  /** Abbreviations that stand for an offset, or for nothing, where people mean a zone. */
+  private static final Map<String, String> AMERICAN =
+      Map.of(
+          "EST", "America/New_York",
+          "EDT", "America/New_York",
+          "CST", "America/Chicago",
+          "CDT", "America/Chicago",
+          "MST", "America/Denver",
+          "MDT", "America/Denver",
+          "PST", "America/Los_Angeles",
+          "PDT", "America/Los_Angeles");
 
   private Instants() {}
 
@@ -57,7 +71,9 @@ public final class Instants {
     try {
       return ZoneId.of(text);
     } catch (DateTimeException e) {
-      String nearest = Nearest.to(text, ZONES);
+      String nearest =
+          Optional.ofNullable(AMERICAN.get(text.strip().toUpperCase(Locale.ROOT)))
+              .orElseGet(() -> Nearest.to(text, ZONES));
       throw new InvalidValueException(
           Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
           "Europe/Berlin");

@@ -74,6 +74,9 @@ class InstantsTest {
 
   @Test
   void an_unknown_zone_names_the_nearest() {
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("pst"))
+        .withMessageContaining("the nearest one is \"America/Los_Angeles\"");
     assertThat(Instants.zone("+02:00")).isEqualTo(ZoneId.of("+02:00"));
     assertThatExceptionOfType(InvalidValueException.class)
         .isThrownBy(() -> Instants.zone("Europe/Berln"))
