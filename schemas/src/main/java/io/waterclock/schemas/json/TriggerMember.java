@@ -7,7 +7,6 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.text.Interval;
-import io.waterclock.schemas.text.Intervals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -40,7 +39,7 @@ record TriggerMember(int pos) implements Member {
           "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12");
   private static final TextForm INTERVAL =
       new TextForm(
-          "an interval", v -> ((Interval) v).text(), (text, at) -> Intervals.parse(text), "PT5M");
+          "an interval", v -> ((Interval) v).text(), (text, at) -> Interval.parse(text), "PT5M");
 
   @Override
   public List<String> names() {
