@@ -73,15 +73,20 @@ public final class JsonText {
       at.report("is not UTF-8 text (bytes " + Hex.first(bytes) + ")", EXAMPLE);
       return Optional.empty();
     }
+    return parse(text, STRICT, at);
+  }
+
+  private static Optional<JsonNode> parse(String text, JsonMapper mapper, Reading at) {
     try {
-      return Optional.of(parse(text, STRICT));
+      return Optional.of(parse(text, mapper));
     } catch (JsonProcessingException e) {
       if (e.getOriginalMessage().startsWith(DUPLICATE)) {
         String name = e.getOriginalMessage().substring(DUPLICATE.length()).replace("'", "");
         at.field(name).report("is given twice" + where(e), EXAMPLE);
-        return parseLeniently(text, at);
+        return parse(text, LENIENT, at);
       }
-      return broken(e, at);
+      at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
+      return Optional.empty();
     }
   }
 
@@ -101,14 +106,6 @@ public final class JsonText {
       return STRICT.writeValueAsString(tree).getBytes(StandardCharsets.UTF_8);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException("a tree that cannot be written", e);
-    }
-  }
-
-  private static Optional<JsonNode> parseLeniently(String text, Reading at) {
-    try {
-      return Optional.of(parse(text, LENIENT));
-    } catch (JsonProcessingException e) {
-      return broken(e, at);
     }
   }
 
@@ -136,11 +133,6 @@ public final class JsonText {
     } catch (NumberFormatException e) {
       throw new JsonParseException(parser, "a number's exponent is too large");
     }
-  }
-
-  private static Optional<JsonNode> broken(JsonProcessingException e, Reading at) {
-    at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
-    return Optional.empty();
   }
 
   private static String where(JsonProcessingException e) {
