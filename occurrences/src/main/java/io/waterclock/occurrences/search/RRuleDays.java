@@ -4,7 +4,6 @@ import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Days;
 import io.waterclock.occurrences.core.EveryDay;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /**
@@ -92,12 +91,8 @@ final class RRuleDays {
 
   /** BYDAY: counts within the month if the rule has months, otherwise within the year. */
   private YearDayRule weekdays() {
-    long every = 0;
+    long everyOne = parts.everyWeekday();
     List<RRuleParts.Weekday> nth = parts.weekdays().stream().filter(day -> day.n() != 0).toList();
-    for (RRuleParts.Weekday day : parts.weekdays()) {
-      every |= day.n() == 0 ? 1L << day.weekday() : 0;
-    }
-    long everyOne = every;
     boolean inMonth = parts.frequency() == Frequency.MONTHLY || parts.has(RRulePart.BYMONTH);
     return (year, day) -> {
       int weekday = year.weekday(day);
@@ -119,19 +114,5 @@ final class RRuleDays {
 
   private static int lengthOfMonth(int date) {
     return Civil.length(Civil.year(date), Civil.month(date));
-  }
-
-  /** Numbers that count from either end. */
-  private record Numbers(BitSet fromStart, BitSet fromEnd) {
-
-    static Numbers of(List<Integer> numbers) {
-      Numbers sets = new Numbers(new BitSet(), new BitSet());
-      numbers.forEach(n -> (n > 0 ? sets.fromStart : sets.fromEnd).set(Math.abs(n)));
-      return sets;
-    }
-
-    boolean contains(int fromStartOn, int fromEndOn) {
-      return fromStart.get(fromStartOn) || fromEnd.get(-fromEndOn);
-    }
   }
 }
