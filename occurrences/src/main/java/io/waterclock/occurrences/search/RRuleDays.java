@@ -9,25 +9,12 @@ import java.util.List;
 /**
  * The days that a recurrence rule names: those that match every given part, and the anchor's month,
  * day or weekday if the parts do not determine the day.
+ *
+ * @param anchorDay the epoch day of the anchor on the wall clock
  */
-final class RRuleDays {
+record RRuleDays(RRuleParts parts, int anchorDay) {
 
-  private final RRuleParts parts;
-  private final int anchorDay;
-
-  private RRuleDays(RRuleParts parts, int anchorDay) {
-    this.parts = parts;
-    this.anchorDay = anchorDay;
-  }
-
-  /**
-   * @param anchorDay the epoch day of the anchor on the wall clock
-   */
-  static Days of(RRuleParts parts, int anchorDay) {
-    return new RRuleDays(parts, anchorDay).days();
-  }
-
-  private Days days() {
+  Days days() {
     List<YearDayRule> rules = new ArrayList<>(given());
     rules.addAll(fromAnchor());
     return rules.stream()

@@ -43,7 +43,7 @@ final class RRuleSearch {
     this.zone = zone;
     this.localAnchor = zone.local(anchor);
     this.times = times(parts, Math.floorMod(localAnchor, SECONDS_PER_DAY));
-    this.days = RRuleDays.of(parts, (int) Math.floorDiv(localAnchor, SECONDS_PER_DAY));
+    this.days = new RRuleDays(parts, (int) Math.floorDiv(localAnchor, SECONDS_PER_DAY)).days();
   }
 
   /**
