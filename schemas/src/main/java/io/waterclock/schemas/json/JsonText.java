@@ -9,13 +9,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Utf8Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +92,23 @@ public final class JsonText {
       at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
       return Optional.empty();
     }
+  }
+
+  /**
+   * A payload that is JSON: the unchanged text in UTF-8.
+   *
+   * @throws InvalidValueException if it is not one JSON value
+   */
+  public static byte[] payload(String json) {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    Reading reading = Reading.start(ZoneOffset.UTC);
+    parse(bytes, reading);
+    List<Problem> problems = reading.problems();
+    if (!problems.isEmpty()) {
+      throw new InvalidValueException(
+          "the payload " + problems.get(0).getMessage(), "{\"amount\": 42}");
+    }
+    return bytes;
   }
 
   /** The tree of a payload, if the payload is exactly what writing that tree gives. */
