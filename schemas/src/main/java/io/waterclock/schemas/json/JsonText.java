@@ -1,5 +1,6 @@
 package io.waterclock.schemas.json;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -178,19 +179,12 @@ public final class JsonText {
   }
 
   private static JsonMapper mapper(int depth, boolean strict) {
-    JsonMapper mapper =
-        JsonMapper.builder()
-            .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, strict)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
-    mapper
-        .getFactory()
-        .setStreamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxNestingDepth(depth)
-                .maxStringLength(MAX_BYTES)
-                .build());
-    return mapper;
+    StreamReadConstraints bounds =
+        StreamReadConstraints.builder().maxNestingDepth(depth).maxStringLength(MAX_BYTES).build();
+    return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(bounds).build())
+        .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, strict)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .build();
   }
 }
