@@ -57,6 +57,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -111,7 +112,9 @@ public final class Waterclock implements AutoCloseable {
   private final Poller transactionPoller;
   private final Poller deathPoller;
   private final Optional<Poller> targetPoller;
-  private final ScheduledExecutorService executor = background("waterclock-background", 3);
+  private final ScheduledExecutorService executor =
+      Executors.newScheduledThreadPool(
+          3, ThreadUtils.createThreadFactory("waterclock-background", true));
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
@@ -442,16 +445,6 @@ public final class Waterclock implements AutoCloseable {
             config.isStaticMember()
                 ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
                 : CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
-  }
-
-  private static ScheduledExecutorService background(String name, int threads) {
-    return Executors.newScheduledThreadPool(
-        threads,
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   private Optional<String> joining() {
