@@ -79,7 +79,7 @@ final class RouterApplication {
     Refusals refusals =
         new Refusals(InstantSource.system(), () -> brokers.isOutage(AFTERMATH), targets::doubt);
     WatchedClients clients =
-        new WatchedClients(beforeTransactions, routerMetrics::committed, refusals);
+        new WatchedClients(beforeTransactions, routerMetrics::committed, Optional.of(refusals));
     Topics topics = config.topics();
     KafkaStreams streams =
         new KafkaStreams(

@@ -132,7 +132,7 @@ public final class Waterclock implements AutoCloseable {
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
     this.transactionPoller = new Poller("waterclock-transactions", transactions::poll);
-    this.clients = new WatchedClients(transactions::settle, metrics::committed);
+    this.clients = new WatchedClients(transactions::settle, metrics::committed, Optional.empty());
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
@@ -146,7 +146,7 @@ public final class Waterclock implements AutoCloseable {
             config.topics().outcomes(),
             config.topics().strays());
     this.deaths =
-        DeathNotes.of(
+        new DeathNotes(
             config.applicationId(),
             inputs,
             topics.partitions(),

@@ -55,18 +55,9 @@ public final class WatchedClients implements KafkaClientSupplier {
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
    * @param afterCommit runs on a stream thread after it has committed a transaction
+   * @param sendings receives the result of each sent record
    */
-  public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
-    this(beforeTransactions, afterCommit, Optional.empty());
-  }
-
-  /** As above, with the result of each sent record. */
   public WatchedClients(
-      BeforeTransactions beforeTransactions, Runnable afterCommit, Sendings sendings) {
-    this(beforeTransactions, afterCommit, Optional.of(sendings));
-  }
-
-  private WatchedClients(
       BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Sendings> sendings) {
     this.beforeTransactions = beforeTransactions;
     this.afterCommit = afterCommit;
@@ -100,7 +91,7 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-    return plain(config);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   @Override
@@ -224,9 +215,5 @@ public final class WatchedClients implements KafkaClientSupplier {
             callback.onCompletion(metadata, failure);
           });
     }
-  }
-
-  private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 }
