@@ -181,14 +181,15 @@ public final class Waterclock implements AutoCloseable {
         targets.map(
             watch ->
                 new RouterApplication(
-                    config,
-                    watch,
-                    brokers,
-                    transactions::settle,
-                    metrics,
-                    executor,
-                    schemas,
-                    settings.limits().maxDeadLetterBytes()));
+                    new RouterApplication.Parts(
+                        config,
+                        watch,
+                        brokers,
+                        transactions::settle,
+                        metrics,
+                        executor,
+                        schemas,
+                        settings.limits().maxDeadLetterBytes())));
     Queries queries =
         new Queries(
             new Queries.Instance(

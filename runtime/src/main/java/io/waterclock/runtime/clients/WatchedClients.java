@@ -1,6 +1,6 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.runtime.router.Sendings;
+import io.waterclock.runtime.router.Refusals;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -49,19 +49,19 @@ public final class WatchedClients implements KafkaClientSupplier {
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
   private final BeforeTransactions beforeTransactions;
   private final Runnable afterCommit;
-  private final Optional<Sendings> sendings;
+  private final Optional<Refusals> refusals;
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
    * @param afterCommit runs on a stream thread after it has committed a transaction
-   * @param sendings receives the result of each sent record
+   * @param refusals receives the result of each sent record
    */
   public WatchedClients(
-      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Sendings> sendings) {
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Refusals> refusals) {
     this.beforeTransactions = beforeTransactions;
     this.afterCommit = afterCommit;
-    this.sendings = sendings;
+    this.refusals = refusals;
   }
 
   @Override
@@ -74,7 +74,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
     KafkaProducer<byte[], byte[]> producer =
-        sendings
+        refusals
             .<KafkaProducer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
             .orElseGet(() -> new WatchedProducer(config));
     producers.add(producer);
@@ -187,10 +187,10 @@ public final class WatchedClients implements KafkaClientSupplier {
    * exception.
    */
   private final class ReportingProducer extends WatchedProducer {
-    private final Sendings listener;
+    private final Refusals listener;
     private volatile boolean hasFailed;
 
-    ReportingProducer(Map<String, Object> config, Sendings listener) {
+    ReportingProducer(Map<String, Object> config, Refusals listener) {
       super(config);
       this.listener = listener;
     }
