@@ -67,14 +67,9 @@ record HangingTransaction(
 
   /** The command with which an operator ends the transaction. */
   String command(String bootstrapServers) {
-    return "kafka-transactions.sh --bootstrap-server "
-        + bootstrapServers
-        + " abort --topic "
-        + partition.topic()
-        + " --partition "
-        + partition.partition()
-        + " --start-offset "
-        + startOffset;
+    return ("kafka-transactions.sh --bootstrap-server %s abort --topic %s --partition %s"
+            + " --start-offset %s")
+        .formatted(bootstrapServers, partition.topic(), partition.partition(), startOffset);
   }
 
   @Override

@@ -110,24 +110,17 @@ public final class StateCheck {
       int found = changelog.partitions().size();
       if (found != partitions) {
         return Optional.of(
-            "topic "
-                + name
-                + " has "
-                + partitions
-                + " partitions, but the state of its schedules was made when it had "
-                + found
-                + ", and they belong to other partitions now"
-                + remedy(""));
+            ("topic %s has %s partitions, but the state of its schedules was made"
+                    + " when it had %s, and they belong to other partitions now%s")
+                .formatted(name, partitions, found, remedy("")));
       }
     }
     Optional<String> before = sourceTopicId(topics);
     if (before.isPresent() && !before.get().equals(id(schedules))) {
       return Optional.of(
-          "topic "
-              + name
-              + " is not the one that its schedules were last decided from: it was made anew, or"
-              + " mirrored from another cluster"
-              + remedy(""));
+          ("topic %s is not the one that its schedules were last decided from: it was"
+                  + " made anew, or mirrored from another cluster%s")
+              .formatted(name, remedy("")));
     }
     List<String> missing =
         Stream.of(
@@ -137,10 +130,8 @@ public final class StateCheck {
             .toList();
     if (before.isPresent() && !missing.isEmpty()) {
       return Optional.of(
-          "the state of the schedules is gone (there is no topic "
-              + missing.get(0)
-              + ")"
-              + remedy(" --from-topics"));
+          "the state of the schedules is gone (there is no topic %s)%s"
+              .formatted(missing.get(0), remedy(" --from-topics")));
     }
     return lost(name);
   }

@@ -116,11 +116,9 @@ public final class TopicSetup {
     while (found.isEmpty()) {
       if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
         throw new TopicException(
-            "the topics were created at "
-                + config.bootstrapServers()
-                + " but not all of them can be seen after "
-                + TIMEOUT_S
-                + " s: check that this client may describe them");
+            ("the topics were created at %s but not all of them can be seen after %s"
+                    + " s: check that this client may describe them")
+                .formatted(config.bootstrapServers(), TIMEOUT_S));
       }
       LockSupport.parkNanos(RETRY_NANOS);
       found = tryOnce();
@@ -265,33 +263,15 @@ public final class TopicSetup {
             : "Kafka takes none away: copy its records, kafka-topics.sh --delete --topic "
                 + spec.name()
                 + ", start again, and write them anew";
-    return "topic "
-        + spec.name()
-        + " has "
-        + found
-        + " partitions, but needs "
-        + required
-        + spec.partitions().reason()
-        + ": "
-        + remedy;
+    return "topic %s has %s partitions, but needs %s%s: %s"
+        .formatted(spec.name(), found, required, spec.partitions().reason(), remedy);
   }
 
   private static String wrong(String topic, String key, String wanted, String found) {
-    return "topic "
-        + topic
-        + " has "
-        + key
-        + "="
-        + found
-        + ", but needs "
-        + (key.endsWith(".ms") ? "at least " : "")
-        + wanted
-        + ": kafka-configs.sh --alter --entity-type topics --entity-name "
-        + topic
-        + " --add-config "
-        + key
-        + "="
-        + wanted;
+    return ("topic %s has %s=%s, but needs %s%s: kafka-configs.sh --alter --entity-type"
+            + " topics --entity-name %s --add-config %s=%s")
+        .formatted(
+            topic, key, found, key.endsWith(".ms") ? "at least " : "", wanted, topic, key, wanted);
   }
 
   private void create(List<TopicSpec> missing, int partitions) {

@@ -64,18 +64,14 @@ final class KafkaSettings {
           } else if (FIXED.containsKey(bare)) {
             if (!FIXED.get(bare).equals(value)) {
               problems.add(
-                  key
-                      + ": must be "
-                      + FIXED.get(bare)
-                      + "; exactly-once rests on it. Leave it out");
+                  "%s: must be %s; exactly-once rests on it. Leave it out"
+                      .formatted(key, FIXED.get(bare)));
             }
           } else if (bare.equals(key) && !known.contains(key)) {
             problems.add(
-                key
-                    + ": is no setting of Waterclock, Kafka Streams or a Kafka client"
-                    + "; did you mean "
-                    + Nearest.to(key, known)
-                    + "?");
+                ("%s: is no setting of Waterclock, Kafka Streams or a Kafka client;"
+                        + " did you mean %s?")
+                    .formatted(key, Nearest.to(key, known)));
           } else {
             result.put(key, value);
           }

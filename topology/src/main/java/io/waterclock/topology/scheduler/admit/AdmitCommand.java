@@ -222,10 +222,8 @@ final class AdmitCommand {
             ? List.of(
                 Problems.of(
                     "command_id",
-                    command.getCommandId()
-                        + " was refused at "
-                        + earlier.executedAt()
-                        + "; give a new id to try again"))
+                    "%s was refused at %s; give a new id to try again"
+                        .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
     Optional<Occurrence> next = state.flatMap(task.encoder()::next);
     answers.answer(inbound, new Reply(earlier.verdict(), state, next, List.of(), problems), now);

@@ -115,11 +115,9 @@ final class ImportReader {
         : Optional.of(
             problem(
                 "",
-                "a part of it would take "
-                    + size
-                    + " bytes in the stores, more than the "
-                    + limit
-                    + " that can be written; import less of it"));
+                ("a part of it would take %s bytes in the stores, more than the %s"
+                        + " that can be written; import less of it")
+                    .formatted(size, limit)));
   }
 
   private static Problem problem(String path, Problem found) {

@@ -90,11 +90,8 @@ public final class OutgoingRecords {
     int size = FireRecords.size(fire);
     if (size > settings.limits().maxFireBytes()) {
       throw new IllegalStateException(
-          "its fire has "
-              + size
-              + " bytes, more than the "
-              + settings.limits().maxFireBytes()
-              + " that can be written now");
+          "its fire has %s bytes, more than the %s that can be written now"
+              .formatted(size, settings.limits().maxFireBytes()));
     }
   }
 
