@@ -26,7 +26,14 @@ public final class TaskQueries implements TaskReports {
   private final Map<TaskId, QuestionQueue> queues = new ConcurrentHashMap<>();
 
   /** The waiting questions for one task. */
-  private record QuestionQueue(TaskView task, Queue<Question<?>> waiting) {}
+  private static final class QuestionQueue {
+    private final TaskView task;
+    private final Queue<Question<?>> waiting = new ConcurrentLinkedQueue<>();
+
+    QuestionQueue(TaskView task) {
+      this.task = task;
+    }
+  }
 
   private record Question<T>(Function<GatedTask, T> question, CompletableFuture<T> answer) {
     @SuppressWarnings("FutureReturnValueIgnored")
@@ -49,7 +56,7 @@ public final class TaskQueries implements TaskReports {
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
     revoked(task); // if its last thread has not called this
-    queues.put(task, new QuestionQueue(view, new ConcurrentLinkedQueue<>()));
+    queues.put(task, new QuestionQueue(view));
   }
 
   @Override
