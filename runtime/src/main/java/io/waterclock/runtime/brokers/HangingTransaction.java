@@ -74,18 +74,15 @@ record HangingTransaction(
 
   @Override
   public String toString() {
-    return "a transaction hangs in "
-        + partition
-        + " (producer id "
-        + producerId
-        + ", epoch "
-        + producerEpoch
-        + ", from offset "
-        + startOffset
-        + "; its coordinator has "
-        + (isAborted()
-            ? "aborted it"
-            : end.isPresent() ? "committed it" : "no record of how it ended")
-        + ")";
+    return ("a transaction hangs in %s (producer id %s, epoch %s, from offset %s; its"
+            + " coordinator has %s)")
+        .formatted(
+            partition,
+            producerId,
+            producerEpoch,
+            startOffset,
+            isAborted()
+                ? "aborted it"
+                : end.isPresent() ? "committed it" : "no record of how it ended");
   }
 }

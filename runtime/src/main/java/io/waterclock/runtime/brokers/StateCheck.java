@@ -149,14 +149,13 @@ public final class StateCheck {
         .findFirst()
         .map(
             end ->
-                "partition "
-                    + end.getKey()
-                    + " ends at offset "
-                    + end.getValue().offset()
-                    + ", but was read up to "
-                    + committed.get(end.getKey())
-                    + ": it has lost records"
-                    + remedy(""));
+                ("partition %s ends at offset %s, but was read up to %s: it has lost"
+                        + " records%s")
+                    .formatted(
+                        end.getKey(),
+                        end.getValue().offset(),
+                        committed.get(end.getKey()),
+                        remedy("")));
   }
 
   private Map<TopicPartition, Long> committed(String topic) {

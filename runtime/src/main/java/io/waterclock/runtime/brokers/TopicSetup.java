@@ -203,14 +203,10 @@ public final class TopicSetup {
     List<String> problems = new ArrayList<>();
     if (config.partitions().isPresent() && config.partitions().get() != partitions) {
       problems.add(
-          "topic "
-              + config.topics().schedules()
-              + " has "
-              + partitions
-              + " partitions, but partitions="
-              + config.partitions().get()
-              + " is configured: leave the setting out, or set it to "
-              + partitions);
+          ("topic %s has %s partitions, but partitions=%s is configured: leave the"
+                  + " setting out, or set it to %s")
+              .formatted(
+                  config.topics().schedules(), partitions, config.partitions().get(), partitions));
     }
     for (TopicSpec spec : specs) {
       Optional.ofNullable(existing.get(spec.name()))

@@ -162,9 +162,8 @@ final class ConfigParser {
     Optional<RegistrySettings> registry = RegistrySettings.parse(rest, problems);
     if (format == WireFormat.AVRO_REGISTRY && !rest.containsKey(RegistrySettings.URL)) {
       problems.add(
-          "format: avro-registry needs a registry; for example "
-              + RegistrySettings.URL
-              + "=http://127.0.0.1:8081");
+          "format: avro-registry needs a registry; for example %s=http://127.0.0.1:8081"
+              .formatted(RegistrySettings.URL));
     }
     rest.keySet().removeAll(RegistrySettings.KEYS);
     return registry;

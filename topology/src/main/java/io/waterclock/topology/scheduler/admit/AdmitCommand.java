@@ -196,10 +196,9 @@ final class AdmitCommand {
   private static Problem reused(ExecutedCommand earlier, Command command) {
     return Problems.of(
         "command_id",
-        command.getCommandId()
-            + " was the id of another command, which was executed or refused at "
-            + earlier.executedAt()
-            + "; give each command an id of its own");
+        ("%s was the id of another command, which was executed or refused at %s; give"
+                + " each command an id of its own")
+            .formatted(command.getCommandId(), earlier.executedAt()));
   }
 
   private static int fingerprint(Command command) {

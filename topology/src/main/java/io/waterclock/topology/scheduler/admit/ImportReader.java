@@ -88,13 +88,12 @@ final class ImportReader {
   }
 
   private String notAllowed(ScheduleId id) {
-    return "this scheduler accepts no import of "
-        + id
-        + ": import.allow "
-        + (limits.imports().isEmpty() ? "is empty" : "has " + limits.imports())
-        + "; the scheduler's operator sets it, for example to "
-        + id.value().replaceFirst("[^/]*$", "*")
-        + ", and removes it after the import";
+    return ("this scheduler accepts no import of %s: import.allow %s; the scheduler's operator"
+            + " sets it, for example to %s, and removes it after the import")
+        .formatted(
+            id,
+            limits.imports().isEmpty() ? "is empty" : "has " + limits.imports(),
+            id.value().replaceFirst("[^/]*$", "*"));
   }
 
   /** The problems of a replaced definition that still owns undecided occurrences. */
