@@ -4,7 +4,6 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.registry.PatientSchemas;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import java.time.Duration;
@@ -85,7 +84,7 @@ abstract class FlatConverter<T extends SpecificRecordBase> implements Converter,
               + " org.apache.kafka.connect.storage.StringConverter");
     }
     registry = RegistrySettings.among(given).map(SchemaRegistry::new);
-    registry.ifPresent(asked -> schemas = new PatientSchemas(asked, PATIENCE));
+    registry.ifPresent(asked -> schemas = asked.waiting(PATIENCE));
   }
 
   @Override

@@ -11,7 +11,6 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
-import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
@@ -91,7 +90,7 @@ final class RegistryOnBrokerTest {
         RegistryProcess registry = RegistryProcess.start(dir)) {
       Tenant tenant = new Tenant(kafka.bootstrapServers(), "away", dir);
       byte[] record = writtenWithAnotherSchema(registry, tenant);
-      SchemaSource schemas = new CachedSchemas(new RegistryClient(settings(registry)));
+      SchemaSource schemas = new RegistryClient(settings(registry)).cached();
       try (Waterclock scheduler = start(tenant, registry, "avro-registry");
           Producing schedules = tenant.schedules();
           TopicReader<Fire> fires = fires(tenant, schemas)) {

@@ -21,6 +21,9 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 final class TopicReader<T> implements AutoCloseable {
   private static final Duration BOUND = Duration.ofMinutes(4);
 
+  /** A coordinator answers a commit before it has written its end into every partition. */
+  private static final Duration MARKERS = Duration.ofSeconds(1);
+
   /**
    * A record.
    *
@@ -34,6 +37,7 @@ final class TopicReader<T> implements AutoCloseable {
       Map<String, String> headers) {}
 
   private final KafkaConsumer<byte[], byte[]> consumer;
+  private final KafkaConsumer<byte[], byte[]> uncommitted;
   private final List<TopicPartition> partitions;
   private final Function<byte[], T> decode;
   private final List<Entry<T>> entries = new ArrayList<>();
@@ -50,17 +54,21 @@ final class TopicReader<T> implements AutoCloseable {
   private TopicReader(
       String bootstrapServers, String topic, Function<byte[], T> decode, String isolation) {
     this.decode = decode;
-    this.consumer =
-        new KafkaConsumer<>(
-            Map.of("bootstrap.servers", bootstrapServers, "isolation.level", isolation),
-            new ByteArrayDeserializer(),
-            new ByteArrayDeserializer());
+    this.consumer = consumer(bootstrapServers, isolation);
+    this.uncommitted = consumer(bootstrapServers, "read_uncommitted");
     this.partitions =
         consumer.partitionsFor(topic).stream()
             .map(info -> new TopicPartition(topic, info.partition()))
             .toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
+  }
+
+  private static KafkaConsumer<byte[], byte[]> consumer(String bootstrapServers, String isolation) {
+    return new KafkaConsumer<>(
+        Map.of("bootstrap.servers", bootstrapServers, "isolation.level", isolation),
+        new ByteArrayDeserializer(),
+        new ByteArrayDeserializer());
   }
 
   /** Reads on for a moment, and returns every record so far. */
@@ -92,16 +100,24 @@ final class TopicReader<T> implements AutoCloseable {
 
   /** Everything that is committed by now. */
   List<Entry<T>> toEnd() {
-    long giveUp = System.nanoTime() + BOUND.toNanos();
+    long start = System.nanoTime();
+    Map<TopicPartition, Long> all = uncommitted.endOffsets(partitions);
+    while (!isAt(all) && System.nanoTime() - start < MARKERS.toNanos()) {
+      poll();
+    }
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-    while (ends.entrySet().stream()
-        .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-      if (System.nanoTime() > giveUp) {
+    while (!isAt(ends)) {
+      if (System.nanoTime() - start > BOUND.toNanos()) {
         throw new IllegalStateException("the end of " + partitions + " was not reached: " + ends);
       }
       poll();
     }
     return List.copyOf(entries);
+  }
+
+  private boolean isAt(Map<TopicPartition, Long> ends) {
+    return ends.entrySet().stream()
+        .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
   }
 
   static <T> List<T> values(List<Entry<T>> entries) {
@@ -124,5 +140,6 @@ final class TopicReader<T> implements AutoCloseable {
   @Override
   public void close() {
     consumer.close();
+    uncommitted.close();
   }
 }

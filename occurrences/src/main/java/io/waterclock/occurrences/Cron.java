@@ -64,7 +64,7 @@ public final class Cron implements Trigger {
     DaysOfWeek ofWeek = reader.daysOfWeek();
     reader.requireNoProblem();
     boolean both = text.isStar(CronField.DAY_OF_MONTH) || text.isStar(CronField.DAY_OF_WEEK);
-    DayCalendar days = new DayCalendar(months, new DayRule(ofMonth, ofWeek, both));
+    DayCalendar days = new DayCalendar(months, ofMonth, ofWeek, both);
     if (days.isEmpty()) {
       throw CronProblem.neverOccurs("\"" + Quote.of(expression) + "\" names no day of any year");
     }

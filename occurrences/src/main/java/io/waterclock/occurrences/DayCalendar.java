@@ -26,13 +26,18 @@ final class DayCalendar implements Days {
   private final int months;
   private final boolean everyDay;
 
-  DayCalendar(long months, DayRule rule) {
+  /**
+   * @param both whether a day has to match both fields, or either (the rule of Vixie cron)
+   */
+  DayCalendar(long months, DaysOfMonth ofMonth, DaysOfWeek ofWeek, boolean both) {
     this.months = (int) months;
     boolean all = this.months == ALL_MONTHS;
     for (int length = 28; length <= 31; length++) {
       for (int firstWeekday = 0; firstWeekday < 7; firstWeekday++) {
         int inMonth = ALL_DAYS & (-1 >>> (31 - length));
-        int days = rule.in(length, firstWeekday) & inMonth;
+        int byDate = ofMonth.in(length, firstWeekday);
+        int byWeekday = ofWeek.in(length, firstWeekday);
+        int days = (both ? byDate & byWeekday : byDate | byWeekday) & inMonth;
         daysByKind[kind(length, firstWeekday)] = days;
         all &= days == inMonth;
       }

@@ -79,15 +79,17 @@ public final class Every implements Trigger {
   @Override
   public Optional<Instant> nthAfter(Instant t, long n) {
     long rank = grid.rank(Horizon.clampMs(t));
-    return n >= 1 && n <= grid.size() - rank
-        ? Horizon.instant(grid.point(rank + n - 1))
-        : Optional.empty();
+    return n >= 1 && n <= grid.size() - rank ? point(rank + n - 1) : Optional.empty();
   }
 
   @Override
   public Optional<Instant> nthAtOrBefore(Instant t, long n) {
     long rank = grid.rank(Horizon.clampMs(t));
-    return n >= 1 && n <= rank ? Horizon.instant(grid.point(rank - n)) : Optional.empty();
+    return n >= 1 && n <= rank ? point(rank - n) : Optional.empty();
+  }
+
+  private Optional<Instant> point(long index) {
+    return Optional.of(Instant.ofEpochMilli(grid.point(index)));
   }
 
   @Override

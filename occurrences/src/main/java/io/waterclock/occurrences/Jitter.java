@@ -41,10 +41,6 @@ public final class Jitter {
     return new Jitter(bound);
   }
 
-  public Duration bound() {
-    return bound;
-  }
-
   /**
    * When an occurrence is due: at or after it, and before the next one.
    *

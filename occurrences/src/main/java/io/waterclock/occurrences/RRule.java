@@ -126,11 +126,6 @@ public final class RRule implements Trigger {
     return range.search().clockRule();
   }
 
-  /** Whether the rule ever occurs. */
-  public boolean occurs() {
-    return range.first() <= range.last();
-  }
-
   @Override
   public Optional<Instant> nextAfter(Instant t) {
     long after = Horizon.clampSecond(t);

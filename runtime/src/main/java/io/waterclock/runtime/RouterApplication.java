@@ -38,21 +38,12 @@ final class RouterApplication {
   /** A running router with its clients. */
   private record Running(KafkaStreams streams, WatchedClients clients, Runnable unbind) {}
 
-  private final WaterclockConfig config;
-  private final TargetWatch targets;
-  private final BrokerWatch brokers;
-  private final WatchedClients.BeforeTransactions beforeTransactions;
-  private final Metrics metrics;
-  private final RouterMetrics routerMetrics;
-  private final ScheduledExecutorService executor;
-  private final Schemas schemas;
-  private final int maxDeadLetterBytes;
-  private volatile Optional<Running> running = Optional.empty();
-  private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
-  private volatile Optional<String> missingRights = Optional.empty();
-  private volatile boolean closed;
-
-  RouterApplication(
+  /**
+   * What the router shares with its scheduler.
+   *
+   * @param maxDeadLetterBytes inclusive: the largest record that the dead-letter topic accepts
+   */
+  record Parts(
       WaterclockConfig config,
       TargetWatch targets,
       BrokerWatch brokers,
@@ -60,16 +51,18 @@ final class RouterApplication {
       Metrics metrics,
       ScheduledExecutorService executor,
       Schemas schemas,
-      int maxDeadLetterBytes) {
-    this.config = config;
-    this.targets = targets;
-    this.brokers = brokers;
-    this.beforeTransactions = beforeTransactions;
-    this.metrics = metrics;
-    this.routerMetrics = metrics.ofRouter();
-    this.executor = executor;
-    this.schemas = schemas;
-    this.maxDeadLetterBytes = maxDeadLetterBytes;
+      int maxDeadLetterBytes) {}
+
+  private final Parts parts;
+  private final RouterMetrics metrics;
+  private volatile Optional<Running> running = Optional.empty();
+  private volatile Optional<ScheduledFuture<?>> restart = Optional.empty();
+  private volatile Optional<String> missingRights = Optional.empty();
+  private volatile boolean closed;
+
+  RouterApplication(Parts parts) {
+    this.parts = parts;
+    this.metrics = parts.metrics().ofRouter();
   }
 
   synchronized void start() {
@@ -77,25 +70,28 @@ final class RouterApplication {
       return;
     }
     Refusals refusals =
-        new Refusals(InstantSource.system(), () -> brokers.isOutage(AFTERMATH), targets::doubt);
+        new Refusals(
+            InstantSource.system(),
+            () -> parts.brokers().isOutage(AFTERMATH),
+            parts.targets()::doubt);
     WatchedClients clients =
-        new WatchedClients(beforeTransactions, routerMetrics::committed, refusals);
-    Topics topics = config.topics();
+        new WatchedClients(parts.beforeTransactions(), metrics::committed, Optional.of(refusals));
+    Topics topics = parts.config().topics();
     KafkaStreams streams =
         new KafkaStreams(
             RouterTopology.build(
                 new RouterContext(
                     topics,
-                    config.targetRules(),
-                    targets,
+                    parts.config().targetRules(),
+                    parts.targets(),
                     refusals,
-                    schemas.patient(),
-                    routerMetrics,
+                    parts.schemas().patient(),
+                    metrics,
                     InstantSource.system(),
-                    maxDeadLetterBytes)),
-            new StreamsConfig(StreamsSettings.ofRouter(config)),
+                    parts.maxDeadLetterBytes())),
+            new StreamsConfig(StreamsSettings.ofRouter(parts.config())),
             clients);
-    RightsCheck rights = Waterclock.rights(config);
+    RightsCheck rights = Waterclock.rights(parts.config());
     RestartPolicy policy =
         new RestartPolicy(System::nanoTime, () -> excuse(refusals), any -> false);
     streams.setUncaughtExceptionHandler(
@@ -108,7 +104,7 @@ final class RouterApplication {
             restartLater();
           }
         });
-    running = Optional.of(new Running(streams, clients, metrics.bind(streams)));
+    running = Optional.of(new Running(streams, clients, parts.metrics().bind(streams)));
     streams.start();
   }
 
@@ -119,10 +115,10 @@ final class RouterApplication {
   }
 
   private Optional<String> excuse(Refusals refusals) {
-    if (brokers.isOutage(AFTERMATH)) {
+    if (parts.brokers().isOutage(AFTERMATH)) {
       return Optional.of("the outage");
     }
-    if (schemas.isAway()) {
+    if (parts.schemas().isAway()) {
       return Optional.of("the outage of the schema registry");
     }
     return refusals.isRecent() ? Optional.of("a refusal by a target") : Optional.empty();
@@ -135,7 +131,9 @@ final class RouterApplication {
   private void restartLater() {
     if (!closed) {
       LOG.error("The router has ended, and restarts in {} s", PAUSE.toSeconds());
-      restart = Optional.of(executor.schedule(this::restart, PAUSE.toSeconds(), TimeUnit.SECONDS));
+      restart =
+          Optional.of(
+              parts.executor().schedule(this::restart, PAUSE.toSeconds(), TimeUnit.SECONDS));
     }
   }
 
@@ -170,9 +168,9 @@ final class RouterApplication {
   private void close(Duration patience) {
     running.ifPresent(
         now -> {
-          if (!now.streams().close(Waterclock.closing(config, patience))) {
+          if (!now.streams().close(Waterclock.closing(parts.config(), patience))) {
             now.clients().abandon();
-            now.streams().close(Waterclock.closing(config, ABANDON_TIMEOUT));
+            now.streams().close(Waterclock.closing(parts.config(), ABANDON_TIMEOUT));
           }
           now.unbind().run();
         });

@@ -5,8 +5,6 @@ import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Wire;
 import io.waterclock.schemas.WireFormat;
-import io.waterclock.schemas.registry.CachedSchemas;
-import io.waterclock.schemas.registry.PatientSchemas;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -51,7 +49,7 @@ final class Schemas implements AutoCloseable {
   static SchemaSource atOnce(WaterclockConfig config) {
     return config
         .registry()
-        .<SchemaSource>map(settings -> new CachedSchemas(new RegistryClient(settings)))
+        .map(settings -> new RegistryClient(settings).cached())
         .orElseGet(SchemaSource::none);
   }
 
@@ -61,7 +59,7 @@ final class Schemas implements AutoCloseable {
 
   /** A source for readers that cannot continue without a schema: waits for it. */
   SchemaSource patient() {
-    return new PatientSchemas(wire.schemas(), PATIENCE);
+    return wire.schemas().waiting(PATIENCE);
   }
 
   boolean isAway() {

@@ -4,6 +4,7 @@ import io.waterclock.runtime.config.WaterclockConfig;
 import io.waterclock.runtime.state.StateFiles;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.stream.Stream;
@@ -78,15 +79,7 @@ final class StreamsSettings {
     settings.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
     Optional.ofNullable(config.kafka().get(CommonClientConfigs.CLIENT_ID_CONFIG))
         .ifPresent(id -> settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, id + "-router"));
-    int transactionMs =
-        Integer.parseInt(
-            config
-                .kafka()
-                .getOrDefault(
-                    StreamsConfig.producerPrefix(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG),
-                    config
-                        .kafka()
-                        .getOrDefault(ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, "10000")));
+    int transactionMs = producer(config, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
     int deliveryMs = transactionMs * 4 / 5;
     settings.put(
         StreamsConfig.producerPrefix(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG), deliveryMs);
@@ -129,6 +122,16 @@ final class StreamsSettings {
     }
   }
 
+  /** The operator's setting of the producer of Kafka Streams. */
+  private static int producer(WaterclockConfig config, String key, int otherwise) {
+    return Stream.of(StreamsConfig.producerPrefix(key), key)
+        .map(config.kafka()::get)
+        .filter(Objects::nonNull)
+        .findFirst()
+        .map(Integer::parseInt)
+        .orElse(otherwise);
+  }
+
   /** The settings of a separate client: only how to reach the cluster. */
   static Map<String, Object> client(WaterclockConfig config) {
     return client(config, "background");
@@ -136,15 +139,8 @@ final class StreamsSettings {
 
   /** As above, with another client name. */
   static Map<String, Object> client(WaterclockConfig config, String name) {
-    Map<String, Object> settings = new HashMap<>();
-    config
-        .kafka()
-        .forEach(
-            (key, value) -> {
-              if (AdminClientConfig.configNames().contains(key)) {
-                settings.put(key, value);
-              }
-            });
+    Map<String, Object> settings = new HashMap<>(config.kafka());
+    settings.keySet().retainAll(AdminClientConfig.configNames());
     settings.put(CommonClientConfigs.BOOTSTRAP_SERVERS_CONFIG, config.bootstrapServers());
     settings.put(CommonClientConfigs.CLIENT_ID_CONFIG, config.applicationId() + "-" + name);
     return settings;
@@ -152,10 +148,6 @@ final class StreamsSettings {
 
   /** The largest request that the producer of Kafka Streams sends. */
   static int maxRequestBytes(WaterclockConfig config) {
-    Map<String, String> kafka = config.kafka();
-    String bare = kafka.getOrDefault(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, "1048576");
-    return Integer.parseInt(
-        kafka.getOrDefault(
-            StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG), bare));
+    return producer(config, ProducerConfig.MAX_REQUEST_SIZE_CONFIG, 1 << 20);
   }
 }

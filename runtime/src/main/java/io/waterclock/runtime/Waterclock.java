@@ -57,6 +57,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.CloseOptions;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.KafkaStreams.State;
@@ -111,7 +112,9 @@ public final class Waterclock implements AutoCloseable {
   private final Poller transactionPoller;
   private final Poller deathPoller;
   private final Optional<Poller> targetPoller;
-  private final ScheduledExecutorService executor = background("waterclock-background", 3);
+  private final ScheduledExecutorService executor =
+      Executors.newScheduledThreadPool(
+          3, ThreadUtils.createThreadFactory("waterclock-background", true));
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile long notRunningSinceNanos = System.nanoTime();
   private volatile Optional<Throwable> failure = Optional.empty();
@@ -129,7 +132,7 @@ public final class Waterclock implements AutoCloseable {
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
     this.transactionPoller = new Poller("waterclock-transactions", transactions::poll);
-    this.clients = new WatchedClients(transactions::settle, metrics::committed);
+    this.clients = new WatchedClients(transactions::settle, metrics::committed, Optional.empty());
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
@@ -143,7 +146,7 @@ public final class Waterclock implements AutoCloseable {
             config.topics().outcomes(),
             config.topics().strays());
     this.deaths =
-        DeathNotes.of(
+        new DeathNotes(
             config.applicationId(),
             inputs,
             topics.partitions(),
@@ -178,14 +181,15 @@ public final class Waterclock implements AutoCloseable {
         targets.map(
             watch ->
                 new RouterApplication(
-                    config,
-                    watch,
-                    brokers,
-                    transactions::settle,
-                    metrics,
-                    executor,
-                    schemas,
-                    settings.limits().maxDeadLetterBytes()));
+                    new RouterApplication.Parts(
+                        config,
+                        watch,
+                        brokers,
+                        transactions::settle,
+                        metrics,
+                        executor,
+                        schemas,
+                        settings.limits().maxDeadLetterBytes())));
     Queries queries =
         new Queries(
             new Queries.Instance(
@@ -266,11 +270,9 @@ public final class Waterclock implements AutoCloseable {
       return OpsServer.bind(address.host(), address.port());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "health and metrics cannot be served at "
-              + address
-              + ": "
-              + e.getMessage()
-              + "; set health.port to a free one, or to off",
+          ("health and metrics cannot be served at %s: %s; set health.port to a free"
+                  + " one, or to off")
+              .formatted(address, e.getMessage()),
           e);
     }
   }
@@ -442,16 +444,6 @@ public final class Waterclock implements AutoCloseable {
             config.isStaticMember()
                 ? CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP
                 : CloseOptions.GroupMembershipOperation.LEAVE_GROUP);
-  }
-
-  private static ScheduledExecutorService background(String name, int threads) {
-    return Executors.newScheduledThreadPool(
-        threads,
-        task -> {
-          Thread thread = new Thread(task, name);
-          thread.setDaemon(true);
-          return thread;
-        });
   }
 
   private Optional<String> joining() {

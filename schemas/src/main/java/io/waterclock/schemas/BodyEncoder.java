@@ -20,13 +20,14 @@ final class BodyEncoder extends BinaryEncoder {
   private byte[] bytes = new byte[INITIAL];
   private int size;
 
-  /** This thread's encoder, empty. Valid until the next call on the same thread. */
-  static BodyEncoder ofThread() {
+  /** This thread's encoder, with a header only. Valid until the next call on the same thread. */
+  static BodyEncoder ofThread(byte[] header) {
     BodyEncoder encoder = OF_THREAD.get();
     encoder.size = 0;
     if (encoder.bytes.length > KEPT) {
       encoder.bytes = new byte[INITIAL];
     }
+    encoder.writeFixed(header, 0, header.length);
     return encoder;
   }
 

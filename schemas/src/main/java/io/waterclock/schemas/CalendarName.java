@@ -1,8 +1,5 @@
 package io.waterclock.schemas;
 
-import io.waterclock.schemas.text.Hex;
-import io.waterclock.schemas.text.Utf8Text;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** The name of a calendar: 1 to 64 characters {@code [A-Za-z0-9][A-Za-z0-9._~:/@-]*}. */
@@ -22,12 +19,7 @@ public record CalendarName(String value) implements Comparable<CalendarName> {
    * @throws InvalidIdException if the bytes are not UTF-8 or break the rule
    */
   public static CalendarName parse(byte[] utf8) {
-    try {
-      return new CalendarName(Utf8Text.decode(utf8, 0, utf8.length));
-    } catch (CharacterCodingException e) {
-      throw new InvalidIdException(
-          "calendar name is not UTF-8 text (bytes " + Hex.first(utf8) + "); " + RULE.text());
-    }
+    return new CalendarName(RULE.decode(utf8));
   }
 
   /** The name as a record key. */

@@ -17,8 +17,7 @@ final class FireEncoder {
   @SuppressWarnings(
       "EnumOrdinal") // Avro writes the position, and generates constants in that order
   static byte[] encode(byte[] header, Fire fire, byte[] scheduleBody) {
-    BodyEncoder to = BodyEncoder.ofThread();
-    to.writeFixed(header, 0, header.length);
+    BodyEncoder to = BodyEncoder.ofThread(header);
     to.writeString(fire.getFireId());
     to.writeString(fire.getScheduleId());
     to.writeLong(fire.getOccurrence().toEpochMilli());

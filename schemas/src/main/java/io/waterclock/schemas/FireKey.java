@@ -83,14 +83,9 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     long occurrenceMs = occurrence.toEpochMilli();
     byte[] id = schedule.utf8();
     byte[] tail = commandId.map(c -> ("|" + c).getBytes(StandardCharsets.UTF_8)).orElse(NO_TAIL);
-    if (!IsoInstant.fits(occurrenceMs)) {
-      byte[] instant = IsoInstant.bytes(occurrenceMs);
-      byte[] key = start(id, instant.length + tail.length);
-      System.arraycopy(instant, 0, key, id.length + 1, instant.length);
-      System.arraycopy(tail, 0, key, key.length - tail.length, tail.length);
-      return key;
-    }
-    byte[] key = start(id, IsoInstant.LENGTH + tail.length);
+    int instantLength = IsoInstant.length(occurrenceMs);
+    byte[] key = Arrays.copyOf(id, id.length + 1 + instantLength + tail.length);
+    key[id.length] = '|';
     IsoInstant.write(occurrenceMs, key, id.length + 1);
     System.arraycopy(tail, 0, key, key.length - tail.length, tail.length);
     return key;
@@ -114,27 +109,17 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
     }
   }
 
-  private static byte[] start(byte[] id, int rest) {
-    byte[] key = Arrays.copyOf(id, id.length + 1 + rest);
-    key[id.length] = '|';
-    return key;
-  }
-
   private static Instant parseOccurrence(String text) {
     try {
       Instant occurrence = Instant.parse(text);
-      if (text.equals(
-          new String(IsoInstant.bytes(occurrence.toEpochMilli()), StandardCharsets.US_ASCII))) {
+      byte[] written = IsoInstant.bytes(occurrence.toEpochMilli());
+      if (text.equals(new String(written, StandardCharsets.US_ASCII))) {
         return occurrence;
       }
     } catch (DateTimeException | ArithmeticException e) {
-      throw notAnOccurrence(text);
+      // said below
     }
-    throw notAnOccurrence(text);
-  }
-
-  private static InvalidIdException notAnOccurrence(String text) {
-    return new InvalidIdException(
+    throw new InvalidIdException(
         "occurrence "
             + Quoted.of(text)
             + " is not an ISO-8601 UTC instant with milliseconds; "

@@ -1,6 +1,9 @@
 package io.waterclock.schemas;
 
+import io.waterclock.schemas.text.Hex;
 import io.waterclock.schemas.text.Quoted;
+import io.waterclock.schemas.text.Utf8Text;
+import java.nio.charset.CharacterCodingException;
 
 /**
  * The rule for names on Waterclock's topics: a letter or digit first, then letters, digits and
@@ -14,7 +17,7 @@ record NameRule(String what, String one, int maxLength, String example) {
   private static final boolean[] INNER = inner();
 
   /** The rule for a person. */
-  String text() {
+  private String text() {
     return one
         + " is 1 to "
         + maxLength
@@ -53,6 +56,20 @@ record NameRule(String what, String one, int maxLength, String example) {
     if (!isAlphanumeric(value.charAt(0))) {
       throw new InvalidIdException(
           what + " " + Quoted.of(value) + " begins with " + name(value.charAt(0)) + "; " + text());
+    }
+  }
+
+  /**
+   * The text of a record key, not checked yet.
+   *
+   * @throws InvalidIdException if the bytes are not UTF-8
+   */
+  String decode(byte[] utf8) {
+    try {
+      return Utf8Text.decode(utf8, 0, utf8.length);
+    } catch (CharacterCodingException e) {
+      throw new InvalidIdException(
+          what + " is not UTF-8 text (bytes " + Hex.first(utf8) + "); " + text());
     }
   }
 

@@ -22,6 +22,7 @@ import org.apache.avro.specific.SpecificDatumReader;
 import org.apache.avro.specific.SpecificDatumWriter;
 import org.apache.avro.specific.SpecificRecordBase;
 import org.apache.kafka.common.serialization.Serde;
+import org.apache.kafka.common.serialization.Serdes;
 
 /**
  * Turns one type of record into bytes and back. Reading detects the format by the first bytes; Avro
@@ -34,6 +35,8 @@ import org.apache.kafka.common.serialization.Serde;
  * @param <T> the record
  */
 public final class RecordCodec<T extends SpecificRecordBase> {
+  private static final byte[] NO_HEADER = {};
+
   private final Schema schema;
   private final byte[] header;
   private final BodyWriter<T> writer;
@@ -87,17 +90,10 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
    */
   public byte[] encode(T record, Encoding encoding) {
-    return switch (encoding.format()) {
-      case AVRO -> encode(record, header);
-      case AVRO_REGISTRY -> encode(record, ConfluentHeader.of(encoding.idOf(schema)));
-      case JSON -> JsonText.bytes(toJson(record));
-    };
-  }
-
-  private byte[] encode(T record, byte[] before) {
-    BodyEncoder encoder = BodyEncoder.ofThread();
-    encoder.writeFixed(before, 0, before.length);
-    return write(record, encoder);
+    if (encoding.format() == WireFormat.JSON) {
+      return JsonText.bytes(toJson(record));
+    }
+    return write(record, BodyEncoder.ofThread(header(encoding)));
   }
 
   /**
@@ -131,7 +127,7 @@ public final class RecordCodec<T extends SpecificRecordBase> {
    * @throws RuntimeException if a field that the schema requires is null: a fault of the caller
    */
   public byte[] encodeBody(T record) {
-    return write(record, BodyEncoder.ofThread());
+    return write(record, BodyEncoder.ofThread(NO_HEADER));
   }
 
   /**
@@ -159,7 +155,9 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   /** A serde that writes in this way and reads all formats. Null, a tombstone, stays null. */
   public Serde<T> serde(Encoding encoding, SchemaSource schemas) {
-    return new RecordSerde<>(this, encoding, schemas);
+    return Serdes.serdeFrom(
+        (topic, record) -> record == null ? null : encode(record, encoding),
+        (topic, bytes) -> bytes == null ? null : decode(bytes, schemas));
   }
 
   /** The bytes before the body. */
@@ -208,13 +206,14 @@ public final class RecordCodec<T extends SpecificRecordBase> {
   }
 
   private T decodeRegistered(byte[] bytes, SchemaSource schemas) {
-    if (bytes.length < ConfluentHeader.LENGTH) {
-      throw undecodable(
-          Reason.MALFORMED,
-          "it begins like the Confluent wire format, but is too short for a schema id",
-          bytes);
-    }
-    int id = ConfluentHeader.schemaId(bytes).orElseThrow();
+    int id =
+        ConfluentHeader.schemaId(bytes)
+            .orElseThrow(
+                () ->
+                    undecodable(
+                        Reason.MALFORMED,
+                        "it begins like the Confluent wire format, but is too short for a schema id",
+                        bytes));
     SchemaSource.Lookup lookup = schemas.lookup(id);
     if (lookup instanceof SchemaSource.Lookup.Known known) {
       return read(known.schema(), id, bytes);
@@ -240,20 +239,21 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private DatumReader<T> resolved(Schema writer, int id, byte[] bytes) {
     WriterSchemas.Resolved<T> resolved = writers.resolve(writer);
-    if (resolved instanceof WriterSchemas.Resolved.Fit<T> readable) {
-      return readable.reader();
-    }
-    throw undecodable(
-        Reason.INCOMPATIBLE_SCHEMA,
-        "it was written with schema "
-            + Integer.toUnsignedString(id)
-            + " of the registry ("
-            + Quoted.cut(writer.getFullName())
-            + "), which cannot be read as "
-            + schema.getFullName()
-            + ": "
-            + ((WriterSchemas.Resolved.Unfit<T>) resolved).why(),
-        bytes);
+    return resolved
+        .reader()
+        .orElseThrow(
+            () ->
+                undecodable(
+                    Reason.INCOMPATIBLE_SCHEMA,
+                    "it was written with schema "
+                        + Integer.toUnsignedString(id)
+                        + " of the registry ("
+                        + Quoted.cut(writer.getFullName())
+                        + "), which cannot be read as "
+                        + schema.getFullName()
+                        + ": "
+                        + resolved.why(),
+                    bytes));
   }
 
   /**

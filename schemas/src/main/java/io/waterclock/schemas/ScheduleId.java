@@ -1,8 +1,5 @@
 package io.waterclock.schemas;
 
-import io.waterclock.schemas.text.Hex;
-import io.waterclock.schemas.text.Utf8Text;
-import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -42,12 +39,7 @@ public final class ScheduleId implements Comparable<ScheduleId> {
    * @throws InvalidIdException if the bytes are not UTF-8 or break the rule
    */
   public static ScheduleId parse(byte[] utf8) {
-    try {
-      return new ScheduleId(Utf8Text.decode(utf8, 0, utf8.length));
-    } catch (CharacterCodingException e) {
-      throw new InvalidIdException(
-          "schedule id is not UTF-8 text (bytes " + Hex.first(utf8) + "); " + RULE.text());
-    }
+    return new ScheduleId(RULE.decode(utf8));
   }
 
   /** Reads back what {@link #utf8} gave, without the cost of a decoder; keeps the array. */

@@ -1,10 +1,17 @@
 package io.waterclock.schemas;
 
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.avro.Schema;
 
 /** The source of the schemas that wrote records in the Confluent wire format. */
 @FunctionalInterface
 public interface SchemaSource {
+
+  /** How often {@link #waiting} asks. */
+  Duration BETWEEN_LOOKS = Duration.ofMillis(50);
 
   /** The result of a lookup. */
   sealed interface Lookup {
@@ -32,6 +39,36 @@ public interface SchemaSource {
    * @param id as in the record, read as a signed number
    */
   Lookup lookup(int id);
+
+  /**
+   * Caches what this source says, also that a schema is unavailable, so that a command does not
+   * wait for it at each record. For one thread.
+   */
+  default SchemaSource cached() {
+    Map<Integer, Lookup> said = new HashMap<>();
+    return id -> said.computeIfAbsent(id, this::lookup);
+  }
+
+  /**
+   * Waits for the answer of this source, which does not wait. For callers that may block.
+   * Thread-safe if this is.
+   *
+   * @param patience how long a lookup may take, about
+   */
+  default SchemaSource waiting(Duration patience) {
+    return id -> {
+      Lookup latest = lookup(id);
+      for (long looks = patience.dividedBy(BETWEEN_LOOKS);
+          latest instanceof Lookup.Unavailable
+              && looks > 0
+              && !Thread.currentThread().isInterrupted();
+          looks--) {
+        LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
+        latest = lookup(id);
+      }
+      return latest;
+    };
+  }
 
   /** Where there is no registry to ask: every schema is refused. */
   static SchemaSource none() {

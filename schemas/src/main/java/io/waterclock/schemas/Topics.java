@@ -2,6 +2,7 @@ package io.waterclock.schemas;
 
 import io.waterclock.schemas.text.Quoted;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * The names of the topics, all {@code <prefix>.<name>}. The prefix is the tenant.
@@ -13,22 +14,13 @@ public record Topics(String prefix) {
   /** The prefix unless another one is configured. */
   public static final String DEFAULT_PREFIX = "waterclock";
 
-  private static final int MAX_PREFIX = 200;
+  private static final Pattern RULE = Pattern.compile("[A-Za-z0-9._-]{1,200}");
 
   /**
    * @throws InvalidIdException if the prefix breaks the rule
    */
   public Topics {
-    boolean legal =
-        prefix
-            .chars()
-            .allMatch(
-                c ->
-                    (c >= 'a' && c <= 'z')
-                        || (c >= 'A' && c <= 'Z')
-                        || (c >= '0' && c <= '9')
-                        || "._-".indexOf(c) >= 0);
-    if (prefix.isEmpty() || prefix.length() > MAX_PREFIX || !legal) {
+    if (!RULE.matcher(prefix).matches()) {
       throw new InvalidIdException(
           "topic prefix "
               + Quoted.of(prefix)

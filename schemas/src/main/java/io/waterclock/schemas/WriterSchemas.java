@@ -3,6 +3,7 @@ package io.waterclock.schemas;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -25,12 +26,8 @@ final class WriterSchemas<T> {
   private static final int LONGEST_REASON = 500;
   private static final Pattern FIELD = Pattern.compile("/fields/(\\d+)");
 
-  /** What can be done with a writer's schema. */
-  sealed interface Resolved<T> {
-    record Fit<T>(DatumReader<T> reader) implements Resolved<T> {}
-
-    record Unfit<T>(String why) implements Resolved<T> {}
-  }
+  /** The reader for a writer's schema, or why there is none. */
+  record Resolved<T>(Optional<DatumReader<T>> reader, String why) {}
 
   private final Schema ours;
   private final SpecificData data;
@@ -62,16 +59,17 @@ final class WriterSchemas<T> {
       WriterBounds.check(writer);
       return compareBounded(writer);
     } catch (WriterBounds.UnboundedSchemaException | AvroRuntimeException e) {
-      return new Resolved.Unfit<>(cut(String.valueOf(e.getMessage())));
+      return new Resolved<>(Optional.empty(), cut(String.valueOf(e.getMessage())));
     }
   }
 
   private Resolved<T> compareBounded(Schema writer) {
     SchemaPairCompatibility pair = SchemaCompatibility.checkReaderWriterCompatibility(ours, writer);
     if (pair.getType() == SchemaCompatibility.SchemaCompatibilityType.COMPATIBLE) {
-      return new Resolved.Fit<>(new SpecificDatumReader<>(writer, ours, data));
+      return new Resolved<>(Optional.of(new SpecificDatumReader<>(writer, ours, data)), "");
     }
-    return new Resolved.Unfit<>(
+    return new Resolved<>(
+        Optional.empty(),
         pair.getResult().getIncompatibilities().stream()
             .limit(MOST_REASONS)
             .map(

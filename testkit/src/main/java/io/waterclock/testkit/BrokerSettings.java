@@ -40,13 +40,8 @@ final class BrokerSettings {
         CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
     settings.put(
         "listeners",
-        CLIENT_LISTENER
-            + "://127.0.0.1:"
-            + port
-            + ","
-            + CONTROLLER_LISTENER
-            + "://127.0.0.1:"
-            + controllerPort);
+        "%s://127.0.0.1:%s,%s://127.0.0.1:%s"
+            .formatted(CLIENT_LISTENER, port, CONTROLLER_LISTENER, controllerPort));
     settings.put("advertised.listeners", CLIENT_LISTENER + "://127.0.0.1:" + port);
     settings.put("log.dirs", logDir.toString());
     settings.put("auto.create.topics.enable", "false");

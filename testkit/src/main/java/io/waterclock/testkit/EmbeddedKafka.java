@@ -14,6 +14,7 @@ import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.metadata.storage.Formatter;
 import org.apache.kafka.server.common.MetadataVersion;
+import org.apache.kafka.server.util.FileLock;
 
 /**
  * A real Kafka broker in this JVM: one KRaft node, controller included, on 127.0.0.1.
@@ -30,11 +31,11 @@ public final class EmbeddedKafka implements AutoCloseable {
   private static final String CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"; // any 16 bytes will do
 
   private final KafkaRaftServer server;
-  private final DirectoryLock lock;
+  private final FileLock lock;
   private final int port;
   private boolean closed;
 
-  private EmbeddedKafka(KafkaRaftServer server, DirectoryLock lock, int port) {
+  private EmbeddedKafka(KafkaRaftServer server, FileLock lock, int port) {
     this.server = server;
     this.lock = lock;
     this.port = port;
@@ -64,7 +65,7 @@ public final class EmbeddedKafka implements AutoCloseable {
   private static EmbeddedKafka start(
       Path dataDir, int port, Map<String, String> settings, List<String> scram) {
     int brokerPort = Ports.freeOr(port);
-    DirectoryLock lock = DirectoryLock.take(dataDir);
+    FileLock lock = lock(dataDir);
     try {
       format(dataDir, scram);
       return new EmbeddedKafka(startNode(dataDir, brokerPort, settings), lock, brokerPort);
@@ -94,6 +95,25 @@ public final class EmbeddedKafka implements AutoCloseable {
       server.shutdown();
       throw failed(dataDir, e);
     }
+  }
+
+  /** Holds the directory for one broker; the operating system releases it when a process dies. */
+  private static FileLock lock(Path dataDir) {
+    try {
+      Files.createDirectories(dataDir);
+      FileLock lock = new FileLock(dataDir.resolve("broker.lock").toFile());
+      if (lock.tryLock()) {
+        return lock;
+      }
+      lock.unlockAndClose();
+    } catch (IOException e) {
+      throw new EmbeddedKafkaException(
+          "The data directory " + dataDir + " cannot be used: " + e + ".", e);
+    }
+    throw new EmbeddedKafkaException(
+        "The data directory "
+            + dataDir
+            + " is in use by another broker; stop that one or choose another directory.");
   }
 
   private static Path logDir(Path dataDir) {
@@ -158,9 +178,9 @@ public final class EmbeddedKafka implements AutoCloseable {
     release(lock);
   }
 
-  private static void release(DirectoryLock lock) {
+  private static void release(FileLock lock) {
     try {
-      lock.close();
+      lock.unlockAndClose();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -2,7 +2,6 @@ package io.waterclock.testkit;
 
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -112,9 +111,7 @@ public final class KafkaProcess implements AutoCloseable {
 
   /** Completes with the address, or with an empty string when the process ended without one. */
   private static void read(Process process, CompletableFuture<String> ready) {
-    try (BufferedReader out =
-        new BufferedReader(
-            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
       for (String line = out.readLine(); line != null; line = out.readLine()) {
         if (line.startsWith(EmbeddedKafkaMain.READY)) {
           ready.complete(line.substring(EmbeddedKafkaMain.READY.length()));

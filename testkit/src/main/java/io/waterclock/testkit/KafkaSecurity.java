@@ -118,10 +118,8 @@ public final class KafkaSecurity {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put(
         "listener.security.protocol.map",
-        BrokerSettings.CLIENT_LISTENER
-            + ":SASL_SSL,"
-            + BrokerSettings.CONTROLLER_LISTENER
-            + ":SASL_PLAINTEXT");
+        "%s:SASL_SSL,%s:SASL_PLAINTEXT"
+            .formatted(BrokerSettings.CLIENT_LISTENER, BrokerSettings.CONTROLLER_LISTENER));
     settings.put("ssl.keystore.type", "PKCS12");
     settings.put("ssl.keystore.location", certificate.keystore().toString());
     settings.put("ssl.keystore.password", SelfSignedCertificate.STORE_PASSWORD);
@@ -160,12 +158,8 @@ public final class KafkaSecurity {
     return passwords.entrySet().stream()
         .map(
             user ->
-                MECHANISM
-                    + "=[name=\""
-                    + user.getKey()
-                    + "\",password=\""
-                    + user.getValue()
-                    + "\"]")
+                "%s=[name=\"%s\",password=\"%s\"]"
+                    .formatted(MECHANISM, user.getKey(), user.getValue()))
         .toList();
   }
 

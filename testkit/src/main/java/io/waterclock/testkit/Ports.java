@@ -50,11 +50,9 @@ public final class Ports {
         .ifPresent(
             e -> {
               throw new EmbeddedKafkaException(
-                  "Port "
-                      + wanted
-                      + " on 127.0.0.1 cannot be used ("
-                      + e.getMessage()
-                      + "); choose another one, or 0 for any free port.",
+                  ("Port %s on 127.0.0.1 cannot be used (%s); choose another one, or"
+                          + " 0 for any free port.")
+                      .formatted(wanted, e.getMessage()),
                   e);
             });
     return wanted;

@@ -48,7 +48,6 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TestOutputTopic;
@@ -77,6 +76,8 @@ import org.jspecify.annotations.Nullable;
  * EmbeddedKafka}. Not thread-safe.
  */
 public final class SchedulerHarness implements AutoCloseable {
+  static final Settings.Limits LIMITS = new Settings.Limits(Duration.ofMillis(1), 1_000_000);
+
   private final VirtualClock clock;
   private final Settings settings;
   private final TaskReports reports;
@@ -150,21 +151,10 @@ public final class SchedulerHarness implements AutoCloseable {
    */
   public static SchedulerHarness startingAt(
       Instant now, Settings.Pace pace, Duration completedRetention) {
-    return startingAt(now, pace, completedRetention, TaskReports.none());
+    return startingAt(now, pace, completedRetention, TaskReports.none(), LIMITS);
   }
 
-  /** A running scheduler with a given pace, whose task reports its events. */
-  static SchedulerHarness startingAt(
-      Instant now, Settings.Pace pace, Duration completedRetention, TaskReports reports) {
-    return startingAt(
-        now,
-        pace,
-        completedRetention,
-        reports,
-        new Settings.Limits(Duration.ofMillis(1), 1_000_000));
-  }
-
-  /** As above, with limits of definitions. */
+  /** As above, with limits of definitions; the task reports its events. */
   static SchedulerHarness startingAt(
       Instant now,
       Settings.Pace pace,
@@ -406,13 +396,11 @@ public final class SchedulerHarness implements AutoCloseable {
 
   /** The latest status of a schedule; empty when it has none or is deleted. */
   public Optional<ScheduleStatus> status(String id) {
-    Optional<byte[]> last = Optional.empty();
-    for (TestRecord<byte[], byte[]> record : records(settings.topics().status())) {
-      if (new String(record.key(), StandardCharsets.UTF_8).equals(id)) {
-        last = Optional.ofNullable(record.value());
-      }
-    }
-    return last.map(RecordCodecs.status()::decode);
+    return records(settings.topics().status()).stream()
+        .filter(record -> new String(record.key(), StandardCharsets.UTF_8).equals(id))
+        .reduce((before, latest) -> latest)
+        .map(TestRecord::value)
+        .map(RecordCodecs.status()::decode);
   }
 
   /** Every record written to a topic so far, unchanged. */
@@ -434,10 +422,7 @@ public final class SchedulerHarness implements AutoCloseable {
   public Map<Bytes, byte[]> store(String name) {
     Map<Bytes, byte[]> contents = new TreeMap<>();
     try (KeyValueIterator<Bytes, byte[]> all = liveStore(name).all()) {
-      while (all.hasNext()) {
-        KeyValue<Bytes, byte[]> next = all.next();
-        contents.put(next.key, next.value);
-      }
+      all.forEachRemaining(row -> contents.put(row.key, row.value));
     }
     return contents;
   }

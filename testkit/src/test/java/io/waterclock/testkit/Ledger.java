@@ -52,6 +52,14 @@ record Ledger(String bootstrapServers, String topic) {
         producer.abortTransaction();
       }
     }
+    awaitMarker();
+  }
+
+  /** The coordinator answers before it has written the end of the transaction into the topic. */
+  private void awaitMarker() throws ExecutionException, InterruptedException {
+    while (stableEnd() < end()) {
+      Thread.sleep(20);
+    }
   }
 
   /** Writes, and has the broker killed before the transaction has ended. It times out at once. */

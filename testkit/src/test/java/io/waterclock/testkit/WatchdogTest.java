@@ -67,7 +67,7 @@ final class WatchdogTest {
             Duration.ofSeconds(5),
             INTERVAL);
     return SchedulerHarness.startingAt(
-        START, pace, COMPLETED_RETENTION, TaskReports.to(metrics, tasks));
+        START, pace, COMPLETED_RETENTION, TaskReports.to(metrics, tasks), SchedulerHarness.LIMITS);
   }
 
   @AfterEach

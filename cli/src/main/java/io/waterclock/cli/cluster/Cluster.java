@@ -12,7 +12,6 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.UndecodableException;
-import io.waterclock.schemas.registry.CachedSchemas;
 import io.waterclock.schemas.registry.RegistryClient;
 import io.waterclock.schemas.registry.RegistrySettings;
 import java.time.Duration;
@@ -110,7 +109,7 @@ public final class Cluster {
     if (registry.isEmpty()) {
       return SchemaSource.none();
     }
-    SchemaSource known = new CachedSchemas(new RegistryClient(registry.get()));
+    SchemaSource known = new RegistryClient(registry.get()).cached();
     return id -> {
       SchemaSource.Lookup lookup = known.lookup(id);
       if (lookup instanceof SchemaSource.Lookup.Unavailable unavailable) {

@@ -8,7 +8,6 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.Command;
 import io.waterclock.schemas.avro.Schedule;
-import io.waterclock.schemas.registry.PatientSchemas;
 import io.waterclock.schemas.registry.Registration;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -73,9 +72,7 @@ final class Connection implements AutoCloseable {
 
   /** The schemas of the records that this client reads; waits for the registry. */
   SchemaSource schemas() {
-    return registry
-        .<SchemaSource>map(source -> new PatientSchemas(source, timeout))
-        .orElseGet(SchemaSource::none);
+    return registry.map(source -> source.waiting(timeout)).orElseGet(SchemaSource::none);
   }
 
   /** A message for an exception of a Kafka client. */

@@ -13,7 +13,7 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
 import io.waterclock.schemas.avro.TargetValue;
 import io.waterclock.schemas.avro.Unit;
-import io.waterclock.schemas.json.JsonPayload;
+import io.waterclock.schemas.json.JsonText;
 import io.waterclock.schemas.text.Interval;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.nio.ByteBuffer;
@@ -296,7 +296,7 @@ public class ScheduleBuilder {
    * @throws InvalidValueException if the text is not JSON
    */
   public ScheduleBuilder payloadJson(String json) {
-    return payload(JsonPayload.bytes(json), JSON);
+    return payload(JsonText.payload(json), JSON);
   }
 
   /** The payload of the fires, as text. */

@@ -3,6 +3,7 @@ package io.waterclock.client.schedules;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.testkit.EmbeddedKafka;
@@ -103,8 +104,12 @@ final class SchedulesInTransactionTest {
       assertThat(pending.answer().join().orThrow().next()).isPresent();
       assertThat(pending.answer()).isSameAs(pending.answer());
       assertThat(paused.answer().join().orThrow().next()).isEmpty();
-      assertThat(events()).contains("committed placed");
-      assertThat(offset("committed")).isTrue();
+      await()
+          .untilAsserted(
+              () -> {
+                assertThat(events()).contains("committed placed");
+                assertThat(offset("committed")).isTrue();
+              });
     }
   }
 

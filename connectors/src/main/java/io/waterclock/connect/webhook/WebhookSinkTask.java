@@ -8,7 +8,6 @@ import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.SchemaUnavailableException;
 import io.waterclock.schemas.UndecodableException;
 import io.waterclock.schemas.avro.Fire;
-import io.waterclock.schemas.registry.PatientSchemas;
 import io.waterclock.schemas.registry.SchemaRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -136,7 +135,7 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     SchemaSource schemas =
         parts()
             .registry()
-            .<SchemaSource>map(registry -> new PatientSchemas(registry, PATIENCE_FOR_SCHEMAS))
+            .map(registry -> registry.waiting(PATIENCE_FOR_SCHEMAS))
             .orElseGet(SchemaSource::none);
     try {
       Fire fire = RecordCodecs.fire().decode(bytes, schemas);

@@ -1,7 +1,6 @@
 package io.waterclock.occurrences.core;
 
 import java.time.Instant;
-import java.util.Optional;
 
 /**
  * The time in which occurrences exist: the years 0000 to 9999 in UTC, those that ISO 8601 writes
@@ -35,9 +34,5 @@ public final class Horizon {
 
   public static boolean contains(Instant t) {
     return t.getEpochSecond() >= FIRST_SECOND && t.getEpochSecond() <= LAST_SECOND;
-  }
-
-  public static Optional<Instant> instant(long ms) {
-    return Optional.of(Instant.ofEpochMilli(ms));
   }
 }

@@ -4,6 +4,7 @@ import java.time.DayOfWeek;
 import java.time.Month;
 import java.time.format.TextStyle;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.IntFunction;
@@ -43,21 +44,14 @@ public final class Words {
   /** Set bits, three and more in a row as a range. */
   public static String list(long bits, IntFunction<String> name) {
     List<String> parts = new ArrayList<>();
-    for (int i = 0; i < 64; i++) {
-      if ((bits >>> i & 1) != 0) {
-        int last = i;
-        while (last < 63 && (bits >>> (last + 1) & 1) != 0) {
-          last++;
-        }
-        parts.add(name.apply(i));
-        if (last > i) {
-          int at = parts.size() - 1;
-          parts.set(at, parts.get(at) + (last - i > 1 ? " to " + name.apply(last) : ""));
-          if (last - i == 1) {
-            parts.add(name.apply(last));
-          }
-        }
-        i = last;
+    BitSet set = BitSet.valueOf(new long[] {bits});
+    for (int first = set.nextSetBit(0); first >= 0; first = set.nextSetBit(first + 1)) {
+      int last = set.nextClearBit(first) - 1;
+      if (last - first > 1) {
+        parts.add(name.apply(first) + " to " + name.apply(last));
+        first = last;
+      } else {
+        parts.add(name.apply(first));
       }
     }
     return and(parts);
@@ -70,17 +64,9 @@ public final class Words {
   }
 
   public static String and(List<String> parts) {
-    return joined(parts, " and ");
-  }
-
-  static String or(List<String> parts) {
-    return joined(parts, " or ");
-  }
-
-  private static String joined(List<String> parts, String last) {
     int size = parts.size();
     return size < 2
         ? String.join("", parts)
-        : String.join(", ", parts.subList(0, size - 1)) + last + parts.get(size - 1);
+        : String.join(", ", parts.subList(0, size - 1)) + " and " + parts.get(size - 1);
   }
 }

@@ -36,25 +36,18 @@ final class CalendarGrid implements Grid {
   private final long lastStep;
   private final long[] skipped;
 
-  private CalendarGrid(
-      ZoneTimeline zone, long anchorMs, long anchorLocalMs, long stepDays, long stepMonths) {
+  CalendarGrid(long anchorMs, long n, IntervalUnit unit, ZoneTimeline zone) {
+    long anchorLocalMs = zone.localMs(anchorMs);
+    long capped = Math.min(n, LONGEST_STEP);
     this.zone = zone;
     this.anchorMs = anchorMs;
     this.anchorDay = (int) Math.floorDiv(anchorLocalMs, MS_PER_DAY);
     this.anchorDate = Civil.date(anchorDay);
     this.msOfDay = Math.floorMod(anchorLocalMs, MS_PER_DAY);
-    this.stepDays = stepDays;
-    this.stepMonths = stepMonths;
+    this.stepDays = Math.min(capped * unit.days(), LONGEST_STEP);
+    this.stepMonths = Math.min(capped * unit.months(), LONGEST_STEP);
     this.lastStep = lastStepAtOrBefore(Horizon.LAST_MS);
     this.skipped = skipped();
-  }
-
-  static CalendarGrid of(long anchorMs, long n, IntervalUnit unit, ZoneTimeline zone) {
-    long anchorLocalMs = zone.localMs(anchorMs);
-    long capped = Math.min(n, LONGEST_STEP);
-    long stepDays = Math.min(capped * unit.days(), LONGEST_STEP);
-    long stepMonths = Math.min(capped * unit.months(), LONGEST_STEP);
-    return new CalendarGrid(zone, anchorMs, anchorLocalMs, stepDays, stepMonths);
   }
 
   @Override

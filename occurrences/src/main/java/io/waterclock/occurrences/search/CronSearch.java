@@ -44,9 +44,22 @@ public record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean ev
     return everyPass ? ClockRule.SHOWN : ClockRule.FIXED;
   }
 
-  /** The first occurrence after a second of the horizon; past the horizon if there is none. */
   @Override
-  public long next(long after) {
+  public long next(long after, Effort effort) {
+    long found = next(after);
+    effort.passOver(after, found);
+    return found;
+  }
+
+  @Override
+  public long previous(long upTo, Effort effort) {
+    long found = previous(upTo);
+    effort.passOver(upTo, found);
+    return found;
+  }
+
+  /** The first occurrence after a second of the horizon; past the horizon if there is none. */
+  long next(long after) {
     long giveUp = Math.max(after, zone.start(zone.cycle())) + 2 * Civil.SECONDS_PER_CYCLE;
     long fold = zone.fold(after);
     int segment = zone.segment(after - fold);
@@ -77,8 +90,7 @@ public record CronSearch(WallClockPattern pattern, ZoneTimeline zone, boolean ev
   }
 
   /** The last occurrence up to a second of the horizon; before the horizon if there is none. */
-  @Override
-  public long previous(long from) {
+  long previous(long from) {
     long fold = zone.fold(from);
     int segment = zone.segment(from - fold);
     // no match lies between match and clearTo

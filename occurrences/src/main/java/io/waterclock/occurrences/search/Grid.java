@@ -12,7 +12,7 @@ public sealed interface Grid permits Grid.Exact, CalendarGrid {
   static Grid of(long anchorMs, long n, IntervalUnit unit, ZoneId zone) {
     return unit.isExact()
         ? Exact.of(anchorMs, n, unit)
-        : CalendarGrid.of(anchorMs, n, unit, ZoneTimeline.of(zone));
+        : new CalendarGrid(anchorMs, n, unit, ZoneTimeline.of(zone));
   }
 
   /** The number of points within the horizon. */

@@ -4,31 +4,17 @@ import io.waterclock.occurrences.core.Civil;
 import io.waterclock.occurrences.core.Days;
 import io.waterclock.occurrences.core.EveryDay;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.List;
 
 /**
  * The days that a recurrence rule names: those that match every given part, and the anchor's month,
  * day or weekday if the parts do not determine the day.
+ *
+ * @param anchorDay the epoch day of the anchor on the wall clock
  */
-final class RRuleDays {
+record RRuleDays(RRuleParts parts, int anchorDay) {
 
-  private final RRuleParts parts;
-  private final int anchorDay;
-
-  private RRuleDays(RRuleParts parts, int anchorDay) {
-    this.parts = parts;
-    this.anchorDay = anchorDay;
-  }
-
-  /**
-   * @param anchorDay the epoch day of the anchor on the wall clock
-   */
-  static Days of(RRuleParts parts, int anchorDay) {
-    return new RRuleDays(parts, anchorDay).days();
-  }
-
-  private Days days() {
+  Days days() {
     List<YearDayRule> rules = new ArrayList<>(given());
     rules.addAll(fromAnchor());
     return rules.stream()
@@ -92,12 +78,8 @@ final class RRuleDays {
 
   /** BYDAY: counts within the month if the rule has months, otherwise within the year. */
   private YearDayRule weekdays() {
-    long every = 0;
+    long everyOne = parts.everyWeekday();
     List<RRuleParts.Weekday> nth = parts.weekdays().stream().filter(day -> day.n() != 0).toList();
-    for (RRuleParts.Weekday day : parts.weekdays()) {
-      every |= day.n() == 0 ? 1L << day.weekday() : 0;
-    }
-    long everyOne = every;
     boolean inMonth = parts.frequency() == Frequency.MONTHLY || parts.has(RRulePart.BYMONTH);
     return (year, day) -> {
       int weekday = year.weekday(day);
@@ -119,19 +101,5 @@ final class RRuleDays {
 
   private static int lengthOfMonth(int date) {
     return Civil.length(Civil.year(date), Civil.month(date));
-  }
-
-  /** Numbers that count from either end. */
-  private record Numbers(BitSet fromStart, BitSet fromEnd) {
-
-    static Numbers of(List<Integer> numbers) {
-      Numbers sets = new Numbers(new BitSet(), new BitSet());
-      numbers.forEach(n -> (n > 0 ? sets.fromStart : sets.fromEnd).set(Math.abs(n)));
-      return sets;
-    }
-
-    boolean contains(int fromStartOn, int fromEndOn) {
-      return fromStart.get(fromStartOn) || fromEnd.get(-fromEndOn);
-    }
   }
 }

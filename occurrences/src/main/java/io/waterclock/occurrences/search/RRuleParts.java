@@ -38,6 +38,14 @@ record RRuleParts(
     return numbers.getOrDefault(part, List.of());
   }
 
+  /** The weekdays of BYDAY without a number, as bits; bit 0 is Sunday. */
+  long everyWeekday() {
+    return weekdays.stream()
+        .filter(day -> day.n() == 0)
+        .mapToLong(day -> 1L << day.weekday())
+        .reduce(0, (a, b) -> a | b);
+  }
+
   /** The numbers of a part as bits, all where it is not given. Only for parts without negatives. */
   long bits(RRulePart part, long all) {
     return has(part)

@@ -31,15 +31,9 @@ final class RRuleReader {
   static final int LONGEST = 1024;
 
   private static final List<RRulePart> NUMBERS =
-      List.of(
-          RRulePart.BYSECOND,
-          RRulePart.BYMINUTE,
-          RRulePart.BYHOUR,
-          RRulePart.BYMONTHDAY,
-          RRulePart.BYYEARDAY,
-          RRulePart.BYWEEKNO,
-          RRulePart.BYMONTH,
-          RRulePart.BYSETPOS);
+      Stream.of(RRulePart.values())
+          .filter(part -> part.isList() && part != RRulePart.BYDAY)
+          .toList();
 
   /** Sunday is 0. */
   private static final List<String> WEEKDAYS = List.of("SU", "MO", "TU", "WE", "TH", "FR", "SA");

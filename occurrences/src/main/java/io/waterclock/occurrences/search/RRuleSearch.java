@@ -6,6 +6,7 @@ import io.waterclock.occurrences.core.Horizon;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.occurrences.core.Periods;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -42,7 +43,7 @@ final class RRuleSearch {
     this.zone = zone;
     this.localAnchor = zone.local(anchor);
     this.times = times(parts, Math.floorMod(localAnchor, SECONDS_PER_DAY));
-    this.days = RRuleDays.of(parts, (int) Math.floorDiv(localAnchor, SECONDS_PER_DAY));
+    this.days = new RRuleDays(parts, (int) Math.floorDiv(localAnchor, SECONDS_PER_DAY)).days();
   }
 
   /**
@@ -59,7 +60,7 @@ final class RRuleSearch {
 
   private Search onTheWallClock() {
     WallClockPattern pattern = new WallClockPattern(days, times);
-    Optional<SetPositions> positions = positions((long) mostDaysInPeriod() * times.count());
+    Optional<Numbers> positions = positions((long) mostDaysInPeriod() * times.count());
     if (parts.interval() == 1 && positions.isEmpty()) {
       return new CronSearch(pattern, zone, false);
     }
@@ -108,7 +109,7 @@ final class RRuleSearch {
       return new SteadySearch(anchor, step);
     }
     CronSearch shown = new CronSearch(new WallClockPattern(days, times), zone, true);
-    Optional<SetPositions> positions = positions(mostInPeriod());
+    Optional<Numbers> positions = positions(mostInPeriod());
     if ((single ? step : parts.interval()) == 1 && positions.isEmpty()) {
       return shown;
     }
@@ -146,11 +147,13 @@ final class RRuleSearch {
             : seconds;
   }
 
-  private Optional<SetPositions> positions(long mostInPeriod) {
+  private Optional<Numbers> positions(long mostInPeriod) {
     if (!parts.has(RRulePart.BYSETPOS)) {
       return Optional.empty();
     }
-    SetPositions positions = SetPositions.of(parts.numbers(RRulePart.BYSETPOS), mostInPeriod);
+    List<Integer> given = parts.numbers(RRulePart.BYSETPOS);
+    Numbers positions =
+        Numbers.of(given.stream().filter(position -> Math.abs(position) <= mostInPeriod).toList());
     if (positions.isEmpty()) {
       throw RRuleProblem.neverOccurs("BYSETPOS: no period has that many occurrences");
     }

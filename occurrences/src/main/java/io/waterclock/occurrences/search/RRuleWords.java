@@ -92,14 +92,9 @@ public final class RRuleWords {
 
   private String weekdays() {
     boolean ofYear = parts.frequency() == Frequency.YEARLY && !parts.has(RRulePart.BYMONTH);
-    long every =
-        parts.weekdays().stream()
-            .filter(day -> day.n() == 0)
-            .mapToLong(day -> 1L << day.weekday())
-            .reduce(0, (a, b) -> a | b);
     List<String> each = new ArrayList<>();
-    if (every != 0) {
-      each.add(Words.weekdays(every));
+    if (parts.everyWeekday() != 0) {
+      each.add(Words.weekdays(parts.everyWeekday()));
     }
     for (RRuleParts.Weekday day : parts.weekdays()) {
       if (day.n() != 0) {
@@ -165,7 +160,6 @@ public final class RRuleWords {
   private String numbers(RRulePart part, IntFunction<String> ahead, IntFunction<String> behind) {
     return Words.and(
         parts.numbers(part).stream()
-            .distinct()
             .sorted()
             .map(n -> n > 0 ? ahead.apply(n) : behind.apply(-n))
             .toList());

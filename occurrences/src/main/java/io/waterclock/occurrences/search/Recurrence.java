@@ -31,7 +31,7 @@ record Recurrence(
     Periods periods,
     long origin,
     long interval,
-    Optional<SetPositions> positions,
+    Optional<Numbers> positions,
     Cycle cycle,
     long first,
     long last) {

@@ -13,18 +13,8 @@ record RecurringInstants(Recurrence recurrence) implements Search {
   }
 
   @Override
-  public long next(long after) {
-    return next(after, Effort.unlimited());
-  }
-
-  @Override
   public long next(long after, Effort effort) {
     return recurrence.next(after + 1, effort);
-  }
-
-  @Override
-  public long previous(long upTo) {
-    return previous(upTo, Effort.unlimited());
   }
 
   @Override

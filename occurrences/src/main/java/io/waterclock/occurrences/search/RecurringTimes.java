@@ -28,11 +28,6 @@ final class RecurringTimes implements Search {
   }
 
   @Override
-  public long next(long after) {
-    return next(after, Effort.unlimited());
-  }
-
-  @Override
   public long next(long after, Effort effort) {
     long local = recurrence.next(zone.firstLocalAfter(after), effort);
     for (int gap : longGaps) {
@@ -41,11 +36,6 @@ final class RecurringTimes implements Search {
       }
     }
     return local == Recurrence.AFTER_ALL ? local : zone.instantOfLocal(local);
-  }
-
-  @Override
-  public long previous(long upTo) {
-    return previous(upTo, Effort.unlimited());
   }
 
   @Override

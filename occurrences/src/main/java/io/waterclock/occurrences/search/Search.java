@@ -16,29 +16,15 @@ public sealed interface Search permits CronSearch, SteadySearch, RecurringTimes,
   /** How the occurrences follow the wall clock. */
   ClockRule clockRule();
 
-  /** The first occurrence after a second. */
-  long next(long after);
-
-  /** The last occurrence up to a second. */
-  long previous(long upTo);
-
   /**
    * The first occurrence after a second.
    *
    * @throws EffortSpentException here and below, if the effort is spent before it is found
    */
-  default long next(long after, Effort effort) {
-    long found = next(after);
-    effort.passOver(after, found);
-    return found;
-  }
+  long next(long after, Effort effort);
 
   /** The last occurrence up to a second. */
-  default long previous(long upTo, Effort effort) {
-    long found = previous(upTo);
-    effort.passOver(upTo, found);
-    return found;
-  }
+  long previous(long upTo, Effort effort);
 
   /**
    * The number of occurrences after one second up to another; counting stops at {@code limit}, or

@@ -14,13 +14,17 @@ record SteadySearch(long base, long step) implements Search {
   }
 
   @Override
-  public long next(long after) {
-    return nth(rank(after) + 1);
+  public long next(long after, Effort effort) {
+    long found = nth(rank(after) + 1);
+    effort.passOver(after, found);
+    return found;
   }
 
   @Override
-  public long previous(long upTo) {
-    return nth(rank(upTo));
+  public long previous(long upTo, Effort effort) {
+    long found = nth(rank(upTo));
+    effort.passOver(upTo, found);
+    return found;
   }
 
   @Override

@@ -1,11 +1,11 @@
 package io.waterclock.occurrences.search;
 
 import io.waterclock.occurrences.core.Words;
+import java.time.LocalTime;
 import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** English for times of day. */
 public final class TimeWords {
@@ -14,20 +14,11 @@ public final class TimeWords {
   private static final long ALL_SIXTY = (1L << 60) - 1;
   private static final long ALL_HOURS = (1L << 24) - 1;
 
-  private static final DateTimeFormatter MINUTE =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm", Locale.ROOT);
-  private static final DateTimeFormatter SECOND =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss", Locale.ROOT);
-  private static final DateTimeFormatter MILLISECOND =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS", Locale.ROOT);
-
   private TimeWords() {}
 
   /** A time on the wall clock, without seconds and milliseconds that are zero. */
   public static String of(ZonedDateTime time) {
-    DateTimeFormatter form =
-        time.getNano() > 0 ? MILLISECOND : time.getSecond() > 0 ? SECOND : MINUTE;
-    return form.format(time);
+    return time.toLocalDate() + " " + time.toLocalTime().truncatedTo(ChronoUnit.MILLIS);
   }
 
   /** Lists a few times one by one, otherwise describes second, minute and hour. */
@@ -35,7 +26,7 @@ public final class TimeWords {
     if (times.count() <= MOST_LISTED) {
       List<String> each = new ArrayList<>();
       for (int i = 0; i < times.count(); i++) {
-        each.add(clock(times.element(i)));
+        each.add(LocalTime.ofSecondOfDay(times.element(i)).toString());
       }
       return "at " + Words.and(each);
     }
@@ -43,11 +34,6 @@ public final class TimeWords {
     String minutes = minutes(times.minutes(), seconds.isEmpty());
     String hours = hours(times.hours(), !minutes.isEmpty() && !minutes.contains("every"));
     return (seconds + minutes + hours).strip();
-  }
-
-  static String clock(int secondOfDay) {
-    String clock = two(secondOfDay / 3600) + ":" + two(secondOfDay / 60 % 60);
-    return secondOfDay % 60 == 0 ? clock : clock + ":" + two(secondOfDay % 60);
   }
 
   /** Empty for second 0 alone, which is the default. */
@@ -90,9 +76,5 @@ public final class TimeWords {
   private static String listed(long bits, String unit) {
     String numbers = Words.list(bits, Integer::toString);
     return Long.bitCount(bits) == 1 ? unit + " " + numbers : unit + "s " + numbers;
-  }
-
-  private static String two(int number) {
-    return number < 10 ? "0" + number : Integer.toString(number);
   }
 }

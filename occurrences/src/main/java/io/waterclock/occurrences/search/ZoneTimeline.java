@@ -8,7 +8,7 @@ import java.time.ZoneId;
 import java.time.zone.ZoneOffsetTransition;
 import java.time.zone.ZoneOffsetTransitionRule;
 import java.time.zone.ZoneRules;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
@@ -71,14 +71,12 @@ final class ZoneTimeline {
     int lastListedYear = listed.get(listed.size() - 1).getDateTimeBefore().getYear();
     int firstYear = lastListedYear + 2;
     Segments segments = new Segments(listed.get(0).getOffsetBefore().getTotalSeconds());
-    for (ZoneOffsetTransition change : listed) {
-      segments.add(change);
-    }
+    listed.forEach(segments::add);
     segments.addYears(rules.getTransitionRules(), lastListedYear, firstYear);
     int cycle = segments.cut(startOfYear(firstYear));
     segments.addYears(rules.getTransitionRules(), firstYear, firstYear + 400);
     segments.cut(startOfYear(firstYear) + Civil.SECONDS_PER_CYCLE);
-    return new ZoneTimeline(segments.starts(), segments.offsets(), cycle);
+    return segments.timeline(cycle);
   }
 
   private static long startOfYear(int year) {
@@ -87,13 +85,11 @@ final class ZoneTimeline {
 
   /** Segments in the making, oldest first. */
   private static final class Segments {
-    private long[] starts = new long[1200];
-    private int[] offsets = new int[1200];
-    private int size = 1;
+    private final List<Long> starts = new ArrayList<>();
+    private final List<Integer> offsets = new ArrayList<>();
 
     Segments(int firstOffset) {
-      starts[0] = -FAR;
-      offsets[0] = firstOffset;
+      add(-FAR, firstOffset);
     }
 
     void add(ZoneOffsetTransition change) {
@@ -105,7 +101,7 @@ final class ZoneTimeline {
       for (int year = from; year < to; year++) {
         for (ZoneOffsetTransitionRule rule : rules) {
           ZoneOffsetTransition change = rule.createTransition(year);
-          if (change.toEpochSecond() > starts[size - 1]) {
+          if (change.toEpochSecond() > starts.get(starts.size() - 1)) {
             add(change);
           }
         }
@@ -114,26 +110,21 @@ final class ZoneTimeline {
 
     /** Begins a segment at which no clock changes, and returns its number. */
     int cut(long second) {
-      add(second, offsets[size - 1]);
-      return size - 1;
+      add(second, offsets.get(offsets.size() - 1));
+      return starts.size() - 1;
     }
 
     private void add(long start, int offset) {
-      if (size == starts.length) {
-        starts = Arrays.copyOf(starts, size * 2);
-        offsets = Arrays.copyOf(offsets, size * 2);
-      }
-      starts[size] = start;
-      offsets[size++] = offset;
+      starts.add(start);
+      offsets.add(offset);
     }
 
-    long[] starts() {
-      return Arrays.copyOf(starts, size);
-    }
-
-    /** All but that of the last cut, which only ends the segment before it. */
-    int[] offsets() {
-      return Arrays.copyOf(offsets, size - 1);
+    /** Without the offset of the last cut, which only ends the segment before it. */
+    ZoneTimeline timeline(int cycle) {
+      return new ZoneTimeline(
+          starts.stream().mapToLong(Long::longValue).toArray(),
+          offsets.stream().mapToInt(Integer::intValue).limit(offsets.size() - 1).toArray(),
+          cycle);
     }
   }
 

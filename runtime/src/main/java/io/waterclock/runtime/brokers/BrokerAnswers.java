@@ -2,10 +2,12 @@ package io.waterclock.runtime.brokers;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
@@ -95,6 +97,11 @@ record BrokerAnswers(String bootstrapServers) {
     return e.getCause() instanceof SslAuthenticationException
         ? "; ssl.truststore.location holds the certificates that are trusted"
         : "";
+  }
+
+  /** A failure and its causes. */
+  static Stream<Throwable> causes(Throwable failure) {
+    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   private static String cause(Exception e) {

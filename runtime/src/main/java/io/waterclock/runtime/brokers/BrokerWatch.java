@@ -56,11 +56,8 @@ public final class BrokerWatch {
   public synchronized Optional<String> problem() {
     return silence.map(
         reason ->
-            "no broker has answered for "
-                + secondsSince(answeredAtNanos, nanos.getAsLong())
-                + " ("
-                + reason
-                + ")");
+            "no broker has answered for %s (%s)"
+                .formatted(secondsSince(answeredAtNanos, nanos.getAsLong()), reason));
   }
 
   /** How long the brokers have been answering without a break; zero during an outage. */

@@ -17,8 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Supplier;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -38,25 +36,13 @@ public final class DeathNotes implements RecordDeaths {
 
   private final String group;
   private final List<String> topics;
-  private final Supplier<Admin> admin;
+  private final WatchedClients clients;
   private final RecordMarks marks;
   private final Set<Throwable> noted =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private volatile Map<TopicPartition, NotedDeaths> known = Map.of();
   private volatile long version;
   private volatile CompletableFuture<Void> request = CompletableFuture.completedFuture(null);
-
-  private DeathNotes(String group, List<String> topics, Supplier<Admin> admin, RecordMarks marks) {
-    this.group = group;
-    this.topics = List.copyOf(topics);
-    this.admin = admin;
-    this.marks = marks;
-  }
-
-  /** The group whose offsets hold the notes. */
-  public static String group(String applicationId) {
-    return applicationId + "-deaths";
-  }
 
   /**
    * Opens the notes for an instance.
@@ -65,14 +51,21 @@ public final class DeathNotes implements RecordDeaths {
    * @param clients for their admin client
    * @param file that survives the process; only this instance uses it
    */
-  public static DeathNotes of(
+  public DeathNotes(
       String applicationId,
       List<String> topics,
       int partitions,
       WatchedClients clients,
       Path file) {
-    return new DeathNotes(
-        group(applicationId), topics, clients::admin, RecordMarks.open(file, partitions));
+    this.group = group(applicationId);
+    this.topics = List.copyOf(topics);
+    this.clients = clients;
+    this.marks = RecordMarks.open(file, partitions);
+  }
+
+  /** The group whose offsets hold the notes. */
+  public static String group(String applicationId) {
+    return applicationId + "-deaths";
   }
 
   /** Notes the records that the last process of this instance was taking in when it ended. */
@@ -97,8 +90,8 @@ public final class DeathNotes implements RecordDeaths {
 
   private CompletableFuture<Void> request() {
     try {
-      return admin
-          .get()
+      return clients
+          .admin()
           .listConsumerGroupOffsets(group)
           .partitionsToOffsetAndMetadata()
           .toCompletionStage()
@@ -193,29 +186,21 @@ public final class DeathNotes implements RecordDeaths {
    * and can hit any record.
    */
   private static boolean isCausedByRecord(Throwable death) {
-    for (Throwable cause = death; cause != null; cause = cause.getCause()) {
-      if (cause instanceof KafkaException && !(cause instanceof SerializationException)) {
-        return false;
-      }
-    }
-    return true;
+    return BrokerAnswers.causes(death)
+        .noneMatch(
+            cause -> cause instanceof KafkaException && !(cause instanceof SerializationException));
   }
 
   /** True if a noted record ended the thread; after a few deaths that record is set aside. */
   public boolean isNoted(Throwable death) {
-    for (Throwable cause = death; cause != null; cause = cause.getCause()) {
-      if (noted.contains(cause)) {
-        return true;
-      }
-    }
-    return false;
+    return BrokerAnswers.causes(death).anyMatch(noted::contains);
   }
 
   private boolean note(TopicPartition partition, long offset, String cause) {
     try {
       OffsetAndMetadata before =
-          admin
-              .get()
+          clients
+              .admin()
               .listConsumerGroupOffsets(group)
               .partitionsToOffsetAndMetadata()
               .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
@@ -223,8 +208,8 @@ public final class DeathNotes implements RecordDeaths {
       NotedDeaths deaths =
           (before == null ? NotedDeaths.none() : NotedDeaths.parse(before.metadata()))
               .died(offset, cause);
-      admin
-          .get()
+      clients
+          .admin()
           .alterConsumerGroupOffsets(
               group, Map.of(partition, new OffsetAndMetadata(offset, deaths.text())))
           .all()

@@ -67,30 +67,22 @@ record HangingTransaction(
 
   /** The command with which an operator ends the transaction. */
   String command(String bootstrapServers) {
-    return "kafka-transactions.sh --bootstrap-server "
-        + bootstrapServers
-        + " abort --topic "
-        + partition.topic()
-        + " --partition "
-        + partition.partition()
-        + " --start-offset "
-        + startOffset;
+    return ("kafka-transactions.sh --bootstrap-server %s abort --topic %s --partition %s"
+            + " --start-offset %s")
+        .formatted(bootstrapServers, partition.topic(), partition.partition(), startOffset);
   }
 
   @Override
   public String toString() {
-    return "a transaction hangs in "
-        + partition
-        + " (producer id "
-        + producerId
-        + ", epoch "
-        + producerEpoch
-        + ", from offset "
-        + startOffset
-        + "; its coordinator has "
-        + (isAborted()
-            ? "aborted it"
-            : end.isPresent() ? "committed it" : "no record of how it ended")
-        + ")";
+    return ("a transaction hangs in %s (producer id %s, epoch %s, from offset %s; its"
+            + " coordinator has %s)")
+        .formatted(
+            partition,
+            producerId,
+            producerEpoch,
+            startOffset,
+            isAborted()
+                ? "aborted it"
+                : end.isPresent() ? "committed it" : "no record of how it ended");
   }
 }

@@ -39,10 +39,9 @@ public record NotedDeaths(List<Note> notes) {
       return deaths < ENOUGH
           ? Optional.empty()
           : Optional.of(
-              "taking it in has ended a stream thread or a process "
-                  + deaths
-                  + " times, the last time by: "
-                  + cause);
+              ("taking it in has ended a stream thread or a process %s times, the last"
+                      + " time by: %s")
+                  .formatted(deaths, cause));
     }
 
     private String line() {

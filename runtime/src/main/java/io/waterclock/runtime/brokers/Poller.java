@@ -6,6 +6,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.slf4j.Logger;
 
 /**
@@ -30,12 +31,7 @@ public final class Poller implements AutoCloseable {
     this.name = name;
     this.poll = poll;
     this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread daemon = new Thread(task, name);
-              daemon.setDaemon(true);
-              return daemon;
-            });
+        Executors.newSingleThreadScheduledExecutor(ThreadUtils.createThreadFactory(name, true));
   }
 
   /**

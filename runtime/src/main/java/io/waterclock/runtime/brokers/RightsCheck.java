@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -86,7 +85,7 @@ public final class RightsCheck {
    * missing any more. Asks the brokers.
    */
   public Optional<MissingRightsException> explain(Throwable failure) {
-    if (causes(failure).noneMatch(RightsCheck::isRefusal)) {
+    if (BrokerAnswers.causes(failure).noneMatch(RightsCheck::isRefusal)) {
       return Optional.empty();
     }
     List<Right> missing;
@@ -97,16 +96,13 @@ public final class RightsCheck {
       return Optional.empty();
     }
     if (missing.isEmpty()
-        && causes(failure).anyMatch(TransactionalIdAuthorizationException.class::isInstance)) {
+        && BrokerAnswers.causes(failure)
+            .anyMatch(TransactionalIdAuthorizationException.class::isInstance)) {
       missing = of(ResourceType.TRANSACTIONAL_ID);
     }
     return missing.isEmpty()
         ? Optional.empty()
         : Optional.of(new MissingRightsException(missing, client));
-  }
-
-  private static Stream<Throwable> causes(Throwable failure) {
-    return Stream.iterate(failure, Objects::nonNull, Throwable::getCause);
   }
 
   /** When a producer may not commit a consumer's offsets, only the message says so. */
@@ -238,7 +234,7 @@ public final class RightsCheck {
       answers.getOrCause(future, what);
       return false;
     } catch (ExecutionException e) {
-      return causes(e).anyMatch(RightsCheck::isRefusal);
+      return BrokerAnswers.causes(e).anyMatch(RightsCheck::isRefusal);
     }
   }
 

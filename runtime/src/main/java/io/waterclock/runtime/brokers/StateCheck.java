@@ -29,7 +29,6 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -59,13 +58,9 @@ public final class StateCheck {
   private final SchemaSource schemas;
 
   private StateCheck(
-      Admin admin,
-      BrokerAnswers answers,
-      Map<String, Object> client,
-      WaterclockConfig config,
-      SchemaSource schemas) {
+      Admin admin, Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
     this.admin = admin;
-    this.answers = answers;
+    this.answers = new BrokerAnswers(config.bootstrapServers());
     this.client = client;
     this.config = config;
     this.schemas = schemas;
@@ -82,62 +77,50 @@ public final class StateCheck {
    */
   public static Map<String, String> run(
       Map<String, Object> client, WaterclockConfig config, SchemaSource schemas) {
-    BrokerAnswers answers = new BrokerAnswers(config.bootstrapServers());
-    return answers.ask(
-        client, admin -> new StateCheck(admin, answers, client, config, schemas).run());
+    return new BrokerAnswers(config.bootstrapServers())
+        .ask(client, admin -> new StateCheck(admin, client, config, schemas).run());
   }
 
   private Map<String, String> run() {
     Map<String, TopicDescription> topics = describe();
-    Optional<TopicDescription> schedules =
-        Optional.ofNullable(topics.get(config.topics().schedules()));
-    Map<String, String> changelogs = new TreeMap<>();
-    for (String name : StateCopy.changelogs(config.applicationId())) {
-      Optional.ofNullable(topics.get(name)).ifPresent(it -> changelogs.put(name, id(it)));
-    }
-    problem(topics, schedules, changelogs)
+    Map<String, TopicDescription> changelogs = new TreeMap<>(topics);
+    changelogs.keySet().retainAll(StateCopy.changelogs(config.applicationId()));
+    problem(topics, changelogs)
         .ifPresent(
             problem -> {
               throw new TopicException(problem);
             });
-    return changelogs;
+    return changelogs.values().stream()
+        .collect(Collectors.toMap(TopicDescription::name, StateCheck::id));
   }
 
   /** Reports one problem: the same command repairs nearly all of them. */
   private Optional<String> problem(
-      Map<String, TopicDescription> topics,
-      Optional<TopicDescription> schedules,
-      Map<String, String> changelogs) {
+      Map<String, TopicDescription> topics, Map<String, TopicDescription> changelogs) {
     String name = config.topics().schedules();
-    if (schedules.isEmpty()) {
+    TopicDescription schedules = topics.get(name);
+    if (schedules == null) {
       return changelogs.isEmpty()
           ? Optional.empty()
           : Optional.of(
               "topic " + name + " is gone, but the state of its schedules is there" + remedy(""));
     }
-    int partitions = schedules.get().partitions().size();
-    for (String changelog : changelogs.keySet()) {
-      int found = partitions(topics, changelog);
+    int partitions = schedules.partitions().size();
+    for (TopicDescription changelog : changelogs.values()) {
+      int found = changelog.partitions().size();
       if (found != partitions) {
         return Optional.of(
-            "topic "
-                + name
-                + " has "
-                + partitions
-                + " partitions, but the state of its schedules was made when it had "
-                + found
-                + ", and they belong to other partitions now"
-                + remedy(""));
+            ("topic %s has %s partitions, but the state of its schedules was made"
+                    + " when it had %s, and they belong to other partitions now%s")
+                .formatted(name, partitions, found, remedy("")));
       }
     }
     Optional<String> before = sourceTopicId(topics);
-    if (before.isPresent() && !before.get().equals(id(schedules.get()))) {
+    if (before.isPresent() && !before.get().equals(id(schedules))) {
       return Optional.of(
-          "topic "
-              + name
-              + " is not the one that its schedules were last decided from: it was made anew, or"
-              + " mirrored from another cluster"
-              + remedy(""));
+          ("topic %s is not the one that its schedules were last decided from: it was"
+                  + " made anew, or mirrored from another cluster%s")
+              .formatted(name, remedy("")));
     }
     List<String> missing =
         Stream.of(
@@ -147,54 +130,44 @@ public final class StateCheck {
             .toList();
     if (before.isPresent() && !missing.isEmpty()) {
       return Optional.of(
-          "the state of the schedules is gone (there is no topic "
-              + missing.get(0)
-              + ")"
-              + remedy(" --from-topics"));
+          "the state of the schedules is gone (there is no topic %s)%s"
+              .formatted(missing.get(0), remedy(" --from-topics")));
     }
     return lost(name);
   }
 
   /** Reports records that the scheduler has read and that no longer exist. */
   private Optional<String> lost(String topic) {
-    Map<TopicPartition, OffsetAndMetadata> committed = committed();
+    Map<TopicPartition, Long> committed = committed(topic);
     Map<TopicPartition, OffsetSpec> wanted =
         committed.keySet().stream()
-            .filter(partition -> partition.topic().equals(topic))
             .collect(Collectors.toMap(partition -> partition, partition -> OffsetSpec.latest()));
     Map<TopicPartition, ListOffsetsResultInfo> ends =
         answers.get(admin.listOffsets(wanted).all(), "ask for the ends of " + topic);
     return ends.entrySet().stream()
-        .filter(end -> end.getValue().offset() < offset(committed, end.getKey()))
+        .filter(end -> end.getValue().offset() < committed.getOrDefault(end.getKey(), 0L))
         .findFirst()
         .map(
             end ->
-                "partition "
-                    + end.getKey()
-                    + " ends at offset "
-                    + end.getValue().offset()
-                    + ", but was read up to "
-                    + offset(committed, end.getKey())
-                    + ": it has lost records"
-                    + remedy(""));
+                ("partition %s ends at offset %s, but was read up to %s: it has lost"
+                        + " records%s")
+                    .formatted(
+                        end.getKey(),
+                        end.getValue().offset(),
+                        committed.get(end.getKey()),
+                        remedy("")));
   }
 
-  private static long offset(
-      Map<TopicPartition, OffsetAndMetadata> committed, TopicPartition partition) {
-    OffsetAndMetadata found = committed.get(partition);
-    return found == null ? 0 : found.offset();
-  }
-
-  private Map<TopicPartition, OffsetAndMetadata> committed() {
-    Map<TopicPartition, OffsetAndMetadata> known = new HashMap<>();
+  private Map<TopicPartition, Long> committed(String topic) {
+    Map<TopicPartition, Long> known = new HashMap<>();
     answers
         .get(
             admin.listConsumerGroupOffsets(config.applicationId()).partitionsToOffsetAndMetadata(),
             "ask for the offsets of group " + config.applicationId())
         .forEach(
             (partition, offset) -> {
-              if (offset != null) {
-                known.put(partition, offset);
+              if (offset != null && partition.topic().equals(topic)) {
+                known.put(partition, offset.offset());
               }
             });
     return known;
@@ -272,11 +245,6 @@ public final class StateCheck {
             .filter(present::contains)
             .toList();
     return answers.get(admin.describeTopics(wanted).allTopicNames(), "describe the topics");
-  }
-
-  private static int partitions(Map<String, TopicDescription> topics, String name) {
-    TopicDescription topic = topics.get(name);
-    return topic == null ? 0 : topic.partitions().size();
   }
 
   private static String id(TopicDescription topic) {

@@ -11,12 +11,12 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -101,7 +101,7 @@ public final class TopicSetup {
     List<TopicSpec> wanted = TopicSpec.changelogs(config.applicationId(), config.stateMaxAge());
     try {
       refuse(wrongSettings(wanted, changelogs()));
-    } catch (NotThereYet e) {
+    } catch (UnknownTopicOrPartitionException e) {
       LOG.debug("The changelogs are being deleted");
     }
   }
@@ -116,11 +116,9 @@ public final class TopicSetup {
     while (found.isEmpty()) {
       if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(TIMEOUT_S)) {
         throw new TopicException(
-            "the topics were created at "
-                + config.bootstrapServers()
-                + " but not all of them can be seen after "
-                + TIMEOUT_S
-                + " s: check that this client may describe them");
+            ("the topics were created at %s but not all of them can be seen after %s"
+                    + " s: check that this client may describe them")
+                .formatted(config.bootstrapServers(), TIMEOUT_S));
       }
       LockSupport.parkNanos(RETRY_NANOS);
       found = tryOnce();
@@ -133,12 +131,13 @@ public final class TopicSetup {
    * them, and the topics of another instance must be verified.
    */
   private Optional<Found> tryOnce() {
-    List<TopicSpec> specs = TopicSpec.all(config.topics());
+    Topics topics = config.topics();
+    List<TopicSpec> specs = TopicSpec.all(topics);
     try {
       Map<String, TopicDescription> existing =
           describe(specs.stream().map(TopicSpec::name).toList());
       int partitions = partitions(existing);
-      verify(specs, existing, partitions);
+      refuse(problems(specs, existing, partitions));
       if (existing.size() < specs.size()) {
         create(
             specs.stream().filter(spec -> !existing.containsKey(spec.name())).toList(), partitions);
@@ -148,22 +147,22 @@ public final class TopicSetup {
           new Found(
               partitions,
               maxMessageBytes(),
-              maxStrayBytes(),
-              leastMessageBytes(config.topics().dlq()),
+              leastMessageBytes(topics.schedules(), topics.outcomes(), topics.strays()),
+              leastMessageBytes(topics.dlq()),
               tombstonesKept(),
-              existing.values().stream()
-                  .filter(topic -> topic.name().equals(config.topics().schedules()))
-                  .map(topic -> topic.topicId().toString())
-                  .findFirst()
-                  .orElseThrow()));
-    } catch (NotThereYet e) {
+              Objects.requireNonNull(existing.get(config.topics().schedules()))
+                  .topicId()
+                  .toString()));
+    } catch (UnknownTopicOrPartitionException e) { // a broker does not see a new topic yet
       return Optional.empty();
     }
   }
 
   private Duration tombstonesKept() {
-    return Stream.of(config.topics().schedules(), config.topics().calendars())
-        .map(topic -> setting(topic, TopicConfig.DELETE_RETENTION_MS_CONFIG))
+    return configs(List.of(config.topics().schedules(), config.topics().calendars()))
+        .values()
+        .stream()
+        .map(topic -> topic.get(TopicConfig.DELETE_RETENTION_MS_CONFIG).value())
         .map(ms -> Duration.ofMillis(Long.parseLong(ms)))
         .min(Comparator.naturalOrder())
         .orElseThrow();
@@ -174,11 +173,6 @@ public final class TopicSetup {
     return Optional.ofNullable(existing.get(config.topics().schedules()))
         .map(schedules -> schedules.partitions().size())
         .orElseGet(() -> config.partitions().orElse(WaterclockConfig.DEFAULT_PARTITIONS));
-  }
-
-  private void verify(
-      List<TopicSpec> specs, Map<String, TopicDescription> existing, int partitions) {
-    refuse(problems(specs, existing, partitions));
   }
 
   private static void refuse(List<String> problems) {
@@ -209,14 +203,10 @@ public final class TopicSetup {
     List<String> problems = new ArrayList<>();
     if (config.partitions().isPresent() && config.partitions().get() != partitions) {
       problems.add(
-          "topic "
-              + config.topics().schedules()
-              + " has "
-              + partitions
-              + " partitions, but partitions="
-              + config.partitions().get()
-              + " is configured: leave the setting out, or set it to "
-              + partitions);
+          ("topic %s has %s partitions, but partitions=%s is configured: leave the"
+                  + " setting out, or set it to %s")
+              .formatted(
+                  config.topics().schedules(), partitions, config.partitions().get(), partitions));
     }
     for (TopicSpec spec : specs) {
       Optional.ofNullable(existing.get(spec.name()))
@@ -269,33 +259,15 @@ public final class TopicSetup {
             : "Kafka takes none away: copy its records, kafka-topics.sh --delete --topic "
                 + spec.name()
                 + ", start again, and write them anew";
-    return "topic "
-        + spec.name()
-        + " has "
-        + found
-        + " partitions, but needs "
-        + required
-        + spec.partitions().reason()
-        + ": "
-        + remedy;
+    return "topic %s has %s partitions, but needs %s%s: %s"
+        .formatted(spec.name(), found, required, spec.partitions().reason(), remedy);
   }
 
   private static String wrong(String topic, String key, String wanted, String found) {
-    return "topic "
-        + topic
-        + " has "
-        + key
-        + "="
-        + found
-        + ", but needs "
-        + (key.endsWith(".ms") ? "at least " : "")
-        + wanted
-        + ": kafka-configs.sh --alter --entity-type topics --entity-name "
-        + topic
-        + " --add-config "
-        + key
-        + "="
-        + wanted;
+    return ("topic %s has %s=%s, but needs %s%s: kafka-configs.sh --alter --entity-type"
+            + " topics --entity-name %s --add-config %s=%s")
+        .formatted(
+            topic, key, found, key.endsWith(".ms") ? "at least " : "", wanted, topic, key, wanted);
   }
 
   private void create(List<TopicSpec> missing, int partitions) {
@@ -314,7 +286,7 @@ public final class TopicSetup {
       try {
         get(created.getValue(), "create topic " + created.getKey(), ours(AclOperation.CREATE));
         LOG.info("Created topic {}", created.getKey());
-      } catch (TopicExists e) {
+      } catch (TopicExistsException e) {
         LOG.debug("Topic {} was created by another instance", created.getKey());
       }
     }
@@ -338,12 +310,6 @@ public final class TopicSetup {
         existing(StateCopy.changelogs(id)), Right.topics(AclOperation.DESCRIBE_CONFIGS, id + "-"));
   }
 
-  /** The least limit of the topics through which a stray moves home. */
-  private int maxStrayBytes() {
-    return leastMessageBytes(
-        config.topics().schedules(), config.topics().outcomes(), config.topics().strays());
-  }
-
   private int leastMessageBytes(String... topics) {
     return leastMessageBytes(configs(List.of(topics)));
   }
@@ -355,14 +321,6 @@ public final class TopicSetup {
         .mapToInt(Integer::parseInt)
         .min()
         .orElse(Integer.MAX_VALUE);
-  }
-
-  private String setting(String topic, String key) {
-    Config found = configs(List.of(topic)).get(topic);
-    if (found == null) {
-      throw new TopicException("topic " + topic + " does not show its settings");
-    }
-    return found.get(key).value();
   }
 
   private Map<String, Config> configs(List<String> names) {
@@ -378,16 +336,6 @@ public final class TopicSetup {
     return result;
   }
 
-  /** Another instance has created the topic. */
-  private static final class TopicExists extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
-  /** A broker does not see a newly created topic yet. */
-  private static final class NotThereYet extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-  }
-
   /** A right on all topics with our prefix. */
   private Right ours(AclOperation operation) {
     return Right.topics(operation, config.topics().prefix() + ".");
@@ -395,16 +343,18 @@ public final class TopicSetup {
 
   /**
    * @param right that the request requires
+   * @throws TopicExistsException if another instance has created the topic
+   * @throws UnknownTopicOrPartitionException if a broker does not see a newly created topic yet
    */
   private <T> T get(KafkaFuture<T> future, String what, Right right) {
     try {
       return answers.getOrCause(future, what);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof TopicExistsException) {
-        throw new TopicExists();
+      if (e.getCause() instanceof TopicExistsException exists) {
+        throw exists;
       }
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        throw new NotThereYet();
+      if (e.getCause() instanceof UnknownTopicOrPartitionException unknown) {
+        throw unknown;
       }
       if (e.getCause() instanceof AuthorizationException) {
         throw new MissingRightsException(List.of(right), client);

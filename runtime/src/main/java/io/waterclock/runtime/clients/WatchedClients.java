@@ -1,6 +1,6 @@
 package io.waterclock.runtime.clients;
 
-import io.waterclock.runtime.router.Sendings;
+import io.waterclock.runtime.router.Refusals;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -49,28 +49,19 @@ public final class WatchedClients implements KafkaClientSupplier {
   private final Set<KafkaProducer<byte[], byte[]>> producers = ConcurrentHashMap.newKeySet();
   private final BeforeTransactions beforeTransactions;
   private final Runnable afterCommit;
-  private final Optional<Sendings> sendings;
+  private final Optional<Refusals> refusals;
   private volatile Optional<Admin> admin = Optional.empty();
 
   /**
    * @param beforeTransactions runs on the thread of Kafka Streams that initializes them
    * @param afterCommit runs on a stream thread after it has committed a transaction
+   * @param refusals receives the result of each sent record
    */
-  public WatchedClients(BeforeTransactions beforeTransactions, Runnable afterCommit) {
-    this(beforeTransactions, afterCommit, Optional.empty());
-  }
-
-  /** As above, with the result of each sent record. */
   public WatchedClients(
-      BeforeTransactions beforeTransactions, Runnable afterCommit, Sendings sendings) {
-    this(beforeTransactions, afterCommit, Optional.of(sendings));
-  }
-
-  private WatchedClients(
-      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Sendings> sendings) {
+      BeforeTransactions beforeTransactions, Runnable afterCommit, Optional<Refusals> refusals) {
     this.beforeTransactions = beforeTransactions;
     this.afterCommit = afterCommit;
-    this.sendings = sendings;
+    this.refusals = refusals;
   }
 
   @Override
@@ -83,7 +74,7 @@ public final class WatchedClients implements KafkaClientSupplier {
   @Override
   public Producer<byte[], byte[]> getProducer(Map<String, Object> config) {
     KafkaProducer<byte[], byte[]> producer =
-        sendings
+        refusals
             .<KafkaProducer<byte[], byte[]>>map(listener -> new ReportingProducer(config, listener))
             .orElseGet(() -> new WatchedProducer(config));
     producers.add(producer);
@@ -100,7 +91,7 @@ public final class WatchedClients implements KafkaClientSupplier {
 
   @Override
   public Consumer<byte[], byte[]> getRestoreConsumer(Map<String, Object> config) {
-    return plain(config);
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
   @Override
@@ -196,10 +187,10 @@ public final class WatchedClients implements KafkaClientSupplier {
    * exception.
    */
   private final class ReportingProducer extends WatchedProducer {
-    private final Sendings listener;
+    private final Refusals listener;
     private volatile boolean hasFailed;
 
-    ReportingProducer(Map<String, Object> config, Sendings listener) {
+    ReportingProducer(Map<String, Object> config, Refusals listener) {
       super(config);
       this.listener = listener;
     }
@@ -224,9 +215,5 @@ public final class WatchedClients implements KafkaClientSupplier {
             callback.onCompletion(metadata, failure);
           });
     }
-  }
-
-  private static Consumer<byte[], byte[]> plain(Map<String, Object> config) {
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 }

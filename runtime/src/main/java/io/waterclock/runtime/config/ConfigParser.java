@@ -17,11 +17,15 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.kafka.common.utils.Utils;
@@ -35,10 +39,15 @@ final class ConfigParser {
   private static final ZoneId UTC = ZoneId.of("UTC");
 
   private static final String APPLICATION_ID = "application.id";
+  private static final int DEFAULT_HEALTH_PORT = 8085;
 
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._-]{1,253}");
 
   private final Map<String, String> rest;
+
+  /** The keys that were read. */
+  private final Set<String> own = new HashSet<>();
+
   private final List<String> problems = new ArrayList<>();
 
   ConfigParser(Map<String, String> settings) {
@@ -78,11 +87,11 @@ final class ConfigParser {
             duration("removed.retention", Duration.ofHours(1)),
             duration("state.compaction.age", Duration.ofHours(1)),
             duration("state.max.age", StateAge.STANDARD),
-            targets(),
-            owners(),
-            imports(),
+            list("targets.allow", AllowList::topics).orElse(AllowList.none()),
+            list("owner.limits", OwnerLimits::parse).orElse(OwnerLimits.none()),
+            list("import.allow", AllowList::ids).orElse(AllowList.none()),
             yesOrNo("transactions.abort", true),
-            KafkaSettings.check(rest, problems));
+            KafkaSettings.check(rest, own, problems));
     checkAddress(config);
     checkTargets(config);
     if (!problems.isEmpty()) {
@@ -153,41 +162,28 @@ final class ConfigParser {
     Optional<RegistrySettings> registry = RegistrySettings.parse(rest, problems);
     if (format == WireFormat.AVRO_REGISTRY && !rest.containsKey(RegistrySettings.URL)) {
       problems.add(
-          "format: avro-registry needs a registry; for example "
-              + RegistrySettings.URL
-              + "=http://127.0.0.1:8081");
+          "format: avro-registry needs a registry; for example %s=http://127.0.0.1:8081"
+              .formatted(RegistrySettings.URL));
     }
     rest.keySet().removeAll(RegistrySettings.KEYS);
     return registry;
   }
 
   private ZoneId timezone() {
-    Optional<String> text = text("default.timezone");
-    if (text.isEmpty()) {
-      return UTC;
-    }
     try {
-      return Zones.parse(text.get());
+      return text("default.timezone").map(Zones::parse).orElse(UTC);
     } catch (InvalidTriggerException e) {
       problems.add("default.timezone: " + e.getMessage());
       return UTC;
     }
   }
 
-  private OwnerLimits owners() {
+  /** Reads a list that reports its problems one by one. */
+  private <T> Optional<T> list(String key, BiFunction<String, List<String>, T> parse) {
     List<String> found = new ArrayList<>();
-    OwnerLimits limits =
-        text("owner.limits").map(text -> OwnerLimits.parse(text, found)).orElse(OwnerLimits.none());
-    found.forEach(problem -> problems.add("owner.limits: " + problem));
-    return limits;
-  }
-
-  private AllowList targets() {
-    List<String> found = new ArrayList<>();
-    AllowList allowed =
-        text("targets.allow").map(text -> AllowList.topics(text, found)).orElse(AllowList.none());
-    found.forEach(problem -> problems.add("targets.allow: " + problem));
-    return allowed;
+    Optional<T> list = text(key).map(text -> parse.apply(text, found));
+    found.forEach(problem -> problems.add(key + ": " + problem));
+    return list;
   }
 
   private boolean yesOrNo(String key, boolean otherwise) {
@@ -196,14 +192,6 @@ final class ConfigParser {
       problems.add(key + ": \"" + text.get() + "\" is neither true nor false");
     }
     return text.map(Boolean::parseBoolean).orElse(otherwise);
-  }
-
-  private AllowList imports() {
-    List<String> found = new ArrayList<>();
-    AllowList allowed =
-        text("import.allow").map(text -> AllowList.ids(text, found)).orElse(AllowList.none());
-    found.forEach(problem -> problems.add("import.allow: " + problem));
-    return allowed;
   }
 
   private Optional<HealthAddress> health() {
@@ -234,8 +222,6 @@ final class ConfigParser {
     }
     return hosts;
   }
-
-  private static final int DEFAULT_HEALTH_PORT = 8085;
 
   private Duration duration(String key, Duration otherwise) {
     Optional<String> text = text(key);
@@ -268,7 +254,7 @@ final class ConfigParser {
     return number;
   }
 
-  private <T> Optional<T> parse(String key, Parse<T> parse, String problem) {
+  private <T> Optional<T> parse(String key, Supplier<T> parse, String problem) {
     try {
       return Optional.of(parse.get());
     } catch (IllegalArgumentException e) {
@@ -277,12 +263,8 @@ final class ConfigParser {
     }
   }
 
-  @FunctionalInterface
-  private interface Parse<T> {
-    T get();
-  }
-
   private Optional<String> text(String key) {
+    own.add(key);
     return Optional.ofNullable(rest.remove(key)).map(String::trim).filter(text -> !text.isEmpty());
   }
 }

@@ -2,7 +2,6 @@ package io.waterclock.runtime.config;
 
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Nearest;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,39 +44,17 @@ final class KafkaSettings {
           "admin.",
           "topic.");
 
-  private static final Set<String> WATERCLOCK =
-      Set.of(
-          "prefix",
-          "partitions",
-          "replication.factor",
-          "format",
-          "default.timezone",
-          "instance",
-          "health.host",
-          "health.hosts",
-          "health.port",
-          "min.interval",
-          "targets.allow",
-          "import.allow",
-          "transactions.abort",
-          "owner.limits",
-          "tick.interval",
-          "tick.budget",
-          "tick.budget.decisions",
-          "tick.budget.catchup",
-          "catch.up.chunk",
-          "backfill.rate",
-          "watermark.interval",
-          "watchdog.interval",
-          "completed.retention",
-          "removed.retention",
-          "state.compaction.age",
-          "state.max.age");
-
   private KafkaSettings() {}
 
-  static Map<String, String> check(Map<String, String> settings, List<String> problems) {
-    Set<String> known = known();
+  /**
+   * Returns the settings for Kafka.
+   *
+   * @param own the other settings of the scheduler, for suggestions
+   * @param problems receives the problems
+   */
+  static Map<String, String> check(
+      Map<String, String> settings, Set<String> own, List<String> problems) {
+    Set<String> known = known(own);
     Map<String, String> result = new TreeMap<>();
     settings.forEach(
         (key, value) -> {
@@ -87,18 +64,14 @@ final class KafkaSettings {
           } else if (FIXED.containsKey(bare)) {
             if (!FIXED.get(bare).equals(value)) {
               problems.add(
-                  key
-                      + ": must be "
-                      + FIXED.get(bare)
-                      + "; exactly-once rests on it. Leave it out");
+                  "%s: must be %s; exactly-once rests on it. Leave it out"
+                      .formatted(key, FIXED.get(bare)));
             }
           } else if (bare.equals(key) && !known.contains(key)) {
             problems.add(
-                key
-                    + ": is no setting of Waterclock, Kafka Streams or a Kafka client"
-                    + "; did you mean "
-                    + Nearest.to(key, new TreeSet<>(known))
-                    + "?");
+                ("%s: is no setting of Waterclock, Kafka Streams or a Kafka client;"
+                        + " did you mean %s?")
+                    .formatted(key, Nearest.to(key, known)));
           } else {
             result.put(key, value);
           }
@@ -115,8 +88,8 @@ final class KafkaSettings {
     return key;
   }
 
-  private static Set<String> known() {
-    Set<String> known = new HashSet<>(WATERCLOCK);
+  private static Set<String> known(Set<String> own) {
+    Set<String> known = new TreeSet<>(own);
     known.addAll(RegistrySettings.KEYS);
     known.addAll(StreamsConfig.configDef().names());
     known.addAll(ConsumerConfig.configNames());

@@ -109,11 +109,10 @@ public final class HealthBoard implements TaskReports {
             .filter(task -> now - task.getValue().tickedAtNanos() > LATEST_TICK.toNanos())
             .map(
                 task ->
-                    "the latest tick of task "
-                        + task.getKey()
-                        + " is "
-                        + Duration.ofNanos(now - task.getValue().tickedAtNanos()).toSeconds()
-                        + " s old")
+                    "the latest tick of task %s is %s s old"
+                        .formatted(
+                            task.getKey(),
+                            Duration.ofNanos(now - task.getValue().tickedAtNanos()).toSeconds()))
             .sorted()
             .toList());
   }

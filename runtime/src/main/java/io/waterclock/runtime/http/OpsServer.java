@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.server.Handler;
@@ -99,11 +100,7 @@ public final class OpsServer implements AutoCloseable {
             1,
             TimeUnit.MINUTES,
             new ArrayBlockingQueue<>(MOST_WAITING),
-            task -> {
-              Thread thread = new Thread(task, "waterclock-ops-pages");
-              thread.setDaemon(true);
-              return thread;
-            });
+            ThreadUtils.createThreadFactory("waterclock-ops-pages", true));
     slow.allowCoreThreadTimeOut(true);
     return new OpsServer(server, connector, slow);
   }

@@ -115,11 +115,9 @@ public final class Queries {
       return Page.problem(
           503,
           "No answer",
-          "The task of partition "
-              + partition
-              + " did not answer within "
-              + PATIENCE.toSeconds()
-              + " s: it is moving, or waits for a broker. GET /live says whether it ticks.",
+          ("The task of partition %s did not answer within %s s: it is moving, or"
+                  + " waits for a broker. GET /live says whether it ticks.")
+              .formatted(partition, PATIENCE.toSeconds()),
           identity().put("partition", partition));
     }
     return answer

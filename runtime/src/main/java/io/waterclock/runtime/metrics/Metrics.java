@@ -6,19 +6,25 @@ import io.micrometer.core.instrument.binder.kafka.KafkaStreamsMetrics;
 import io.micrometer.core.instrument.config.MeterFilter;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.waterclock.schemas.avro.Cause;
+import io.waterclock.schemas.avro.MissedReason;
+import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.topology.scheduler.context.TaskReports;
 import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
+import io.waterclock.topology.scheduler.count.WatchdogAction;
+import io.waterclock.topology.scheduler.input.InputTopic;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.common.utils.ThreadUtils;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.processor.TaskId;
 
@@ -40,20 +46,14 @@ public final class Metrics implements TaskReports, AutoCloseable {
   /** How soon the meters of new threads and tasks of Kafka Streams appear. */
   private static final Duration STREAMS_REFRESH = Duration.ofSeconds(10);
 
-  private record Task(Thread thread, List<Carry> carries, TaskGauges gauges) {}
-
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final Totals totals;
+  private final Totals<Counts> totals = new Totals<>(registry);
   private final InstantSource clock;
-  private final Map<TaskId, Task> tasks = new ConcurrentHashMap<>();
+  private final Map<TaskId, TaskGauges> tasks = new ConcurrentHashMap<>();
   private final ScheduledExecutorService refresh =
       Executors.newSingleThreadScheduledExecutor(
-          work -> {
-            Thread thread = new Thread(work, "waterclock-metrics");
-            thread.setDaemon(true);
-            return thread;
-          });
+          ThreadUtils.createThreadFactory("waterclock-metrics", true));
 
   /**
    * @param clock for the age of watermarks
@@ -65,13 +65,51 @@ public final class Metrics implements TaskReports, AutoCloseable {
     // the calendars' store, the only one in memory, has another label than the other stores, and
     // Prometheus would drop theirs: a metric must have the same labels in all series
     registry.config().meterFilter(MeterFilter.deny(id -> id.getTag("in.memory.state.id") != null));
-    this.totals = new Totals(registry);
+    addTotals();
     Gauge.builder("waterclock.ready", () -> ready.getAsBoolean() ? 1 : 0)
         .description("1 when every task of this instance decides, as /ready says.")
         .register(registry);
     Gauge.builder("waterclock.partitions", () -> partitions)
         .description("Partitions that all instances share.")
         .register(registry);
+  }
+
+  private void addTotals() {
+    totals.addEach(
+        "fires", "cause", Cause.values(), "Fires.", (counts, cause) -> counts.fired(cause).count());
+    totals.addEach(
+        "missed",
+        "reason",
+        MissedReason.values(),
+        "Missed occurrences; a range counts each of them.",
+        Counts::missed);
+    totals.addEach(
+        "rejected", "input", InputTopic.values(), "Invalid records.", Counts::rejectedFrom);
+    InputTopic[] counted = {InputTopic.SCHEDULES, InputTopic.COMMANDS, InputTopic.OUTCOMES};
+    totals.addEach("accepted", "input", counted, "Valid records.", Counts::acceptedFrom);
+    totals.addEach(
+        "outcomes",
+        "state",
+        OutcomeState.values(),
+        "Outcomes that workers reported.",
+        Counts::outcomes);
+    totals.add("outcomes.ignored", "Valid outcomes that changed nothing.", Counts::outcomesIgnored);
+    totals.add(
+        "set.aside",
+        "Records set aside unread, after deaths of threads or by an administrator.",
+        Counts::recordsSetAside);
+    totals.add("faulted", "Times that a schedule became FAULTED.", Counts::faulted);
+    totals.add("watchdog.checked", "Schedules that the watchdog has checked.", Counts::checked);
+    totals.add("repaired", "Queue entries that the watchdog has repaired.", Counts::repaired);
+    totals.addEach(
+        "watchdog",
+        "action",
+        WatchdogAction.values(),
+        "Actions of the watchdog.",
+        Counts::watchdog);
+    LatenessHistogram lateness = new LatenessHistogram();
+    totals.add(lateness::carries);
+    registry.getPrometheusRegistry().register(lateness);
   }
 
   /**
@@ -94,39 +132,24 @@ public final class Metrics implements TaskReports, AutoCloseable {
   @Override
   public void assigned(TaskId task, TaskView view, Instant now) {
     revoked(task); // if its last thread has not called this
-    Counts counts = view.counts();
-    tasks.put(
-        task,
-        new Task(
-            Thread.currentThread(),
-            totals.carries(counts),
-            new TaskGauges(registry, clock, task.partition(), view)));
+    totals.assigned(task, view.counts());
+    tasks.put(task, new TaskGauges(registry, clock, task.partition(), view));
   }
 
   @Override
   public void ticked(TaskId task, boolean gateOpen, Instant now) {
-    Task known = tasks.get(task);
-    if (known != null) {
-      known.gauges().update(now);
-    }
+    Optional.ofNullable(tasks.get(task)).ifPresent(gauges -> gauges.update(now));
   }
 
   @Override
   public void revoked(TaskId task) {
-    Task known = tasks.remove(task);
-    if (known != null) {
-      known.gauges().remove();
-    }
+    totals.revoked(task);
+    Optional.ofNullable(tasks.remove(task)).ifPresent(TaskGauges::remove);
   }
 
   /** The calling stream thread has committed a transaction. */
   public void committed() {
-    Thread thread = Thread.currentThread();
-    for (Task task : tasks.values()) {
-      if (task.thread() == thread) {
-        task.carries().forEach(Carry::run);
-      }
-    }
+    totals.committed();
   }
 
   /** Every metric, in Prometheus' text format. */

@@ -1,100 +1,78 @@
 package io.waterclock.runtime.metrics;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.waterclock.schemas.avro.Cause;
-import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.OutcomeState;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.count.WatchdogAction;
-import io.waterclock.topology.scheduler.input.InputTopic;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.ToLongBiFunction;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+import org.apache.kafka.streams.processor.TaskId;
 
 /**
- * The counters of an instance: the sums over its tasks since its start, revoked tasks included.
- * Thread-safe.
+ * The counters of an instance: the sums over its tasks since its start, revoked tasks included. The
+ * increases of a task are added when its thread has committed. Thread-safe.
+ *
+ * @param <C> the counts of a task, which never decrease
  */
-final class Totals {
-  private record Total(ToLongFunction<Counts> ofTask, Counter counter) {}
+final class Totals<C> {
+  private record Task(Thread thread, List<Carry> carries) {}
 
-  private final PrometheusMeterRegistry registry;
-  private final List<Total> totals = new ArrayList<>();
-  private final LatenessHistogram lateness = new LatenessHistogram();
+  private final MeterRegistry registry;
+  private final List<Function<C, Stream<Carry>>> totals = new ArrayList<>();
+  private final Map<TaskId, Task> tasks = new ConcurrentHashMap<>();
 
-  Totals(PrometheusMeterRegistry registry) {
+  Totals(MeterRegistry registry) {
     this.registry = registry;
-    for (Cause cause : Cause.values()) {
-      add(
-          "fires",
-          Tags.of("cause", Metrics.label(cause)),
-          "Fires.",
-          counts -> counts.fired(cause).count());
-    }
-    for (MissedReason reason : MissedReason.values()) {
-      add(
-          "missed",
-          Tags.of("reason", Metrics.label(reason)),
-          "Missed occurrences; a range counts each of them.",
-          counts -> counts.missed(reason));
-    }
-    for (InputTopic input : InputTopic.values()) {
-      Tags tags = Tags.of("input", Metrics.label(input));
-      add("rejected", tags, "Invalid records.", counts -> counts.rejectedFrom(input));
-      if (input != InputTopic.CALENDARS) {
-        add("accepted", tags, "Valid records.", counts -> counts.acceptedFrom(input));
-      }
-    }
-    for (OutcomeState state : OutcomeState.values()) {
-      Tags tags = Tags.of("state", Metrics.label(state));
-      add("outcomes", tags, "Outcomes that workers reported.", counts -> counts.outcomes(state));
-    }
-    add(
-        "outcomes.ignored",
-        Tags.empty(),
-        "Valid outcomes that changed nothing.",
-        Counts::outcomesIgnored);
-    add(
-        "set.aside",
-        Tags.empty(),
-        "Records set aside unread, after deaths of threads or by an administrator.",
-        Counts::recordsSetAside);
-    add("faulted", Tags.empty(), "Times that a schedule became FAULTED.", Counts::faulted);
-    add(
-        "watchdog.checked",
-        Tags.empty(),
-        "Schedules that the watchdog has checked.",
-        Counts::checked);
-    add(
-        "repaired",
-        Tags.empty(),
-        "Queue entries that the watchdog has repaired.",
-        Counts::repaired);
-    for (WatchdogAction action : WatchdogAction.values()) {
-      add(
-          "watchdog",
-          Tags.of("action", Metrics.label(action)),
-          "Actions of the watchdog.",
-          counts -> counts.watchdog(action));
-    }
-    registry.getPrometheusRegistry().register(lateness);
   }
 
-  private void add(String name, Tags tags, String help, ToLongFunction<Counts> ofTask) {
+  /** Adds a counter. */
+  void add(String name, Tags tags, String help, ToLongFunction<C> ofTask) {
     Counter counter =
         Counter.builder("waterclock." + name).tags(tags).description(help).register(registry);
-    totals.add(new Total(ofTask, counter));
+    add(counts -> Stream.of(new Carry(() -> ofTask.applyAsLong(counts), counter::increment)));
   }
 
-  /** The carries that add the counts of a task to these totals. */
-  List<Carry> carries(Counts counts) {
-    List<Carry> carries = new ArrayList<>();
-    for (Total total : totals) {
-      carries.add(new Carry(() -> total.ofTask().applyAsLong(counts), total.counter()::increment));
+  /** Adds a counter without labels. */
+  void add(String name, String help, ToLongFunction<C> ofTask) {
+    add(name, Tags.empty(), help, ofTask);
+  }
+
+  /** Adds a counter for each constant, with a label for it. */
+  <E extends Enum<E>> void addEach(
+      String name, String label, E[] constants, String help, ToLongBiFunction<C, E> ofTask) {
+    for (E constant : constants) {
+      Tags tags = Tags.of(label, Metrics.label(constant));
+      add(name, tags, help, counts -> ofTask.applyAsLong(counts, constant));
     }
-    lateness.carries(counts).forEach(carries::add);
-    return carries;
+  }
+
+  /** Adds totals of another kind. */
+  void add(Function<C, Stream<Carry>> carries) {
+    totals.add(carries);
+  }
+
+  /** The calling stream thread got a task. */
+  void assigned(TaskId task, C counts) {
+    List<Carry> carries = totals.stream().flatMap(total -> total.apply(counts)).toList();
+    tasks.put(task, new Task(Thread.currentThread(), carries));
+  }
+
+  void revoked(TaskId task) {
+    tasks.remove(task);
+  }
+
+  /** The calling stream thread has committed a transaction. */
+  void committed() {
+    Thread thread = Thread.currentThread();
+    for (Task task : tasks.values()) {
+      if (task.thread() == thread) {
+        task.carries().forEach(Carry::run);
+      }
+    }
   }
 }

@@ -36,7 +36,7 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe. Without refusals, a success costs two looks at empty maps.
  */
-public final class Refusals implements Sendings {
+public final class Refusals {
   private static final Logger LOG = SafeLogger.of(Refusals.class);
   private static final int MOST_FIRES = 1_000;
   private static final Duration REFUSED_FOR = Duration.ofMinutes(1);
@@ -68,7 +68,6 @@ public final class Refusals implements Sendings {
   }
 
   /** A record for a target was written, in a transaction that may still be aborted. */
-  @Override
   public void took(ProducerRecord<byte[], byte[]> record) {
     if (!topics.isEmpty()) {
       topics.remove(record.topic());
@@ -78,8 +77,10 @@ public final class Refusals implements Sendings {
     }
   }
 
-  /** A record for a target was not written. Records for other topics are ignored. */
-  @Override
+  /**
+   * A record for a target was not written; the first one of its transaction. Records for other
+   * topics are ignored.
+   */
   public void refused(ProducerRecord<byte[], byte[]> record, Exception cause) {
     Header fireKey = record.headers().lastHeader(Headers.FIRE_KEY);
     if (fireKey == null) {

@@ -14,15 +14,4 @@ public interface RouterReports {
 
   /** The task was taken away or closed. */
   void revoked(TaskId task);
-
-  /** Ignores all events. */
-  static RouterReports none() {
-    return new RouterReports() {
-      @Override
-      public void assigned(TaskId task, RouteCounts counts) {}
-
-      @Override
-      public void revoked(TaskId task) {}
-    };
-  }
 }

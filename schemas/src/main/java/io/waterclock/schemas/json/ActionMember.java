@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificRecordBase;
@@ -63,11 +64,7 @@ record ActionMember(int pos, Map<String, RecordForm> kinds) implements Member {
   }
 
   private RecordForm form(String name) {
-    RecordForm form = kinds.get(name);
-    if (form == null) {
-      throw new IllegalArgumentException("no action " + name);
-    }
-    return form;
+    return Objects.requireNonNull(kinds.get(name), name);
   }
 
   private static String name(Schema kind) {

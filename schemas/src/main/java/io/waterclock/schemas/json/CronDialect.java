@@ -6,7 +6,6 @@ import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Interval;
-import io.waterclock.schemas.text.Intervals;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Quoted;
 import java.util.Optional;
@@ -97,7 +96,7 @@ record CronDialect(Optional<String> zone, Optional<String> every, String rest) {
     }
     if (dialect.every().isPresent()) {
       try {
-        Interval interval = Intervals.parse(dialect.every().get());
+        Interval interval = Interval.parse(dialect.every().get());
         schedule.setTrigger(new EveryTrigger(interval.n(), interval.unit(), null));
       } catch (InvalidValueException e) {
         return;

@@ -30,9 +30,7 @@ record EnumForm(Map<String, Object> constants) implements ValueForm {
   public Optional<Object> read(JsonNode node, Reading at) {
     String choices = String.join(", ", constants.keySet());
     if (!node.isTextual()) {
-      at.report(
-          "is " + Found.in(node) + " where one of " + choices + " must be", at.example(example()));
-      return Optional.empty();
+      return at.mismatch(node, "one of " + choices, example());
     }
     String name = node.textValue().toLowerCase(Locale.ROOT).replace('-', '_');
     Optional<Object> constant = Optional.ofNullable(constants.get(name));

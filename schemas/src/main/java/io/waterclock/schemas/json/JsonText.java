@@ -1,5 +1,6 @@
 package io.waterclock.schemas.json;
 
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -9,13 +10,17 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Hex;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Utf8Text;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -73,16 +78,38 @@ public final class JsonText {
       at.report("is not UTF-8 text (bytes " + Hex.first(bytes) + ")", EXAMPLE);
       return Optional.empty();
     }
+    return parse(text, STRICT, at);
+  }
+
+  private static Optional<JsonNode> parse(String text, JsonMapper mapper, Reading at) {
     try {
-      return Optional.of(parse(text, STRICT));
+      return Optional.of(parse(text, mapper));
     } catch (JsonProcessingException e) {
       if (e.getOriginalMessage().startsWith(DUPLICATE)) {
         String name = e.getOriginalMessage().substring(DUPLICATE.length()).replace("'", "");
         at.field(name).report("is given twice" + where(e), EXAMPLE);
-        return parseLeniently(text, at);
+        return parse(text, LENIENT, at);
       }
-      return broken(e, at);
+      at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
+      return Optional.empty();
     }
+  }
+
+  /**
+   * A payload that is JSON: the unchanged text in UTF-8.
+   *
+   * @throws InvalidValueException if it is not one JSON value
+   */
+  public static byte[] payload(String json) {
+    byte[] bytes = json.getBytes(StandardCharsets.UTF_8);
+    Reading reading = Reading.start(ZoneOffset.UTC);
+    parse(bytes, reading);
+    List<Problem> problems = reading.problems();
+    if (!problems.isEmpty()) {
+      throw new InvalidValueException(
+          "the payload " + problems.get(0).getMessage(), "{\"amount\": 42}");
+    }
+    return bytes;
   }
 
   /** The tree of a payload, if the payload is exactly what writing that tree gives. */
@@ -101,14 +128,6 @@ public final class JsonText {
       return STRICT.writeValueAsString(tree).getBytes(StandardCharsets.UTF_8);
     } catch (JsonProcessingException e) {
       throw new UncheckedIOException("a tree that cannot be written", e);
-    }
-  }
-
-  private static Optional<JsonNode> parseLeniently(String text, Reading at) {
-    try {
-      return Optional.of(parse(text, LENIENT));
-    } catch (JsonProcessingException e) {
-      return broken(e, at);
     }
   }
 
@@ -138,11 +157,6 @@ public final class JsonText {
     }
   }
 
-  private static Optional<JsonNode> broken(JsonProcessingException e, Reading at) {
-    at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
-    return Optional.empty();
-  }
-
   private static String where(JsonProcessingException e) {
     return e.getLocation() == null
         ? ""
@@ -165,19 +179,12 @@ public final class JsonText {
   }
 
   private static JsonMapper mapper(int depth, boolean strict) {
-    JsonMapper mapper =
-        JsonMapper.builder()
-            .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, strict)
-            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
-            .build();
-    mapper
-        .getFactory()
-        .setStreamReadConstraints(
-            StreamReadConstraints.builder()
-                .maxNestingDepth(depth)
-                .maxStringLength(MAX_BYTES)
-                .build());
-    return mapper;
+    StreamReadConstraints bounds =
+        StreamReadConstraints.builder().maxNestingDepth(depth).maxStringLength(MAX_BYTES).build();
+    return JsonMapper.builder(JsonFactory.builder().streamReadConstraints(bounds).build())
+        .configure(StreamReadFeature.STRICT_DUPLICATE_DETECTION, strict)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+        .build();
   }
 }

@@ -19,8 +19,7 @@ record ListForm(ValueForm item) implements ValueForm {
   @Override
   public Optional<Object> read(JsonNode node, Reading at) {
     if (!node.isArray()) {
-      at.report("is " + Found.in(node) + " where a list must be", at.example(example()));
-      return Optional.empty();
+      return at.mismatch(node, "a list", example());
     }
     List<Object> items = new ArrayList<>();
     for (int i = 0; i < node.size(); i++) {

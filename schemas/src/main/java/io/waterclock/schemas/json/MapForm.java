@@ -21,8 +21,7 @@ record MapForm(ValueForm value) implements ValueForm {
   @Override
   public Optional<Object> read(JsonNode node, Reading at) {
     if (!node.isObject()) {
-      at.report("is " + Found.in(node) + " where an object must be", at.example(example()));
-      return Optional.empty();
+      return at.mismatch(node, "an object", example());
     }
     Map<String, Object> map = new HashMap<>();
     for (Map.Entry<String, JsonNode> entry : node.properties()) {

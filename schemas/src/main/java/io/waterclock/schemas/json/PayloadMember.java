@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.avro.specific.SpecificRecordBase;
 
@@ -24,8 +25,8 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
   private static final String PAYLOAD = "payload";
   private static final String PAYLOAD_BASE64 = "payload_base64";
   private static final String CONTENT_TYPE = "content_type";
-  private static final TextForm MEDIA_TYPE =
-      new TextForm("a media type", v -> (String) v, (text, at) -> text, Payloads.JSON);
+  private static final String JSON = "application/json";
+  private static final TextForm MEDIA_TYPE = TextForm.any("a media type", JSON);
 
   @Override
   public List<String> names() {
@@ -38,7 +39,7 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
   public void write(SpecificRecordBase record, ObjectNode to) {
     Optional<String> type = contentTypePos.map(p -> (String) record.get(p));
     if (record.get(pos) instanceof ByteBuffer payload) {
-      Optional<JsonNode> readable = readable(Payloads.bytes(payload), type);
+      Optional<JsonNode> readable = readable(TextForm.bytes(payload), type);
       if (readable.isPresent()) {
         to.set(PAYLOAD, readable.get());
       } else {
@@ -85,15 +86,15 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
 
   private void readPayload(
       JsonNode value, Optional<String> type, SpecificRecordBase record, Reading at) {
-    if (type.isEmpty() || Payloads.isJson(type.get())) {
+    if (type.isEmpty() || isJson(type.get())) {
       record.put(pos, ByteBuffer.wrap(JsonText.bytes(value)));
-      contentTypePos.ifPresent(p -> record.put(p, type.orElse(Payloads.JSON)));
+      contentTypePos.ifPresent(p -> record.put(p, type.orElse(JSON)));
     } else if (value.isTextual()) {
       record.put(pos, ByteBuffer.wrap(value.textValue().getBytes(StandardCharsets.UTF_8)));
     } else {
       at.report(
           "is "
-              + Found.in(value)
+              + Reading.shown(value)
               + " where a text must be, because content_type is "
               + Quoted.of(type.get()),
           at.example("\"text\""));
@@ -101,10 +102,10 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
   }
 
   private Optional<JsonNode> readable(byte[] payload, Optional<String> type) {
-    if (contentTypePos.isEmpty() || type.filter(Payloads::isJson).isPresent()) {
+    if (contentTypePos.isEmpty() || type.filter(PayloadMember::isJson).isPresent()) {
       return JsonText.parseExact(payload).filter(tree -> !tree.isNull());
     }
-    return type.filter(Payloads::isText).flatMap(t -> text(payload));
+    return type.filter(PayloadMember::isText).flatMap(t -> text(payload));
   }
 
   private static Optional<JsonNode> text(byte[] payload) {
@@ -113,5 +114,21 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
     } catch (CharacterCodingException e) {
       return Optional.empty();
     }
+  }
+
+  private static boolean isJson(String contentType) {
+    String type = mediaType(contentType);
+    return type.equals(JSON) || type.endsWith("+json");
+  }
+
+  private static boolean isText(String contentType) {
+    return mediaType(contentType).startsWith("text/");
+  }
+
+  private static String mediaType(String contentType) {
+    int parameters = contentType.indexOf(';');
+    return (parameters < 0 ? contentType : contentType.substring(0, parameters))
+        .strip()
+        .toLowerCase(Locale.ROOT);
   }
 }

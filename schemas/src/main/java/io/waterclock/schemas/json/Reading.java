@@ -1,10 +1,12 @@
 package io.waterclock.schemas.json;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.text.Quoted;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A location in the JSON text, and the list of problems that all locations share. Both are bounded,
@@ -65,6 +67,29 @@ public final class Reading {
     if (report.found <= MAX_PROBLEMS) {
       report.problems.add(new Problem(path, message, example));
     }
+  }
+
+  /** Reports a value that is not of the wanted kind, and gives nothing in its place. */
+  Optional<Object> mismatch(JsonNode found, String wanted, String example) {
+    report("is " + shown(found) + " where " + wanted + " must be", example(example));
+    return Optional.empty();
+  }
+
+  /** A value in words, for messages. */
+  static String shown(JsonNode node) {
+    return switch (node.getNodeType()) {
+      case OBJECT -> "an object";
+      case ARRAY -> "a list";
+      case STRING -> "the text " + Quoted.of(node.textValue());
+      case NUMBER -> "the number " + shortened(node.numberValue().toString());
+      case BOOLEAN -> node.booleanValue() ? "true" : "false";
+      case BINARY -> "binary data";
+      default -> "null";
+    };
+  }
+
+  private static String shortened(String number) {
+    return number.length() > 40 ? number.substring(0, 40) + "..." : number;
   }
 
   /** Whether further problems are only counted. */

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.schemas.text.Nearest;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import org.apache.avro.Schema;
@@ -45,7 +47,7 @@ public record RecordForm(
   SpecificRecordBase readBestEffort(JsonNode node, Reading at) {
     SpecificRecordBase record = blank();
     if (!(node instanceof ObjectNode written)) {
-      at.report("is " + Found.in(node) + " where an object must be", at.example(example()));
+      at.mismatch(node, "an object", example());
       return record;
     }
     ObjectNode object = translated.apply(written, at);
@@ -77,30 +79,22 @@ public record RecordForm(
   }
 
   private void reportUnknown(ObjectNode object, Reading at) {
-    List<String> names = new ArrayList<>();
-    members.forEach(member -> names.addAll(member.names()));
-    object
-        .fieldNames()
-        .forEachRemaining(
-            name -> {
-              if (!names.contains(name)) {
-                reportUnknown(name, names, at);
-              }
-            });
+    Map<String, Member> known = new HashMap<>();
+    members.forEach(member -> member.names().forEach(name -> known.put(name, member)));
+    for (Map.Entry<String, JsonNode> entry : object.properties()) {
+      if (!known.containsKey(entry.getKey())) {
+        reportUnknown(entry.getKey(), known, at);
+      }
+    }
   }
 
-  private void reportUnknown(String name, List<String> names, Reading at) {
-    if (names.isEmpty() || at.isFull()) {
+  private static void reportUnknown(String name, Map<String, Member> known, Reading at) {
+    if (known.isEmpty() || at.isFull()) {
       at.field(name).report("is an unknown field", "{}");
       return;
     }
-    String nearest = Nearest.to(name, names);
-    String example =
-        members.stream()
-            .filter(member -> member.names().contains(nearest))
-            .map(member -> member.example(nearest))
-            .findFirst()
-            .orElseThrow();
+    String nearest = Nearest.to(name, known.keySet());
+    String example = Objects.requireNonNull(known.get(nearest)).example(nearest);
     at.field(name)
         .report(
             "is an unknown field; the nearest valid one is \"" + nearest + "\"",

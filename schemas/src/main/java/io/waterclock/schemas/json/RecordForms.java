@@ -92,9 +92,9 @@ public final class RecordForms {
     }
     return switch (schema.getType()) {
       case STRING -> TextForm.STRING;
-      case BOOLEAN -> BooleanForm.INSTANCE;
-      case INT -> NumberForm.INT;
-      case LONG -> NumberForm.LONG;
+      case BOOLEAN -> ScalarForm.BOOLEAN;
+      case INT -> ScalarForm.INT;
+      case LONG -> ScalarForm.LONG;
       case BYTES -> TextForm.BASE64;
       case ENUM -> EnumForm.of(schema);
       case ARRAY -> new ListForm(valueForm(schema.getElementType()));

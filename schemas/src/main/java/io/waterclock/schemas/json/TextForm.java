@@ -31,8 +31,7 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
     Object parse(String text, Reading at);
   }
 
-  static final TextForm STRING =
-      new TextForm("a text", v -> (String) v, (text, at) -> text, "text");
+  static final TextForm STRING = any("a text", "text");
   static final TextForm INSTANT =
       new TextForm(
           "an ISO-8601 date and time",
@@ -56,9 +55,14 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
   static final TextForm BASE64 =
       new TextForm(
           "base64 text",
-          v -> Base64.getEncoder().encodeToString(Payloads.bytes((ByteBuffer) v)),
+          v -> Base64.getEncoder().encodeToString(bytes((ByteBuffer) v)),
           (text, at) -> parseBase64(text),
           "AAEC");
+
+  /** Texts that reading does not check. */
+  static TextForm any(String kind, String exampleText) {
+    return new TextForm(kind, v -> (String) v, (text, at) -> text, exampleText);
+  }
 
   @Override
   public JsonNode write(Object value) {
@@ -68,8 +72,7 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
   @Override
   public Optional<Object> read(JsonNode node, Reading at) {
     if (!node.isTextual()) {
-      at.report("is " + Found.in(node) + " where " + kind + " must be", at.example(example()));
-      return Optional.empty();
+      return at.mismatch(node, kind, example());
     }
     try {
       return Optional.of(parser.parse(node.textValue(), at));
@@ -82,6 +85,13 @@ record TextForm(String kind, Function<Object, String> toText, Parser parser, Str
   @Override
   public String example() {
     return '"' + exampleText + '"';
+  }
+
+  /** A copy of what is between position and limit. */
+  static byte[] bytes(ByteBuffer buffer) {
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.duplicate().get(bytes);
+    return bytes;
   }
 
   private static Object parseZone(String text, Reading at) {

@@ -7,7 +7,6 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.text.Interval;
-import io.waterclock.schemas.text.Intervals;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -30,17 +29,12 @@ record TriggerMember(int pos) implements Member {
   private static final List<String> CHOICES = List.of(CRON, EVERY, RRULE, AT, IN);
   private static final List<String> NAMES = List.of(CRON, EVERY, RRULE, ANCHOR, AT, IN);
   private static final String ALL = "cron, every, rrule, at and in";
-  private static final TextForm CRON_TEXT =
-      new TextForm("a cron expression", v -> (String) v, (text, at) -> text, "0 9 * * 1-5");
+  private static final TextForm CRON_TEXT = TextForm.any("a cron expression", "0 9 * * 1-5");
   private static final TextForm RULE =
-      new TextForm(
-          "a recurrence rule",
-          v -> (String) v,
-          (text, at) -> text,
-          "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12");
+      TextForm.any("a recurrence rule", "FREQ=MONTHLY;BYDAY=-1FR;COUNT=12");
   private static final TextForm INTERVAL =
       new TextForm(
-          "an interval", v -> ((Interval) v).text(), (text, at) -> Intervals.parse(text), "PT5M");
+          "an interval", v -> ((Interval) v).text(), (text, at) -> Interval.parse(text), "PT5M");
 
   @Override
   public List<String> names() {

@@ -1,6 +1,5 @@
 package io.waterclock.schemas.registry;
 
-import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -146,10 +145,8 @@ final class RestClient {
   private Optional<JsonNode> parse(byte[] body) {
     try {
       return Optional.ofNullable(json.readTree(body));
-    } catch (JacksonException e) {
-      return Optional.empty();
     } catch (IOException e) {
-      throw new IllegalStateException("reading from memory", e);
+      return Optional.empty(); // no JSON: the bytes are in memory
     }
   }
 

@@ -7,26 +7,11 @@ import org.apache.avro.Schema;
 /** Under which subject a schema is registered. */
 public enum SubjectStrategy {
   /** Of the topic: {@code orders-value}. */
-  TOPIC_NAME("TopicNameStrategy") {
-    @Override
-    String subject(String topic, Schema schema) {
-      return topic + "-value";
-    }
-  },
+  TOPIC_NAME("TopicNameStrategy"),
   /** Of the record: {@code io.waterclock.schemas.avro.Fire}. */
-  RECORD_NAME("RecordNameStrategy") {
-    @Override
-    String subject(String topic, Schema schema) {
-      return schema.getFullName();
-    }
-  },
+  RECORD_NAME("RecordNameStrategy"),
   /** Of both, with a hyphen between them. */
-  TOPIC_RECORD_NAME("TopicRecordNameStrategy") {
-    @Override
-    String subject(String topic, Schema schema) {
-      return topic + "-" + schema.getFullName();
-    }
-  };
+  TOPIC_RECORD_NAME("TopicRecordNameStrategy");
 
   private static final String PACKAGE = "io.confluent.kafka.serializers.subject.";
 
@@ -36,7 +21,13 @@ public enum SubjectStrategy {
     this.name = name;
   }
 
-  abstract String subject(String topic, Schema schema);
+  String subject(String topic, Schema schema) {
+    return switch (this) {
+      case TOPIC_NAME -> topic + "-value";
+      case RECORD_NAME -> schema.getFullName();
+      case TOPIC_RECORD_NAME -> topic + "-" + schema.getFullName();
+    };
+  }
 
   /**
    * Reads the name of Confluent's class, with or without its package and "Strategy": {@code

@@ -4,7 +4,6 @@ import io.waterclock.schemas.avro.Unit;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -48,26 +47,15 @@ public final class Durations {
   }
 
   private static Duration plain(String text) {
-    List<Amount> amounts = Amount.parse(text).orElseThrow(() -> notADuration(text));
-    Duration sum = Duration.ZERO;
-    for (Amount amount : amounts) {
+    long ms = 0;
+    for (Interval amount : Amounts.parse(text).orElseThrow(() -> notADuration(text))) {
       if (amount.unit().compareTo(Unit.DAY) > 0) {
         throw new InvalidValueException(
             Quoted.of(text) + " has a unit without a fixed length; days are the longest", "7d");
       }
-      sum = sum.plus(exact(amount));
+      ms = Math.addExact(ms, amount.ms());
     }
-    return Duration.ofMillis(sum.toMillis());
-  }
-
-  private static Duration exact(Amount amount) {
-    return switch (amount.unit()) {
-      case MILLISECOND -> Duration.ofMillis(amount.n());
-      case SECOND -> Duration.ofSeconds(amount.n());
-      case MINUTE -> Duration.ofMinutes(amount.n());
-      case HOUR -> Duration.ofHours(amount.n());
-      default -> Duration.ofDays(amount.n());
-    };
+    return Duration.ofMillis(ms);
   }
 
   private static InvalidValueException notADuration(String text) {

@@ -5,14 +5,13 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.time.zone.ZoneOffsetTransition;
-import java.time.zone.ZoneRules;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** Reads instants and time zones. */
 public final class Instants {
@@ -44,9 +43,13 @@ public final class Instants {
   public static Instant parse(String text, ZoneId zone) {
     String trimmed = text.strip();
     Instant instant =
-        offset(trimmed)
+        attempt(OffsetDateTime::parse, trimmed)
+            .map(OffsetDateTime::toInstant)
             .or(() -> local(trimmed).map(time -> resolve(time, zone)))
-            .orElseThrow(() -> notAnInstant(text));
+            .orElseThrow(
+                () ->
+                    new InvalidValueException(
+                        Quoted.of(text) + " is not an ISO-8601 date and time", EXAMPLE));
     try {
       return Instant.ofEpochMilli(instant.toEpochMilli());
     } catch (ArithmeticException e) {
@@ -85,34 +88,21 @@ public final class Instants {
     return instant.truncatedTo(ChronoUnit.MILLIS).toString();
   }
 
-  private static Optional<Instant> offset(String text) {
-    try {
-      return Optional.of(OffsetDateTime.parse(text).toInstant());
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
+  private static Optional<LocalDateTime> local(String text) {
+    return attempt(LocalDateTime::parse, text);
   }
 
-  private static Optional<LocalDateTime> local(String text) {
+  private static <T> Optional<T> attempt(Function<String, T> parse, String text) {
     try {
-      return Optional.of(LocalDateTime.parse(text));
+      return Optional.of(parse.apply(text));
     } catch (DateTimeException e) {
       return Optional.empty();
     }
   }
 
   private static Instant resolve(LocalDateTime time, ZoneId zone) {
-    ZoneRules rules = zone.getRules();
-    ZoneOffsetTransition change = rules.getTransition(time);
-    if (change != null && change.isGap()) {
-      return change.getInstant();
-    }
-    ZoneOffset offset = change == null ? rules.getOffset(time) : change.getOffsetBefore();
-    return time.toInstant(offset);
-  }
-
-  private static InvalidValueException notAnInstant(String text) {
-    return new InvalidValueException(
-        Quoted.of(text) + " is not an ISO-8601 date and time", EXAMPLE);
+    ZoneOffsetTransition change = zone.getRules().getTransition(time);
+    boolean isInGap = change != null && change.isGap();
+    return isInGap ? change.getInstant() : time.atZone(zone).toInstant();
   }
 }

@@ -1,7 +1,5 @@
 package io.waterclock.schemas.text;
 
-import io.waterclock.schemas.avro.Problem;
-
 /**
  * Text that is no interval, duration, instant or time zone. The message names the problem and gives
  * a valid example.
@@ -16,11 +14,6 @@ public final class InvalidValueException extends IllegalArgumentException {
     super(what + "; for example " + example);
     this.what = what;
     this.example = example;
-  }
-
-  /** The same as a problem of no particular field; its example is the bare value. */
-  public Problem problem() {
-    return new Problem("", what, example);
   }
 
   /** The problem, without the example. */

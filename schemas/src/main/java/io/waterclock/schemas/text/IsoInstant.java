@@ -16,7 +16,7 @@ import java.util.Locale;
  */
 public final class IsoInstant {
   /** The number of bytes of every instant in the years 0000 to 9999. */
-  public static final int LENGTH = 24;
+  static final int LENGTH = 24;
 
   private static final long FIRST_MS = -62_167_219_200_000L;
   private static final long LAST_MS = 253_402_300_799_999L;
@@ -28,23 +28,25 @@ public final class IsoInstant {
 
   private IsoInstant() {}
 
-  /** Whether {@link #write} can write this instant. */
-  public static boolean fits(long epochMs) {
-    return epochMs >= FIRST_MS && epochMs <= LAST_MS;
+  /** How many bytes an instant takes. */
+  public static int length(long epochMs) {
+    return isFast(epochMs) ? LENGTH : anyYear(epochMs).length;
   }
 
   /** Any instant, as ASCII. */
   public static byte[] bytes(long epochMs) {
-    if (!fits(epochMs)) {
-      return ANY_YEAR.format(Instant.ofEpochMilli(epochMs)).getBytes(StandardCharsets.US_ASCII);
-    }
-    byte[] text = new byte[LENGTH];
+    byte[] text = new byte[length(epochMs)];
     write(epochMs, text, 0);
     return text;
   }
 
-  /** Writes {@link #LENGTH} bytes. The instant must {@link #fits fit}. */
+  /** Writes {@link #length} bytes of ASCII. */
   public static void write(long epochMs, byte[] to, int offset) {
+    if (!isFast(epochMs)) {
+      byte[] text = anyYear(epochMs);
+      System.arraycopy(text, 0, to, offset, text.length);
+      return;
+    }
     long day = Math.floorDiv(epochMs, DAY_MS);
     int msOfDay = (int) (epochMs - day * DAY_MS);
     writeDate((int) day + DAYS_TO_1970, to, offset);
@@ -59,6 +61,14 @@ public final class IsoInstant {
     to[offset + 20] = (byte) ('0' + ms / 100);
     two(ms % 100, to, offset + 21);
     to[offset + 23] = 'Z';
+  }
+
+  private static boolean isFast(long epochMs) {
+    return epochMs >= FIRST_MS && epochMs <= LAST_MS;
+  }
+
+  private static byte[] anyYear(long epochMs) {
+    return ANY_YEAR.format(Instant.ofEpochMilli(epochMs)).getBytes(StandardCharsets.US_ASCII);
   }
 
   /** The days count from 1 March of the year 0. */

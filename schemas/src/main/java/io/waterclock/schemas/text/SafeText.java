@@ -1,5 +1,7 @@
 package io.waterclock.schemas.text;
 
+import java.util.HexFormat;
+
 /**
  * Makes text from outside safe for people to read in a log, a terminal or a header.
  *
@@ -65,10 +67,7 @@ public final class SafeText {
       case '\t' -> out.append("\\t");
       default -> {
         for (char unit : Character.toChars(codePoint)) {
-          out.append("\\u").append(Character.forDigit(unit >> 12, 16));
-          out.append(Character.forDigit(unit >> 8 & 15, 16));
-          out.append(Character.forDigit(unit >> 4 & 15, 16));
-          out.append(Character.forDigit(unit & 15, 16));
+          out.append("\\u").append(HexFormat.of().toHexDigits(unit));
         }
       }
     }

@@ -291,10 +291,9 @@ public final class Admission {
   private static Problem overtaken(Inbound delete) {
     return Problems.of(
         "",
-        "the schedule was deleted at "
-            + delete.revision()
-            + " before the schema registry gave the schema of this record; write the record again"
-            + " if you still need it");
+        ("the schedule was deleted at %s before the schema registry gave the schema of"
+                + " this record; write the record again if you still need it")
+            .formatted(delete.revision()));
   }
 
   private void hold(Inbound inbound, Instant now) {
@@ -304,11 +303,10 @@ public final class Admission {
           inbound,
           Problems.of(
               "",
-              "the schema registry does not answer, and with "
-                  + inbound.size()
-                  + " bytes the record is too large to be held until it does, which takes at most "
-                  + limit
-                  + "; write it again later"),
+              ("the schema registry does not answer, and with %s bytes the record is"
+                      + " too large to be held until it does, which takes at most %s; write it"
+                      + " again later")
+                  .formatted(inbound.size(), limit)),
           now);
     } else if (!heldRecords.add(inbound)) {
       deadLetters.refuse(

@@ -15,10 +15,7 @@ import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.decide.Decision;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
@@ -49,28 +46,22 @@ import org.slf4j.Logger;
 final class AdmitCommand {
   private static final Logger LOG = SafeLogger.of(AdmitCommand.class);
 
-  private final Settings settings;
   private final CommandReader reader;
   private final TaskContext task;
   private final CommandStore store;
   private final WaitingCommands waiting;
   private final HeldRecords heldRecords;
   private final Consumer<Effect> effects;
-  private final OutgoingRecords records;
   private final AnswerSender answers;
-  private final Counts counts;
 
   AdmitCommand(AdmissionContext context, WaitingCommands waiting) {
     this.task = context.task();
-    this.settings = task.settings();
-    this.reader = new CommandReader(settings);
+    this.reader = new CommandReader(task.settings());
     this.store = task.stores().commands();
     this.waiting = waiting;
     this.heldRecords = context.heldRecords();
     this.effects = context.effects();
-    this.records = task.records();
     this.answers = context.answers();
-    this.counts = task.counts();
   }
 
   void accept(Inbound inbound, Instant now) {
@@ -192,7 +183,7 @@ final class AdmitCommand {
       return refuse(inbound, verdict, before, decision.problems(), now);
     }
     effects.accept(new Effect.Decided(before, encoded));
-    counts.accepted(InputTopic.COMMANDS);
+    task.counts().accepted(InputTopic.COMMANDS);
     if (isQuestion(command)) {
       answers.answer(
           inbound, Reply.toQuestion(decision.state().orElseThrow(), decision.upcoming()), now);
@@ -205,10 +196,9 @@ final class AdmitCommand {
   private static Problem reused(ExecutedCommand earlier, Command command) {
     return Problems.of(
         "command_id",
-        command.getCommandId()
-            + " was the id of another command, which was executed or refused at "
-            + earlier.executedAt()
-            + "; give each command an id of its own");
+        ("%s was the id of another command, which was executed or refused at %s; give"
+                + " each command an id of its own")
+            .formatted(command.getCommandId(), earlier.executedAt()));
   }
 
   private static int fingerprint(Command command) {
@@ -231,10 +221,8 @@ final class AdmitCommand {
             ? List.of(
                 Problems.of(
                     "command_id",
-                    command.getCommandId()
-                        + " was refused at "
-                        + earlier.executedAt()
-                        + "; give a new id to try again"))
+                    "%s was refused at %s; give a new id to try again"
+                        .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
     Optional<Occurrence> next = state.flatMap(task.encoder()::next);
     answers.answer(inbound, new Reply(earlier.verdict(), state, next, List.of(), problems), now);
@@ -246,12 +234,12 @@ final class AdmitCommand {
     }
     Optional<ByteBuffer> payload = Optional.ofNullable(trigger.getPayload());
     Optional<Problem> tooLarge =
-        settings.limits().owners().payload(state.id(), payload, "trigger.payload");
+        task.settings().limits().owners().payload(state.id(), payload, "trigger.payload");
     if (tooLarge.isPresent()) {
       return tooLarge;
     }
     ManualFire fire = new ManualFire(0, command.getCommandId(), Instant.EPOCH, payload);
-    return records.limit().ofOrder(state, fire);
+    return task.records().limit().ofOrder(state, fire);
   }
 
   private Verdict refuse(
@@ -261,11 +249,11 @@ final class AdmitCommand {
       List<Problem> all,
       Instant now) {
     List<Problem> problems = BoundedText.problems(all);
-    counts.rejected(InputTopic.COMMANDS);
+    task.counts().rejected(InputTopic.COMMANDS);
     String text = Problems.text(problems);
     LOG.warn("Refused the command at {}: {} {}", inbound.revision(), verdict, text);
     if (!answers.answer(inbound, Reply.refusing(verdict, state, problems), now)) {
-      effects.accept(new Effect.Send(records.dead(inbound, text, now)));
+      effects.accept(new Effect.Send(task.records().dead(inbound, text, now)));
     }
     return verdict;
   }

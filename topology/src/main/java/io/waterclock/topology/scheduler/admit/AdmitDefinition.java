@@ -101,10 +101,9 @@ final class AdmitDefinition {
               stray,
               Problems.of(
                   "",
-                  "was written at "
-                      + stray.timestamp()
-                      + "; the scheduler no longer remembers whether its schedule was deleted"
-                      + " since: write it again"),
+                  ("was written at %s; the scheduler no longer remembers whether its"
+                          + " schedule was deleted since: write it again")
+                      .formatted(stray.timestamp())),
               now);
       case NEWER -> {
         DefinitionReader.Reading reading = reader.read(stray);

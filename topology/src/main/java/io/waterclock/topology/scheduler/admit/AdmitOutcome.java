@@ -6,8 +6,6 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
 import io.waterclock.topology.scheduler.model.Event;
@@ -34,18 +32,14 @@ final class AdmitOutcome {
   private final OutcomeReader reader;
   private final TaskContext task;
   private final Consumer<Effect> effects;
-  private final OutgoingRecords records;
   private final DeadLetterSender deadLetters;
-  private final Counts counts;
   private final int largestCopy;
 
   AdmitOutcome(AdmissionContext context) {
     this.task = context.task();
     this.reader = new OutcomeReader(task.settings());
     this.effects = context.effects();
-    this.records = task.records();
     this.deadLetters = context.deadLetters();
-    this.counts = task.counts();
     this.largestCopy =
         Math.min(LARGEST_COPY, task.settings().limits().maxStrayBytes() - Strays.OVERHEAD);
   }
@@ -67,7 +61,7 @@ final class AdmitOutcome {
             reported -> {
               admit(reported, stray, now);
               if (stray.size() <= largestCopy) {
-                effects.accept(new Effect.Send(records.home(stray)));
+                effects.accept(new Effect.Send(task.records().home(stray)));
               }
             });
   }
@@ -83,11 +77,11 @@ final class AdmitOutcome {
   }
 
   private void admit(OutcomeReader.Reading.Understood reported, Inbound inbound, Instant now) {
-    counts.reported(reported.outcome().getState());
+    task.counts().reported(reported.outcome().getState());
     if (isApplied(reported, inbound, now)) {
-      counts.accepted(InputTopic.OUTCOMES);
+      task.counts().accepted(InputTopic.OUTCOMES);
     } else {
-      counts.ignoredOutcome();
+      task.counts().ignoredOutcome();
       LOG.debug("Ignored the outcome of {} at {}", reported.fire(), inbound.revision());
     }
   }

@@ -174,11 +174,9 @@ public final class CalendarReader implements Processor<byte[], byte[], Void, Voi
   private Calendar calendar(byte[] value) {
     if (value.length > CalendarRules.MAX_BYTES) {
       throw new RefusedException(
-          "the calendar has "
-              + value.length
-              + " bytes; at most "
-              + CalendarRules.MAX_BYTES
-              + ": write runs of dates as ranges, or split it into two calendars");
+          ("the calendar has %s bytes; at most %s: write runs of dates as ranges, or"
+                  + " split it into two calendars")
+              .formatted(value.length, CalendarRules.MAX_BYTES));
     }
     Calendar calendar = RecordCodecs.calendar().decode(value, settings.wire().schemas());
     List<Problem> problems = CalendarRules.problems(calendar);

@@ -7,9 +7,6 @@ import io.waterclock.schemas.text.Problems;
 import io.waterclock.topology.scheduler.admit.AnswerSender.Reply;
 import io.waterclock.topology.scheduler.apply.Effect;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.context.Settings;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InputTopic;
@@ -23,24 +20,20 @@ import org.slf4j.Logger;
 final class DeadLetterSender {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
 
-  private final Settings settings;
+  private final TaskContext task;
   private final Consumer<Effect> effects;
-  private final OutgoingRecords records;
   private final AnswerSender answers;
-  private final Counts counts;
 
   DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender answers) {
-    this.settings = task.settings();
+    this.task = task;
     this.effects = effects;
-    this.records = task.records();
     this.answers = answers;
-    this.counts = task.counts();
   }
 
   /** Sends a record whose problem the caller also reports in the status of its schedule. */
   void send(Inbound inbound, Problem problem, Instant now) {
     String error = Problems.text(BoundedText.problems(List.of(problem)));
-    effects.accept(new Effect.Send(records.dead(inbound, error, now)));
+    effects.accept(new Effect.Send(task.records().dead(inbound, error, now)));
   }
 
   /** Sends a record that changes no status; answers it if it asks for an answer. */
@@ -52,24 +45,26 @@ final class DeadLetterSender {
   void refuse(Inbound inbound, List<Problem> all, Instant now) {
     List<Problem> problems = BoundedText.problems(all);
     String error = Problems.text(problems);
-    effects.accept(new Effect.Send(records.dead(inbound, error, now)));
-    counts.rejected(input(inbound.topic()));
+    effects.accept(new Effect.Send(task.records().dead(inbound, error, now)));
+    task.counts().rejected(input(inbound.topic()));
     LOG.warn("Dead letter at {}: {}", inbound.revision(), error);
     answers.answer(inbound, Reply.refusing(Verdict.REJECTED, Optional.empty(), problems), now);
   }
 
   /** Sends an unread record with the reason, and does nothing else: the record may be deadly. */
   void setAside(Inbound inbound, String why, Instant now) {
-    effects.accept(new Effect.Send(records.dead(inbound, why, now)));
-    counts.setAside();
+    effects.accept(new Effect.Send(task.records().dead(inbound, why, now)));
+    task.counts().setAside();
     LOG.error("Set aside {}, unread, to the dead-letter topic: {}", inbound.revision(), why);
   }
 
   /** A record of the internal topic of strays counts as a definition. */
   private InputTopic input(String topic) {
-    if (topic.equals(settings.topics().commands())) {
+    if (topic.equals(task.settings().topics().commands())) {
       return InputTopic.COMMANDS;
     }
-    return topic.equals(settings.topics().outcomes()) ? InputTopic.OUTCOMES : InputTopic.SCHEDULES;
+    return topic.equals(task.settings().topics().outcomes())
+        ? InputTopic.OUTCOMES
+        : InputTopic.SCHEDULES;
   }
 }

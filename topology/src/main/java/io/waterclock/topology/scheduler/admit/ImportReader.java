@@ -88,13 +88,12 @@ final class ImportReader {
   }
 
   private String notAllowed(ScheduleId id) {
-    return "this scheduler accepts no import of "
-        + id
-        + ": import.allow "
-        + (limits.imports().isEmpty() ? "is empty" : "has " + limits.imports())
-        + "; the scheduler's operator sets it, for example to "
-        + id.value().replaceFirst("[^/]*$", "*")
-        + ", and removes it after the import";
+    return ("this scheduler accepts no import of %s: import.allow %s; the scheduler's operator"
+            + " sets it, for example to %s, and removes it after the import")
+        .formatted(
+            id,
+            limits.imports().isEmpty() ? "is empty" : "has " + limits.imports(),
+            id.value().replaceFirst("[^/]*$", "*"));
   }
 
   /** The problems of a replaced definition that still owns undecided occurrences. */
@@ -115,11 +114,9 @@ final class ImportReader {
         : Optional.of(
             problem(
                 "",
-                "a part of it would take "
-                    + size
-                    + " bytes in the stores, more than the "
-                    + limit
-                    + " that can be written; import less of it"));
+                ("a part of it would take %s bytes in the stores, more than the %s"
+                        + " that can be written; import less of it")
+                    .formatted(size, limit)));
   }
 
   private static Problem problem(String path, Problem found) {

@@ -122,20 +122,15 @@ final class OwnerCounts {
     String usage =
         partitions == 1
             ? count + " of the " + limit + " schedules that it may have"
-            : count
-                + " schedules in this partition, which accepts "
-                + share
-                + " of the "
-                + limit
-                + " that it may have in all";
+            : ("%s schedules in this partition, which accepts %s of the %s that it may"
+                    + " have in all")
+                .formatted(count, share, limit);
     return Problem.newBuilder()
         .setField("")
         .setMessage(
-            owner.name()
-                + " has "
-                + usage
-                + " (owner.limits, schedules); delete some that are not needed, or ask the operator"
-                + " for more")
+            ("%s has %s (owner.limits, schedules); delete some that are not needed,"
+                    + " or ask the operator for more")
+                .formatted(owner.name(), usage))
         .build();
   }
 }

@@ -182,16 +182,11 @@ final class Strays {
 
   private Problem tooLarge(Inbound stray, int size, int limit) {
     String message =
-        "the record is in partition "
-            + stray.partition()
-            + " but its id belongs to partition "
-            + home(stray.key().orElseThrow())
-            + ", and with "
-            + size
-            + " bytes it is too large to be moved there, which takes at most "
-            + limit
-            + ": make it smaller, or let your client hash keys with murmur2 as Java's does"
-            + " (librdkafka: partitioner=murmur2_random)";
+        ("the record is in partition %s but its id belongs to partition %s, and with"
+                + " %s bytes it is too large to be moved there, which takes at most %s: make"
+                + " it smaller, or let your client hash keys with murmur2 as Java's does"
+                + " (librdkafka: partitioner=murmur2_random)")
+            .formatted(stray.partition(), home(stray.key().orElseThrow()), size, limit);
     return Problems.of("", message);
   }
 

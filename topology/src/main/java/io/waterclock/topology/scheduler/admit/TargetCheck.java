@@ -44,11 +44,9 @@ final class TargetCheck {
       problems.add(
           Problems.of(
               "target.topic",
-              "there is no topic \""
-                  + target.getTopic()
-                  + "\", or none that the scheduler may see: create it first, for example with"
-                  + " kafka-topics.sh --create --topic "
-                  + target.getTopic()));
+              ("there is no topic \"%s\", or none that the scheduler may see: create"
+                      + " it first, for example with kafka-topics.sh --create --topic %s")
+                  .formatted(target.getTopic(), target.getTopic())));
     }
     return problems;
   }
@@ -66,13 +64,10 @@ final class TargetCheck {
         : Optional.of(
             Problems.of(
                 "payload",
-                "a fire of this schedule could take "
-                    + size
-                    + " bytes in the target, more than the "
-                    + topic.maxBytes()
-                    + " that \""
-                    + target.getTopic()
-                    + "\" accepts; make the payload smaller or send a reference to it"));
+                ("a fire of this schedule could take %s bytes in the target, more"
+                        + " than the %s that \"%s\" accepts; make the payload smaller or send"
+                        + " a reference to it")
+                    .formatted(size, topic.maxBytes(), target.getTopic())));
   }
 
   private static Record<byte[], byte[]> bytes(Record<byte[], Object> fire) {

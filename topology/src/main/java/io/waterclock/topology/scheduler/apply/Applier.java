@@ -12,19 +12,14 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.store.CalendarStore;
-import io.waterclock.topology.scheduler.store.CommandStore;
 import io.waterclock.topology.scheduler.store.DueQueue;
-import io.waterclock.topology.scheduler.store.HeldRecordStore;
 import io.waterclock.topology.scheduler.store.Position;
 import io.waterclock.topology.scheduler.store.ProgressStore;
 import io.waterclock.topology.scheduler.store.RemovedSchedule;
-import io.waterclock.topology.scheduler.store.ScheduleStore;
 import io.waterclock.topology.scheduler.store.States;
 import io.waterclock.topology.scheduler.store.StoredPosition;
 import io.waterclock.topology.scheduler.store.StoredSchedule;
 import io.waterclock.topology.scheduler.store.Stores;
-import io.waterclock.topology.scheduler.store.StrayStore;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -44,15 +39,10 @@ public final class Applier {
   private static final Logger LOG = SafeLogger.of(Applier.class);
 
   private final ProcessorContext<byte[], Object> context;
-  private final ScheduleStore schedules;
+  private final Stores stores;
   private final ProgressStore progress;
-  private final CalendarStore calendars;
-  private final MovingSchedules moving;
-  private final CommandStore commands;
-  private final StrayStore strays;
-  private final HeldRecordStore heldRecords;
+  private final TaskQueues queues;
   private final DueQueue queue;
-  private final CommandedLanes commandedLanes;
   private final Decider decider;
   private final States states;
   private final Counts counts;
@@ -73,15 +63,10 @@ public final class Applier {
       Decider decider,
       Counts counts) {
     this.context = context;
-    this.schedules = stores.schedules();
+    this.stores = stores;
     this.progress = stores.progress();
-    this.calendars = stores.calendars();
-    this.commands = stores.commands();
-    this.strays = stores.strays();
-    this.heldRecords = stores.heldRecords();
-    this.moving = queues.moving();
+    this.queues = queues;
     this.queue = queues.due();
-    this.commandedLanes = queues.commanded();
     this.decider = decider;
     this.states = states;
     this.counts = counts;
@@ -131,36 +116,36 @@ public final class Applier {
     } else if (effect instanceof Effect.RememberRemoved removed) {
       rememberRemoved(removed);
     } else if (effect instanceof Effect.ForgetRemoved forget) {
-      forget.rows().forEach(row -> strays.delete(row.id()));
-      strays.put(forget.bounds());
+      forget.rows().forEach(row -> stores.strays().delete(row.id()));
+      stores.strays().put(forget.bounds());
     } else if (effect instanceof Effect.RememberCommand remember) {
-      commands.put(remember.id(), remember.commandId(), remember.command());
+      stores.commands().put(remember.id(), remember.commandId(), remember.command());
     } else if (effect instanceof Effect.ForgetCommands forget) {
-      forget.rows().forEach(commands::delete);
-      commands.put(forget.writtenThrough());
+      forget.rows().forEach(stores.commands()::delete);
+      stores.commands().put(forget.writtenThrough());
     } else if (effect instanceof Effect.Hold hold) {
-      heldRecords.put(hold.record());
+      stores.heldRecords().put(hold.record());
     } else if (effect instanceof Effect.Release release) {
-      heldRecords.delete(release.seq());
+      stores.heldRecords().delete(release.seq());
     } else if (effect instanceof Effect.Keep keep) {
-      commands.put(keep.command());
+      stores.commands().put(keep.command());
     } else if (effect instanceof Effect.Drop drop) {
-      commands.delete(drop.seq());
+      stores.commands().delete(drop.seq());
     } else if (effect instanceof Effect.Taken taken) {
-      strays.put(taken.topic(), taken.taken());
+      stores.strays().put(taken.topic(), taken.taken());
     } else if (effect instanceof Effect.PutCalendar put) {
-      calendars.put(put.name(), put.row());
+      stores.calendars().put(put.name(), put.row());
     } else if (effect instanceof Effect.DeleteCalendar delete) {
-      calendars.delete(delete.name(), delete.seq());
+      stores.calendars().delete(delete.name(), delete.seq());
     } else if (effect instanceof Effect.ReportedCalendars reported) {
-      calendars.putReported(reported.offset());
+      stores.calendars().putReported(reported.offset());
     } else {
       throw new IllegalArgumentException("no such effect: " + effect);
     }
   }
 
   private void rememberRemoved(Effect.RememberRemoved removed) {
-    Optional<RemovedSchedule> known = strays.removed(removed.id());
+    Optional<RemovedSchedule> known = stores.strays().removed(removed.id());
     EarlierLives all =
         known.map(RemovedSchedule::decided).map(removed.decided()::and).orElse(removed.decided());
     boolean isLater =
@@ -168,13 +153,15 @@ public final class Applier {
     if (isLater
         || known.filter(last -> last.through() >= removed.through()).isEmpty()
         || known.filter(last -> last.decided().equals(all)).isEmpty()) {
-      strays.put(
-          removed.id(),
-          new RemovedSchedule(
-              isLater ? removed.writtenAt() : known.orElseThrow().writtenAt(),
-              removed.now(),
-              Math.max(removed.through(), known.map(RemovedSchedule::through).orElse(-1L)),
-              all));
+      stores
+          .strays()
+          .put(
+              removed.id(),
+              new RemovedSchedule(
+                  isLater ? removed.writtenAt() : known.orElseThrow().writtenAt(),
+                  removed.now(),
+                  Math.max(removed.through(), known.map(RemovedSchedule::through).orElse(-1L)),
+                  all));
     }
   }
 
@@ -220,13 +207,13 @@ public final class Applier {
       byte[] key = id.utf8();
       states.unsaved().remove(id);
       queue.remove(key);
-      commandedLanes.remove(id);
+      queues.commanded().remove(id);
       heldBack.remove(id);
       progress.forgetDropped(key);
       if (before.isPresent()) {
-        schedules.delete(key);
+        stores.schedules().delete(key);
         progress.delete(key);
-        moving.forget(id);
+        queues.moving().forget(id);
         Accepted last = before.get().current();
         rememberRemoved(
             new Effect.RememberRemoved(
@@ -240,11 +227,11 @@ public final class Applier {
     }
     ScheduleState state = decision.state().get();
     if (before.isEmpty() || definitionChanged(before.get(), state)) {
-      schedules.put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
-      moving.note(state);
+      stores.schedules().put(id.utf8(), new StoredSchedule(state.current(), state.completedAt()));
+      queues.moving().note(state);
     }
-    if (before.isEmpty() && strays.removed(id).isPresent()) {
-      strays.delete(id);
+    if (before.isEmpty() && stores.strays().removed(id).isPresent()) {
+      stores.strays().delete(id);
     }
     boolean inStep = isInStep(state, decision.next());
     if (inTick && !inStep) {
@@ -255,7 +242,7 @@ public final class Applier {
     }
     place(state, decision.next(), !inStep);
     if (state.fault().isPresent()) {
-      commandedLanes.remove(id);
+      queues.commanded().remove(id);
     }
     if (decision.next().isEmpty() && state.isPlain() && state.completedAt().isEmpty()) {
       exhausted.accept(id);
@@ -291,7 +278,7 @@ public final class Applier {
    */
   public boolean place(ScheduleState state, Optional<Occurrence> next, boolean ownProgress) {
     byte[] id = state.id().utf8();
-    commandedLanes.note(state);
+    queues.commanded().note(state);
     Optional<DueQueue.Entry> entry = queue.find(id);
     heldBack.note(state.id(), next.isEmpty() ? Optional.empty() : decider.heldBackSince(state));
     if (next.isEmpty()) {

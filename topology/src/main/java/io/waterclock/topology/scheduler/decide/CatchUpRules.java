@@ -396,15 +396,7 @@ final class CatchUpRules {
         if (carried.collapses()) {
           rest.add(carried);
         } else {
-          missed.add(
-              new MissedRange(
-                  carried.revision(),
-                  carried.first(),
-                  carried.last().at(),
-                  carried.count(),
-                  carried.exact(),
-                  MissedReason.GRACE,
-                  Optional.empty()));
+          missed.add(carried.missed(MissedReason.GRACE));
         }
       }
       state = state.carrying(List.copyOf(rest));

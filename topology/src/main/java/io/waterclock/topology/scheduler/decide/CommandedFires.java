@@ -83,15 +83,14 @@ final class CommandedFires {
       return replies.refused(
           state,
           "backfill",
-          "no decided occurrence lies from "
-              + command.getFrom()
-              + " to "
-              + command.getTo()
-              + "; "
-              + table
-                  .previous(decided)
-                  .map(last -> "the last decided one is " + last)
-                  .orElse("none is decided yet"),
+          "no decided occurrence lies from %s to %s; %s"
+              .formatted(
+                  command.getFrom(),
+                  command.getTo(),
+                  table
+                      .previous(decided)
+                      .map(last -> "the last decided one is " + last)
+                      .orElse("none is decided yet")),
           table.previous(decided).map(last -> "\"from\": \"" + last + "\""));
     }
     Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
@@ -113,13 +112,15 @@ final class CommandedFires {
     return replies.refused(
         state,
         "backfill",
-        "no backfill runs that the command "
-            + commandId
-            + " has ordered; "
-            + (running.isEmpty()
-                ? "none runs"
-                : "running: "
-                    + running.stream().map(Backfill::commandId).collect(Collectors.joining(", "))),
+        "no backfill runs that the command %s has ordered; %s"
+            .formatted(
+                commandId,
+                running.isEmpty()
+                    ? "none runs"
+                    : "running: "
+                        + running.stream()
+                            .map(Backfill::commandId)
+                            .collect(Collectors.joining(", "))),
         running.stream().findFirst().map(Backfill::commandId));
   }
 

@@ -83,7 +83,7 @@ public final class Decider {
     tables.effort().renew();
     Decision decision;
     try {
-      decision = event.on(new Rules(id, state, now));
+      decision = rule(id, state, event, now);
     } catch (EffortSpentException e) {
       boolean replaces =
           event instanceof Event.Defined
@@ -112,83 +112,59 @@ public final class Decider {
     tables.effort().renew();
     tables.refuse(state.current());
     try {
-      return event.on(new Rules(id, Optional.of(state), now));
+      return rule(id, Optional.of(state), event, now);
     } catch (EffortSpentException e) {
       tables.allow(state.current()); // the new definition is the cause
       throw e;
     }
   }
 
-  /** The rule for each event. */
-  private final class Rules implements Event.Cases<Decision> {
-    private final ScheduleId id;
-    private final Optional<ScheduleState> state;
-    private final Instant now;
-
-    private Rules(ScheduleId id, Optional<ScheduleState> state, Instant now) {
-      this.id = id;
-      this.state = state;
-      this.now = now;
+  /** Applies the rule of an event. */
+  private Decision rule(ScheduleId id, Optional<ScheduleState> state, Event event, Instant now) {
+    if (event instanceof Event.Defined defined) {
+      return define(id, state, defined, now);
     }
-
-    @Override
-    public Decision defined(Event.Defined event) {
-      if (state.isEmpty()) {
-        return definition.first(id, event, now);
-      }
-      return tables.canCompile(state.get())
-          ? edit(state.get(), event, now)
-          : definition.replaceUnusable(state.get(), event, now);
+    if (event instanceof Event.Imported imported) {
+      return state.isEmpty()
+          ? adoption.adopt(id, imported, now)
+          : define(id, state, imported.asDefined(), now);
     }
-
-    @Override
-    public Decision imported(Event.Imported event) {
-      return state.isEmpty() ? adoption.adopt(id, event, now) : defined(event.asDefined());
+    if (event instanceof Event.Deleted deleted) {
+      return removal.delete(state, deleted, now);
     }
-
-    @Override
-    public Decision deleted(Event.Deleted event) {
-      return removal.delete(state, event, now);
+    ScheduleState known = state.orElseThrow();
+    if (event instanceof Event.Due) {
+      return catchUp.due(known, now);
     }
-
-    @Override
-    public Decision due() {
-      return catchUp.due(known(), now);
+    if (event instanceof Event.Failed failed) {
+      return review.fault(known, failed.reason());
     }
-
-    @Override
-    public Decision failed(Event.Failed event) {
-      return review.fault(known(), event.reason());
+    if (event instanceof Event.Reviewed) {
+      return review.review(known, now);
     }
-
-    @Override
-    public Decision reviewed() {
-      return review.review(known(), now);
+    if (event instanceof Event.Commanded commanded) {
+      return commands.execute(known, commanded, now);
     }
-
-    @Override
-    public Decision commanded(Event.Commanded event) {
-      return commands.execute(known(), event, now);
+    if (event instanceof Event.Reported reported) {
+      return reports.report(known, reported, now);
     }
-
-    @Override
-    public Decision reported(Event.Reported event) {
-      return reports.report(known(), event, now);
+    if (event instanceof Event.ManualDue manual) {
+      return commandedFires.fireManual(known, manual.most());
     }
-
-    @Override
-    public Decision manualDue(Event.ManualDue event) {
-      return commandedFires.fireManual(known(), event.most());
+    if (event instanceof Event.BackfillDue backfill) {
+      return commandedFires.goOn(known, backfill.most());
     }
+    throw new IllegalArgumentException("there is no rule for " + event);
+  }
 
-    @Override
-    public Decision backfillDue(Event.BackfillDue event) {
-      return commandedFires.goOn(known(), event.most());
+  private Decision define(
+      ScheduleId id, Optional<ScheduleState> state, Event.Defined event, Instant now) {
+    if (state.isEmpty()) {
+      return definition.first(id, event, now);
     }
-
-    private ScheduleState known() {
-      return state.orElseThrow();
-    }
+    return tables.canCompile(state.get())
+        ? edit(state.get(), event, now)
+        : definition.replaceUnusable(state.get(), event, now);
   }
 
   /** A Resume with a later timestamp that was read before the definition overrides it. */

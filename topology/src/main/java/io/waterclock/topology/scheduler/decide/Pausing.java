@@ -114,11 +114,9 @@ final class Pausing {
         before,
         Verdict.CONFLICT,
         "resume",
-        "was written at "
-            + at
-            + ", and the definition in force, which says \"enabled\": false, at "
-            + current.declaredAt()
-            + ": the later one stays in force",
+        ("was written at %s, and the definition in force, which says \"enabled\":"
+                + " false, at %s: the later one stays in force")
+            .formatted(at, current.declaredAt()),
         Optional.of("the command again, or a definition with \"enabled\": true"));
   }
 

@@ -71,11 +71,8 @@ final class Reports {
     String error = report.error().map(text -> ": " + cut(text)).orElse("");
     return failures.count() == 1
         ? "paused after a failed fire, that of " + report.occurrence() + error
-        : "paused after "
-            + failures.count()
-            + " failed fires in a row, the last reported that of "
-            + report.occurrence()
-            + error;
+        : "paused after %s failed fires in a row, the last reported that of %s%s"
+            .formatted(failures.count(), report.occurrence(), error);
   }
 
   private static String cut(String text) {

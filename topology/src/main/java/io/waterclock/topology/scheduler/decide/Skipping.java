@@ -69,13 +69,13 @@ final class Skipping {
     return replies.refused(
         state,
         OCCURRENCE,
-        "no command skips "
-            + at
-            + "; "
-            + (skips.isEmpty()
-                ? "none is skipped"
-                : "skipped: "
-                    + skips.stream().map(Instant::toString).collect(Collectors.joining(", "))),
+        "no command skips %s; %s"
+            .formatted(
+                at,
+                skips.isEmpty()
+                    ? "none is skipped"
+                    : "skipped: "
+                        + skips.stream().map(Instant::toString).collect(Collectors.joining(", "))),
         skips.stream().findFirst().map(Instant::toString));
   }
 

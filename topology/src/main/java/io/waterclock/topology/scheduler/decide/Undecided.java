@@ -4,7 +4,6 @@ import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import io.waterclock.topology.scheduler.model.Occurrence;
@@ -326,17 +325,7 @@ final class Undecided {
    */
   List<MissedRange> writeOff(ScheduleState state, Instant through, MissedReason reason) {
     List<MissedRange> missed = new ArrayList<>();
-    for (CarriedOccurrences carried : state.carried()) {
-      missed.add(
-          new MissedRange(
-              carried.revision(),
-              carried.first(),
-              carried.last().at(),
-              carried.count(),
-              carried.exact(),
-              reason,
-              Optional.empty()));
-    }
+    state.carried().forEach(carried -> missed.add(carried.missed(reason)));
     ScheduleState rest = state;
     while (true) {
       Accepted head = rest.head();

@@ -45,12 +45,8 @@ public record DeadLetter(Optional<byte[]> key, Optional<byte[]> value, RecordHea
     int keySize = inbound.key().map(key -> key.length).orElse(0);
     int valueSize = inbound.value().map(value -> value.length).orElse(0);
     String cutReason =
-        reason
-            + "; cut, as it is too large for this topic: it had "
-            + keySize
-            + " bytes of key and "
-            + valueSize
-            + " of value";
+        ("%s; cut, as it is too large for this topic: it had %s bytes of key and" + " %s of value")
+            .formatted(reason, keySize, valueSize);
     RecordHeaders headers = headers(inbound, new Header[] {}, cutReason);
     int room = Math.max(0, limit - RecordSize.of(null, null, headers));
     int keyRoom = room / 2;

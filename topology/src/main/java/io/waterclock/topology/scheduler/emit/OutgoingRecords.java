@@ -6,11 +6,9 @@ import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
-import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
-import io.waterclock.schemas.avro.RunningBackfill;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
@@ -18,11 +16,10 @@ import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CommandState;
+import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;
@@ -93,11 +90,8 @@ public final class OutgoingRecords {
     int size = FireRecords.size(fire);
     if (size > settings.limits().maxFireBytes()) {
       throw new IllegalStateException(
-          "its fire has "
-              + size
-              + " bytes, more than the "
-              + settings.limits().maxFireBytes()
-              + " that can be written now");
+          "its fire has %s bytes, more than the %s that can be written now"
+              .formatted(size, settings.limits().maxFireBytes()));
     }
   }
 
@@ -260,43 +254,24 @@ public final class OutgoingRecords {
             .build();
     state.fault().ifPresent(status::setReason);
     CommandState commanded = state.commanded();
-    commanded.pause().map(OutgoingRecords::pause).ifPresent(status::setPause);
+    commanded.pause().map(ExportedStates::of).ifPresent(status::setPause);
     status.setSkips(commanded.skips());
-    status.setBackfills(commanded.backfills().stream().map(OutgoingRecords::running).toList());
+    status.setBackfills(commanded.backfills().stream().map(ExportedStates::of).toList());
     return status;
   }
 
-  private static CommandedPause pause(Pause pause) {
-    CommandedPause paused = CommandedPause.newBuilder().setSince(pause.since()).build();
-    pause.note().ifPresent(paused::setNote);
-    pause.author().ifPresent(paused::setAuthor);
-    return paused;
-  }
-
-  private static RunningBackfill running(Backfill backfill) {
-    return RunningBackfill.newBuilder()
-        .setCommandId(backfill.commandId())
-        .setFrom(backfill.from())
-        .setTo(backfill.to())
-        .setFiredThrough(backfill.firedThrough())
-        .setFired(backfill.fired())
-        .build();
-  }
-
   private static Missed missed(ScheduleId id, MissedRange range, Instant now) {
-    Missed missed =
-        Missed.newBuilder()
-            .setScheduleId(id.value())
-            .setRevision(range.revision())
-            .setFirst(range.first())
-            .setLast(range.last())
-            .setCount(range.count())
-            .setCountIsLowerBound(!range.exact())
-            .setReason(range.reason())
-            .setDecidedAt(now)
-            .build();
-    range.collapsedInto().ifPresent(missed::setCollapsedInto);
-    return missed;
+    return Missed.newBuilder()
+        .setScheduleId(id.value())
+        .setRevision(range.revision())
+        .setFirst(range.first())
+        .setLast(range.last())
+        .setCount(range.count())
+        .setCountIsLowerBound(!range.exact())
+        .setReason(range.reason())
+        .setCollapsedInto(range.collapsedInto().orElse(null))
+        .setDecidedAt(now)
+        .build();
   }
 
   private static Revision revision(ScheduleId id, RevisionChange change, Instant now) {
@@ -310,9 +285,9 @@ public final class OutgoingRecords {
             .setEffectiveAt(accepted.effectiveAt())
             .setAcceptedAt(now)
             .setTzdb(Tzdb.version())
+            .setResolvedAt(accepted.resolvedAt().orElse(null))
+            .setBoundedBy(accepted.boundedBy().orElse(null))
             .build();
-    accepted.resolvedAt().ifPresent(revision::setResolvedAt);
-    accepted.boundedBy().ifPresent(revision::setBoundedBy);
     if (change instanceof RevisionChange.Ended ended) {
       revision.setEndedAt(ended.through());
       revision.setEndedBy(ended.by());

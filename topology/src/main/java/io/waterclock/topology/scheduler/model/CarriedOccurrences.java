@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.model;
 
+import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -24,4 +25,10 @@ public record CarriedOccurrences(
     Optional<Instant> beforeLast,
     long count,
     boolean exact,
-    boolean collapses) {}
+    boolean collapses) {
+
+  /** The same occurrences, missed. */
+  public MissedRange missed(MissedReason reason) {
+    return new MissedRange(revision, first, last.at(), count, exact, reason, Optional.empty());
+  }
+}

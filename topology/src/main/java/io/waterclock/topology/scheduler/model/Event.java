@@ -21,32 +21,6 @@ public sealed interface Event {
         : this;
   }
 
-  /** Calls the case of this event. A new event without a case does not compile. */
-  <R> R on(Cases<R> cases);
-
-  /** One case for each event. A switch over the sealed types can replace this in Java 21. */
-  interface Cases<R> {
-    R defined(Defined event);
-
-    R imported(Imported event);
-
-    R deleted(Deleted event);
-
-    R due();
-
-    R failed(Failed event);
-
-    R reviewed();
-
-    R commanded(Commanded event);
-
-    R reported(Reported event);
-
-    R manualDue(ManualDue event);
-
-    R backfillDue(BackfillDue event);
-  }
-
   /**
    * A valid definition arrived.
    *
@@ -61,11 +35,6 @@ public sealed interface Event {
     /** A definition without known earlier lives. */
     public Defined(Schedule schedule, String revision, Instant timestamp) {
       this(schedule, revision, timestamp, Optional.empty());
-    }
-
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.defined(this);
     }
   }
 
@@ -90,11 +59,6 @@ public sealed interface Event {
       this(schedule, state, revision, timestamp, Optional.empty());
     }
 
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.imported(this);
-    }
-
     /** The event for a schedule that exists: the import is an ordinary definition. */
     public Defined asDefined() {
       return new Defined(schedule, revision, timestamp);
@@ -102,39 +66,19 @@ public sealed interface Event {
   }
 
   /** A tombstone arrived. */
-  record Deleted(Instant timestamp) implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.deleted(this);
-    }
-  }
+  record Deleted(Instant timestamp) implements Event {}
 
   /** The schedule's next occurrence may be due. */
-  record Due() implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.due();
-    }
-  }
+  record Due() implements Event {}
 
   /** Deciding or encoding failed; {@code reason} says why in words. */
-  record Failed(String reason) implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.failed(this);
-    }
-  }
+  record Failed(String reason) implements Event {}
 
   /**
    * The watchdog checks the schedule: it records a completion, and removes a schedule after its
    * retention.
    */
-  record Reviewed() implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.reviewed();
-    }
-  }
+  record Reviewed() implements Event {}
 
   /**
    * A command arrived for its first execution.
@@ -142,11 +86,6 @@ public sealed interface Event {
    * @param timestamp of the record, by the clock of its producer
    */
   record Commanded(Command command, Instant timestamp) implements Event {
-
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.commanded(this);
-    }
 
     /** When it takes effect: its timestamp, at most now. */
     public Instant effectiveBy(Instant now) {
@@ -170,11 +109,6 @@ public sealed interface Event {
       Instant timestamp)
       implements Event {
 
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.reported(this);
-    }
-
     /** When it takes effect: its timestamp, at most now. */
     public Instant effectiveBy(Instant now) {
       return timestamp.isBefore(now) ? timestamp : now;
@@ -186,22 +120,12 @@ public sealed interface Event {
    *
    * @param most how many fires; at least 1
    */
-  record ManualDue(int most) implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.manualDue(this);
-    }
-  }
+  record ManualDue(int most) implements Event {}
 
   /**
    * It is the schedule's turn to continue its oldest backfill.
    *
    * @param most how many fires; at least 1
    */
-  record BackfillDue(int most) implements Event {
-    @Override
-    public <R> R on(Cases<R> cases) {
-      return cases.backfillDue(this);
-    }
-  }
+  record BackfillDue(int most) implements Event {}
 }

@@ -243,7 +243,8 @@ public final class ExportedStates {
             .toList());
   }
 
-  private static CommandedPause of(Pause pause) {
+  /** A pause by a command. */
+  public static CommandedPause of(Pause pause) {
     return new CommandedPause(
         pause.since(), pause.note().orElse(null), pause.author().orElse(null));
   }
@@ -277,7 +278,8 @@ public final class ExportedStates {
         seq, fire.getCommandId(), fire.getAt(), Optional.ofNullable(fire.getPayload()));
   }
 
-  private static RunningBackfill of(Backfill backfill) {
+  /** A backfill that runs. */
+  public static RunningBackfill of(Backfill backfill) {
     return new RunningBackfill(
         backfill.commandId(),
         backfill.from(),

@@ -73,8 +73,8 @@ public final class CalendarStore {
 
   /** The calendar of a version; empty for a deletion, or if there is no such version. */
   public Optional<Calendar> calendar(String name, long seq) {
-    byte[] value = store.get(key(name, seq));
-    return value == null ? Optional.empty() : codec.decodeCalendar(value).calendar();
+    return Optional.ofNullable(store.get(key(name, seq)))
+        .flatMap(value -> codec.decodeCalendar(value).calendar());
   }
 
   private <T> Map<String, List<T>> all(Function<Row, T> of) {
@@ -105,8 +105,7 @@ public final class CalendarStore {
 
   /** The offset of the last refused record that was reported. */
   public Optional<Long> reported() {
-    byte[] value = store.get(REPORTED);
-    return value == null ? Optional.empty() : Optional.of(codec.decodeNumber(value));
+    return Optional.ofNullable(store.get(REPORTED)).map(codec::decodeNumber);
   }
 
   public void putReported(long offset) {

@@ -68,7 +68,7 @@ public final class CommandStore {
   /** Up to {@code limit} executed commands, strictly after the key if given. One pass. */
   public List<Row> rowsAfter(Optional<Bytes> after, int limit) {
     List<Row> rows = new ArrayList<>();
-    Bytes from = after.map(CommandStore::successor).orElse(FIRST_EXECUTED);
+    Bytes from = after.map(key -> ScheduleStore.successor(key.get())).orElse(FIRST_EXECUTED);
     try (KeyValueIterator<Bytes, byte[]> range = store.range(from, LAST)) {
       while (rows.size() < limit && range.hasNext()) {
         KeyValue<Bytes, byte[]> next = range.next();
@@ -161,9 +161,5 @@ public final class CommandStore {
 
   private static Bytes waitingKey(long seq) {
     return Bytes.wrap(ByteBuffer.allocate(9).put((byte) 0).putLong(seq).array());
-  }
-
-  private static Bytes successor(Bytes key) {
-    return Bytes.wrap(Arrays.copyOf(key.get(), key.get().length + 1));
   }
 }

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
@@ -37,10 +36,8 @@ public final class HeldRecordStore {
   public List<Long> seqs() {
     List<Long> seqs = new ArrayList<>();
     try (KeyValueIterator<Bytes, byte[]> range = store.range(key(0), key(Long.MAX_VALUE))) {
-      while (range.hasNext()) {
-        KeyValue<Bytes, byte[]> next = range.next();
-        seqs.add(ByteBuffer.wrap(next.key.get(), PREFIX.length, Long.BYTES).getLong());
-      }
+      range.forEachRemaining(
+          row -> seqs.add(ByteBuffer.wrap(row.key.get()).getLong(PREFIX.length)));
     }
     return seqs;
   }

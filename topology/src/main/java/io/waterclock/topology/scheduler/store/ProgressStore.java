@@ -49,10 +49,7 @@ public final class ProgressStore {
   public ProgressStore(KeyValueStore<Bytes, byte[]> store) {
     this.store = store;
     try (KeyValueIterator<Bytes, byte[]> range = store.range(Bytes.wrap(DROPPED), AFTER_DROPPED)) {
-      while (range.hasNext()) {
-        range.next();
-        dropped++;
-      }
+      range.forEachRemaining(row -> dropped++);
     }
   }
 
@@ -105,8 +102,7 @@ public final class ProgressStore {
 
   /** Empty in a partition that has never ticked. */
   public Optional<StoredPosition> position() {
-    byte[] value = store.get(POSITION);
-    return value == null ? Optional.empty() : Optional.of(codec.decodePosition(value));
+    return Optional.ofNullable(store.get(POSITION)).map(codec::decodePosition);
   }
 
   public void putPosition(Position position, long clockMs) {

@@ -256,11 +256,9 @@ final class StateCodec {
   static void checkVersion(byte version, byte newest) {
     if (version < 1 || version > newest) {
       throw new IllegalStateException(
-          "a state value has layout version "
-              + version
-              + "; this version of Waterclock reads versions up to "
-              + newest
-              + ". It was written by a newer version: run that one.");
+          ("a state value has layout version %s; this version of Waterclock reads"
+                  + " versions up to %s. It was written by a newer version: run that one.")
+              .formatted(version, newest));
     }
   }
 

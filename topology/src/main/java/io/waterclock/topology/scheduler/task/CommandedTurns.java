@@ -1,14 +1,10 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.CommandedLanes;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.store.States;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -17,19 +13,11 @@ import java.util.Optional;
  * lane, backfills last and at a bounded rate.
  */
 final class CommandedTurns {
-  private final CommandedLanes lanes;
-  private final States states;
-  private final DecisionEncoder encoder;
-  private final Applier applier;
-  private final int chunk;
+  private final TaskContext task;
   private final RateLimit rateLimit;
 
   CommandedTurns(TaskContext task) {
-    this.lanes = task.queues().commanded();
-    this.states = task.states();
-    this.encoder = task.encoder();
-    this.applier = task.applier();
-    this.chunk = task.settings().pace().catchUpChunk();
+    this.task = task;
     this.rateLimit = new RateLimit(task.settings().pace().backfillRate());
   }
 
@@ -37,11 +25,11 @@ final class CommandedTurns {
   void fireManual(Instant now, TickBudget budget) {
     boolean spent;
     do {
-      Optional<ScheduleId> id = lanes.takeManual();
+      Optional<ScheduleId> id = task.queues().commanded().takeManual();
       if (id.isEmpty()) {
         return;
       }
-      int fired = turn(id.get(), new Event.ManualDue(chunk), now);
+      int fired = turn(id.get(), new Event.ManualDue(task.settings().pace().catchUpChunk()), now);
       spent = spend(fired, budget);
     } while (!spent);
   }
@@ -51,8 +39,9 @@ final class CommandedTurns {
     rateLimit.grow(now);
     boolean spent;
     do {
-      int limit = Math.min(chunk, rateLimit.left());
-      Optional<ScheduleId> id = limit == 0 ? Optional.empty() : lanes.takeBackfill();
+      int limit = Math.min(task.settings().pace().catchUpChunk(), rateLimit.left());
+      Optional<ScheduleId> id =
+          limit == 0 ? Optional.empty() : task.queues().commanded().takeBackfill();
       if (id.isEmpty()) {
         return;
       }
@@ -75,13 +64,13 @@ final class CommandedTurns {
    * @return the number of fires
    */
   private int turn(ScheduleId id, Event event, Instant now) {
-    Optional<ScheduleState> before = states.load(id, applier.position());
+    Optional<ScheduleState> before = task.load(id);
     if (before.isEmpty()) {
       return 0;
     }
-    EncodedDecision encoded = encoder.orFault(before.get(), event, now);
-    applier.emit(encoded);
-    applier.settle(before, encoded);
+    EncodedDecision encoded = task.encoder().orFault(before.get(), event, now);
+    task.applier().emit(encoded);
+    task.applier().settle(before, encoded);
     return encoded.decision().fires().size();
   }
 }

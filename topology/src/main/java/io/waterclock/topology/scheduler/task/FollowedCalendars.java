@@ -5,14 +5,9 @@ import io.waterclock.definition.Calendars;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.admit.CalendarFeed;
-import io.waterclock.topology.scheduler.apply.Applier;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.MovingSchedules;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.InputTopic;
-import io.waterclock.topology.scheduler.model.Timetables;
 import io.waterclock.topology.scheduler.store.CalendarStore;
 import java.time.Duration;
 import java.time.Instant;
@@ -50,14 +45,10 @@ final class FollowedCalendars {
   private static final int SLICE = 128;
   private static final int MAX_VERSIONS = 1_000;
 
+  private final TaskContext task;
   private final CalendarFeed feed;
-  private final Timetables tables;
-  private final Applier applier;
   private final CalendarStore stored;
-  private final Counts counts;
-  private final MovingSchedules moving;
   private final Rebuild rebuild;
-  private final OutgoingRecords records;
   private final TickBudget budget;
   private final boolean sendsRefused;
   private final ArrayDeque<ScheduleId> toRequeue = new ArrayDeque<>();
@@ -75,19 +66,15 @@ final class FollowedCalendars {
       TickBudget budget,
       Rebuild rebuild,
       boolean tombstonesMayBeGone) {
+    this.task = task;
     this.feed = feed;
-    this.tables = task.tables();
-    this.applier = task.applier();
     this.stored = task.stores().calendars();
-    this.counts = task.counts();
-    this.moving = task.queues().moving();
     this.rebuild = rebuild;
-    this.records = task.records();
     this.budget = budget;
     this.tombstonesMayBeGone = tombstonesMayBeGone;
     this.sendsRefused = task.partition() == 0;
     this.known = new HashMap<>(stored.known());
-    tables.follow(tables.calendars().loading(versions(known)));
+    task.tables().follow(task.tables().calendars().loading(versions(known)));
   }
 
   /** Adopts new changes. */
@@ -108,9 +95,9 @@ final class FollowedCalendars {
     if (!changed.isEmpty()) {
       known.putAll(changed);
       known.values().removeIf(List::isEmpty);
-      tables.follow(tables.calendars().loading(versions(changed)));
+      task.tables().follow(task.tables().calendars().loading(versions(changed)));
       toRequeue.clear();
-      toRequeue.addAll(moving.ids());
+      toRequeue.addAll(task.queues().moving().ids());
     }
     if (sendsRefused) {
       sendRefused(latest.refused(), now);
@@ -166,7 +153,7 @@ final class FollowedCalendars {
 
   private Instant effectiveAt(CalendarFeed.Change change, CalendarStore.Known last, Instant now) {
     Instant at = change.writtenAt().isBefore(now) ? change.writtenAt() : now;
-    Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
+    Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
     Instant notBefore = last.effectiveAt().filter(decided::isBefore).orElse(decided);
     return at.isBefore(notBefore) ? notBefore : at;
   }
@@ -183,9 +170,9 @@ final class FollowedCalendars {
     long seq = rows.isEmpty() ? 0 : rows.get(rows.size() - 1).seq() + 1;
     CalendarStore.Row row = new CalendarStore.Row(seq, version);
     kept.add(CalendarStore.Known.of(row));
-    applier.apply(new Effect.PutCalendar(name, row));
+    task.applier().apply(new Effect.PutCalendar(name, row));
     while (kept.size() > 1 && isOver(kept)) {
-      applier.apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
+      task.applier().apply(new Effect.DeleteCalendar(name, kept.remove(0).seq()));
     }
     changed.put(name, kept);
     LOG.info(
@@ -198,7 +185,7 @@ final class FollowedCalendars {
   /** True when no undecided occurrence can need the oldest version. */
   private boolean isOver(List<CalendarStore.Known> rows) {
     Instant successor = rows.get(1).effectiveAt().orElseThrow();
-    Instant decided = Instant.ofEpochMilli(applier.position().dueMs());
+    Instant decided = Instant.ofEpochMilli(task.applier().position().dueMs());
     return rows.size() > MAX_VERSIONS || successor.plus(KEPT).isBefore(decided);
   }
 
@@ -220,9 +207,9 @@ final class FollowedCalendars {
     long last = stored.reported().orElse(-1L);
     for (CalendarFeed.Refused record : refused) {
       if (record.offset() > last) {
-        applier.apply(new Effect.Send(records.dead(record.letter(), now)));
-        applier.apply(new Effect.ReportedCalendars(record.offset()));
-        counts.rejected(InputTopic.CALENDARS);
+        task.applier().apply(new Effect.Send(task.records().dead(record.letter(), now)));
+        task.applier().apply(new Effect.ReportedCalendars(record.offset()));
+        task.counts().rejected(InputTopic.CALENDARS);
         last = record.offset();
       }
     }

@@ -1,12 +1,7 @@
 package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
-import io.waterclock.topology.scheduler.apply.MovingSchedules;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
@@ -22,12 +17,7 @@ import java.util.function.Consumer;
 final class Rebuild {
   private static final int SLICE = 1_024;
 
-  private final States states;
-  private final Decider decider;
-  private final DecisionEncoder encoder;
-  private final Counts counts;
-  private final MovingSchedules moving;
-  private final Applier applier;
+  private final TaskContext task;
   private final TickBudget budget;
   private final Consumer<ScheduleId> retrying;
   private Optional<ScheduleId> last = Optional.empty();
@@ -37,12 +27,7 @@ final class Rebuild {
    * @param retrying receives the schedules that are FAULTED, for the watchdog to try again
    */
   Rebuild(TaskContext task, TickBudget budget, Consumer<ScheduleId> retrying) {
-    this.states = task.states();
-    this.decider = task.decider();
-    this.encoder = task.encoder();
-    this.applier = task.applier();
-    this.moving = task.queues().moving();
-    this.counts = task.counts();
+    this.task = task;
     this.budget = budget;
     this.retrying = retrying;
   }
@@ -55,11 +40,11 @@ final class Rebuild {
   void run(Instant now) {
     budget.start();
     do {
-      States.Slice slice = states.slice(last, SLICE);
+      States.Slice slice = task.states().slice(last, SLICE);
       done = enqueue(slice, now) && slice.isLast();
     } while (!done && !budget.isSpentNow());
     if (done) {
-      counts.allMet();
+      task.counts().allMet();
     }
   }
 
@@ -78,10 +63,10 @@ final class Rebuild {
   }
 
   private void enqueue(States.Row row, Instant now) {
-    ScheduleState state = states.load(row, applier.position());
-    moving.note(state);
-    counts.met(state);
-    queue(state, now, next -> applier.place(state, next, row.hasProgress()));
+    ScheduleState state = task.states().load(row, task.applier().position());
+    task.queues().moving().note(state);
+    task.counts().met(state);
+    queue(state, now, next -> task.applier().place(state, next, row.hasProgress()));
     if (state.fault().isPresent()) {
       retrying.accept(row.id());
     }
@@ -89,18 +74,17 @@ final class Rebuild {
 
   /** Queues a schedule again after a change of a calendar that its due instants depend on. */
   void requeue(ScheduleId id, Instant now) {
-    states
-        .load(id, applier.position())
-        .ifPresent(state -> queue(state, now, next -> applier.requeue(state, next)));
+    task.load(id)
+        .ifPresent(state -> queue(state, now, next -> task.applier().requeue(state, next)));
   }
 
   /** Faults a schedule whose next occurrence cannot be computed. */
   private void queue(ScheduleState state, Instant now, Consumer<Optional<Occurrence>> placing) {
     Optional<Occurrence> next;
     try {
-      next = decider.pending(state);
+      next = task.decider().pending(state);
     } catch (RuntimeException e) {
-      applier.apply(Optional.of(state), encoder.faulted(state, e, now));
+      task.applier().apply(Optional.of(state), task.encoder().faulted(state, e, now));
       return;
     }
     placing.accept(next);

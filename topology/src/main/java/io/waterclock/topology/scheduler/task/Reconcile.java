@@ -2,8 +2,6 @@ package io.waterclock.topology.scheduler.task;
 
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.context.DefinedSchedules;
 import io.waterclock.topology.scheduler.model.Event;
@@ -29,14 +27,10 @@ final class Reconcile {
   private static final Logger LOG = SafeLogger.of(Reconcile.class);
   private static final int SLICE = 128;
 
+  private final TaskContext task;
   private final DefinedSchedules defined;
-  private final int partition;
-  private final States states;
-  private final DecisionEncoder encoder;
-  private final Applier applier;
   private final TickBudget budget;
   private final Optional<Instant> decidedAt;
-  private final Duration tombstonesKept;
   private final Set<ScheduleId> admittedMeanwhile = new HashSet<>();
   private final Backoff backoff = new Backoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   private boolean announced;
@@ -49,14 +43,10 @@ final class Reconcile {
    * @param decidedAt when a task last decided the partition; empty for a new partition
    */
   Reconcile(TaskContext task, TickBudget budget, Optional<Instant> decidedAt) {
+    this.task = task;
     this.defined = task.application().definedSchedules();
-    this.partition = task.partition();
-    this.states = task.states();
-    this.encoder = task.encoder();
-    this.applier = task.applier();
     this.budget = budget;
     this.decidedAt = decidedAt;
-    this.tombstonesKept = task.settings().tombstonesKept();
   }
 
   boolean isDone() {
@@ -80,7 +70,7 @@ final class Reconcile {
       return;
     }
     if (reading.isEmpty()) {
-      reading = Optional.of(defined.of(partition));
+      reading = Optional.of(defined.of(task.partition()));
     }
     CompletableFuture<Set<ScheduleId>> defined = reading.get();
     if (defined.isCompletedExceptionally()) {
@@ -93,7 +83,7 @@ final class Reconcile {
   private void readAgain(CompletableFuture<Set<ScheduleId>> failed, Instant now) {
     LOG.warn(
         "Reading partition {} failed; the next attempt is in {} s: {}",
-        partition,
+        task.partition(),
         backoff.failed(now).toSeconds(),
         failed.handle((ids, cause) -> String.valueOf(cause)).join());
     reading = Optional.empty();
@@ -102,7 +92,7 @@ final class Reconcile {
   private void deleteOthers(Set<ScheduleId> defined, Instant now) {
     budget.start();
     do {
-      States.Slice slice = states.slice(last, SLICE);
+      States.Slice slice = task.states().slice(last, SLICE);
       for (States.Row row : slice.rows()) {
         if (!defined.contains(row.id()) && !admittedMeanwhile.contains(row.id())) {
           delete(row, now);
@@ -116,7 +106,7 @@ final class Reconcile {
       if (slice.isLast()) {
         LOG.info(
             "Partition {}: deleted {} schedules that the topic no longer defines",
-            partition,
+            task.partition(),
             deleted);
         finish();
       }
@@ -124,15 +114,16 @@ final class Reconcile {
   }
 
   private boolean isNeeded(Instant now) {
-    boolean needed = decidedAt.filter(at -> at.plus(tombstonesKept).isBefore(now)).isPresent();
+    boolean needed =
+        decidedAt.filter(at -> at.plus(task.settings().tombstonesKept()).isBefore(now)).isPresent();
     if (needed && !announced) {
       announced = true;
       LOG.info(
           "Partition {} was last decided at {}, and tombstones are kept for {}: reading the whole"
               + " partition to find the schedules that were deleted",
-          partition,
+          task.partition(),
           decidedAt.orElseThrow(),
-          tombstonesKept);
+          task.settings().tombstonesKept());
     }
     return needed;
   }
@@ -143,8 +134,9 @@ final class Reconcile {
   }
 
   private void delete(States.Row row, Instant now) {
-    Optional<ScheduleState> before = Optional.of(states.load(row, applier.position()));
-    applier.apply(before, encoder.of(row.id(), before, new Event.Deleted(now), now));
+    Optional<ScheduleState> before =
+        Optional.of(task.states().load(row, task.applier().position()));
+    task.applier().apply(before, task.encoder().of(row.id(), before, new Event.Deleted(now), now));
     deleted++;
   }
 }

@@ -3,13 +3,9 @@ package io.waterclock.topology.scheduler.task;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.WalkProgress;
-import io.waterclock.topology.scheduler.apply.Applier;
-import io.waterclock.topology.scheduler.apply.DecisionEncoder;
 import io.waterclock.topology.scheduler.apply.EncodedDecision;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.count.Counts;
 import io.waterclock.topology.scheduler.count.WatchdogAction;
-import io.waterclock.topology.scheduler.decide.Decider;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
@@ -48,11 +44,7 @@ final class Watchdog {
   private static final int MAX_HINTS = 100_000;
   private static final Event REVIEWED = new Event.Reviewed();
 
-  private final States states;
-  private final Decider decider;
-  private final DecisionEncoder encoder;
-  private final Applier applier;
-  private final Counts counts;
+  private final TaskContext task;
   private final OrphanSearch orphans;
   private final TickBudget budget;
   private final Duration interval;
@@ -64,12 +56,8 @@ final class Watchdog {
   private boolean checkedAll;
 
   Watchdog(TaskContext task, TickBudget budget) {
-    this.states = task.states();
-    this.decider = task.decider();
-    this.encoder = task.encoder();
-    this.applier = task.applier();
+    this.task = task;
     this.orphans = new OrphanSearch(task.queues().due());
-    this.counts = task.counts();
     this.budget = budget;
     this.interval = task.settings().pace().watchdogInterval();
   }
@@ -111,7 +99,7 @@ final class Watchdog {
     nextSliceAt = now.plus(BETWEEN_SLICES);
     int mostHints = budget.hasRoom() ? MAX_SLICE : budget.keepsUp() ? BUSY_SLICE : MIN_SLICE;
     for (int i = 0; i < mostHints && !hints.isEmpty() && !budget.isSpentEarly(); i++) {
-      states.load(hints.remove(), applier.position()).ifPresent(state -> review(state, true, now));
+      task.load(hints.remove()).ifPresent(state -> review(state, true, now));
     }
     slice(now);
   }
@@ -122,7 +110,7 @@ final class Watchdog {
       if (requestedAt.isEmpty() && now.isBefore(nextPassAt)) {
         return;
       }
-      current = current.next(now, counts.schedules());
+      current = current.next(now, task.counts().schedules());
       pass = Optional.of(current);
       nextPassAt = now.plus(interval);
       checkedAll = false;
@@ -140,19 +128,19 @@ final class Watchdog {
     if (size == 0) {
       return;
     }
-    States.Slice slice = states.slice(current.reached(), size);
+    States.Slice slice = task.states().slice(current.reached(), size);
     List<States.Row> rows = slice.rows();
     // in a loop of its own: the CPU then fetches several entries from memory at once
     rows.forEach(row -> orphans.seen(row.id()));
     int checked = 0;
     while (checked < rows.size() && (checked == 0 || !budget.isSpentEarly())) {
       States.Row row = rows.get(checked++);
-      ScheduleState state = states.load(row, applier.position());
+      ScheduleState state = task.states().load(row, task.applier().position());
       if (row.hasProgress() || !waitsInStep(state)) {
         review(state, row.hasProgress(), now);
       }
     }
-    counts.checked(checked);
+    task.counts().checked(checked);
     if (checked > 0) {
       current.reach(rows.get(checked - 1).id(), checked);
     }
@@ -164,9 +152,9 @@ final class Watchdog {
 
   private void removeOrphans(WatchdogPass current, Instant now) {
     for (ScheduleId id : orphans.next()) {
-      if (applier.removeOrphan(id)) {
+      if (task.applier().removeOrphan(id)) {
         current.repaired();
-        counts.did(WatchdogAction.ENTRY_REMOVED);
+        task.counts().did(WatchdogAction.ENTRY_REMOVED);
       }
     }
     if (orphans.isDone()) {
@@ -187,7 +175,7 @@ final class Watchdog {
       return budget.hasRoom() ? MAX_SLICE : BUSY_SLICE;
     }
     Instant next = now.plus(BETWEEN_SLICES);
-    long schedules = counts.schedules();
+    long schedules = task.counts().schedules();
     long behind = current.behind(next, interval, schedules);
     if (behind < worthwhile(current) && !current.shouldEnd(next, interval, schedules)) {
       return 0;
@@ -204,9 +192,9 @@ final class Watchdog {
    */
   private boolean waitsInStep(ScheduleState state) {
     try {
-      return decider
+      return task.decider()
           .pending(state)
-          .filter(next -> applier.isQueuedInStep(state.id(), next))
+          .filter(next -> task.applier().isQueuedInStep(state.id(), next))
           .isPresent();
     } catch (RuntimeException e) {
       return false; // a review meets the same failure, and faults the schedule
@@ -215,14 +203,14 @@ final class Watchdog {
 
   private void review(ScheduleState state, boolean mayHaveProgress, Instant now) {
     Optional<ScheduleState> before = Optional.of(state);
-    EncodedDecision encoded = encoder.orFault(state, REVIEWED, now);
+    EncodedDecision encoded = task.encoder().orFault(state, REVIEWED, now);
     Decision decision = encoded.decision();
     if (decision.state().flatMap(ScheduleState::fault).isPresent()) {
       pass.ifPresent(WatchdogPass::faulted);
-      counts.did(WatchdogAction.SCHEDULE_RETRIED);
+      task.counts().did(WatchdogAction.SCHEDULE_RETRIED);
     }
     if (!decision.isQuiet()) {
-      applier.apply(before, encoded);
+      task.applier().apply(before, encoded);
     } else {
       repair(decision, mayHaveProgress);
     }
@@ -230,20 +218,20 @@ final class Watchdog {
 
   private void repair(Decision decision, boolean mayHaveProgress) {
     ScheduleState state = decision.state().orElseThrow();
-    if (mayHaveProgress && applier.rejoin(state, decision.next())) {
+    if (mayHaveProgress && task.applier().rejoin(state, decision.next())) {
       return;
     }
-    boolean inStep = applier.isInStep(state, decision.next());
+    boolean inStep = task.applier().isInStep(state, decision.next());
     if (decision.next().isEmpty() && inStep) {
-      applier.noteDropped(state.id());
+      task.applier().noteDropped(state.id());
     }
-    if (applier.place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
+    if (task.applier().place(state, decision.next(), !inStep) && state.fault().isEmpty()) {
       pass.ifPresent(WatchdogPass::repaired);
       if (decision.next().isEmpty()) {
-        counts.did(WatchdogAction.ENTRY_REMOVED);
+        task.counts().did(WatchdogAction.ENTRY_REMOVED);
         LOG.warn("Removed the queue entry of {}: it waits for nothing", state.id());
       } else {
-        counts.did(WatchdogAction.ENTRY_MADE);
+        task.counts().did(WatchdogAction.ENTRY_MADE);
         LOG.warn("Made the queue entry of {}: it waits for {}", state.id(), decision.next().get());
       }
     }

@@ -4,21 +4,21 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * The elements of a period that BYSETPOS selects. Positions count from 1, or back from -1.
- * Immutable by convention.
+ * The numbers of a BY part. They count from 1, or back from -1. Immutable by convention.
+ *
+ * <p>For BYSETPOS they select elements of a period, which have indices from 0.
  */
-record SetPositions(BitSet fromStart, BitSet fromEnd) {
+record Numbers(BitSet fromStart, BitSet fromEnd) {
 
-  /** Those of the given positions that a period of at most so many elements can have. */
-  static SetPositions of(List<Integer> positions, long mostElements) {
-    BitSet fromStart = new BitSet();
-    BitSet fromEnd = new BitSet();
-    for (int position : positions) {
-      if (Math.abs(position) <= mostElements) {
-        (position > 0 ? fromStart : fromEnd).set(Math.abs(position));
-      }
-    }
-    return new SetPositions(fromStart, fromEnd);
+  static Numbers of(List<Integer> numbers) {
+    Numbers sets = new Numbers(new BitSet(), new BitSet());
+    numbers.forEach(n -> (n > 0 ? sets.fromStart : sets.fromEnd).set(Math.abs(n)));
+    return sets;
+  }
+
+  /** Whether a thing is selected that has one number from the start and one from the end. */
+  boolean contains(int fromStartOn, int fromEndOn) {
+    return fromStart.get(fromStartOn) || fromEnd.get(-fromEndOn);
   }
 
   boolean isEmpty() {

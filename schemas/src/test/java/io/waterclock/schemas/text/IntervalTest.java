@@ -7,7 +7,7 @@ import io.waterclock.schemas.avro.Unit;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class IntervalsTest {
+class IntervalTest {
   @ParameterizedTest
   @CsvSource({
     "PT5M, 5, MINUTE",
@@ -43,7 +43,7 @@ class IntervalsTest {
     "1.0h, 1, HOUR",
   })
   void an_interval_is_an_iso_duration_or_a_number_with_a_unit(String text, long n, Unit unit) {
-    assertThat(Intervals.parse(text)).isEqualTo(new Interval(n, unit));
+    assertThat(Interval.parse(text)).isEqualTo(new Interval(n, unit));
   }
 
   @ParameterizedTest
@@ -86,7 +86,7 @@ class IntervalsTest {
       })
   void anything_else_is_refused_with_an_example(String text, String reason) {
     assertThatExceptionOfType(InvalidValueException.class)
-        .isThrownBy(() -> Intervals.parse(text))
+        .isThrownBy(() -> Interval.parse(text))
         .withMessageContainingAll(reason, "for example P");
   }
 
