@@ -53,7 +53,12 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
           Headers.CE_SUBJECT,
           Headers.CE_TIME,
           Headers.CONTENT_TYPE,
-          Headers.FIRE_KEY);
+          Headers.FIRE_KEY,
+          Headers.CAUSE,
+          Headers.DUE,
+          Headers.TYPE,
+          Headers.COLLAPSED,
+          Headers.SCHEDULE_REVISION);
 
   /** True if any topic may be a target. */
   public boolean isOn() {

@@ -29,6 +29,24 @@ public final class Headers {
   /** The value of {@link #CE_TYPE}. */
   public static final String FIRE_TYPE = "io.waterclock.fire.v1";
 
+  /** On a fire: why it was emitted, as {@link io.waterclock.schemas.avro.Cause} names it. */
+  public static final String CAUSE = "waterclock-cause";
+
+  /** On a fire: when it was due, ISO-8601 UTC. */
+  public static final String DUE = "waterclock-due";
+
+  /** On a fire: the type of its schedule; absent if it has none. */
+  public static final String TYPE = "waterclock-type";
+
+  /** On a fire: for how many other occurrences it stands; absent if for none. */
+  public static final String COLLAPSED = "waterclock-collapsed";
+
+  /** On a fire: the revision of its schedule, topic-partition@offset. */
+  public static final String SCHEDULE_REVISION = "waterclock-schedule-revision";
+
+  /** On a fire: the beginning of the name of each header of its schedule. */
+  public static final String SCHEDULE_HEADER = "schedule-";
+
   /** On a fire: the topic that its schedule has named as its target. */
   public static final String TARGET = "waterclock-target";
 

@@ -123,6 +123,7 @@ public final class DevCommand implements Callable<Integer> {
   private Map<String, String> settings(EmbeddedKafka kafka, Path folder) {
     Map<String, String> settings = new LinkedHashMap<>();
     settings.put("partitions", "1");
+    settings.put("format", "json");
     settings.put("health.port", isFree(HEALTH_PORT) ? Integer.toString(HEALTH_PORT) : "0");
     settings.put("import.allow", "*");
     settings.put("state.dir", folder.resolve("state").toString());

@@ -84,7 +84,8 @@ final class AnswerSender {
               answer.setState(life(known, reply.verdict(), reply.next()));
             });
     reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
-    effects.accept(new Effect.Send(records.answer(answer, request.get().partition(), now)));
+    effects.accept(
+        new Effect.Send(records.answer(answer, request.get().partition(), inbound.isJson(), now)));
     return true;
   }
 

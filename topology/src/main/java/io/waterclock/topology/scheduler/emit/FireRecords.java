@@ -12,6 +12,7 @@ import io.waterclock.schemas.avro.Collapsed;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Target;
+import io.waterclock.schemas.text.IsoInstant;
 import io.waterclock.topology.scheduler.input.RecordSize;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.FirePlan;
@@ -20,6 +21,8 @@ import io.waterclock.topology.scheduler.model.Occurrence;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeader;
@@ -33,8 +36,13 @@ import org.apache.kafka.streams.processor.api.Record;
 public final class FireRecords {
   private static final Instant LONGEST = Instant.parse("9999-12-31T23:59:59.999Z");
 
-  /** Longer than any header value, except those that are the same in every fire. */
+  /** Longer than any header value, except those of the definition and those of every fire. */
   private static final int LONGEST_VALUE = 300;
+
+  /** UTF-8 bytes of a character at most, and the bytes of two lengths. */
+  private static final int BYTES_OF_CHARACTER = 3;
+
+  private static final int BYTES_OF_LENGTHS = 10;
 
   private final Encoding encoding;
   private final boolean isRouted;
@@ -43,6 +51,7 @@ public final class FireRecords {
   private final Header type = header(Headers.CE_TYPE, Headers.FIRE_TYPE);
   private final Header source;
   private final Header contentType;
+  private final Map<Cause, Header> causes = new EnumMap<>(Cause.class);
   private final int allButKeyAndValue;
 
   /**
@@ -54,9 +63,17 @@ public final class FireRecords {
     this.ids = FireIds.of(ceSource);
     this.source = header(Headers.CE_SOURCE, ceSource);
     this.contentType = header(Headers.CONTENT_TYPE, encoding.contentType());
+    for (Cause cause : Cause.values()) {
+      causes.put(cause, header(Headers.CAUSE, cause.name()));
+    }
     byte[] longest = new byte[LONGEST_VALUE];
     RecordHeaders headers = headers(longest, longest, longest);
-    headers.add(new RecordHeader(Headers.TARGET, longest));
+    headers.add(Headers.TARGET, longest);
+    headers.add(Headers.CAUSE, longest);
+    headers.add(Headers.DUE, longest);
+    headers.add(Headers.TYPE, new byte[0]);
+    headers.add(Headers.COLLAPSED, longest);
+    headers.add(Headers.SCHEDULE_REVISION, longest);
     this.allButKeyAndValue = RecordSize.of(null, null, headers);
   }
 
@@ -65,8 +82,10 @@ public final class FireRecords {
         new FireKey(id, plan.occurrence().at(), plan.order().map(ManualFire::commandId));
     byte[] key = fireKey.bytes();
     String fireId = ids.of(key).toString();
+    byte[] occurrence = fireKey.occurrenceBytes();
     RecordHeaders headers =
-        headers(fireId.getBytes(StandardCharsets.US_ASCII), id.utf8(), fireKey.occurrenceBytes());
+        headers(fireId.getBytes(StandardCharsets.US_ASCII), id.utf8(), occurrence);
+    addPlan(headers, plan, occurrence);
     Target target = plan.by().schedule().getTarget();
     if (target != null && isRouted) {
       headers.add(header(Headers.TARGET, target.getTopic()));
@@ -78,6 +97,25 @@ public final class FireRecords {
             .orElse(plan.by().snapshot());
     byte[] value = encode(fire(id, plan, firedAt, fireId), snapshot);
     return new Record<>(key, value, firedAt.toEpochMilli(), headers);
+  }
+
+  /** What most consumers need of the envelope, so that they need not decode it. */
+  private void addPlan(RecordHeaders headers, FirePlan plan, byte[] occurrence) {
+    Occurrence of = plan.occurrence();
+    headers.add(causes.get(plan.cause()));
+    headers.add(
+        Headers.DUE,
+        of.due().equals(of.at()) ? occurrence : IsoInstant.bytes(of.due().toEpochMilli()));
+    headers.add(header(Headers.SCHEDULE_REVISION, plan.by().revision()));
+    Schedule schedule = plan.by().schedule();
+    if (schedule.getType() != null) {
+      headers.add(header(Headers.TYPE, schedule.getType()));
+    }
+    plan.collapsed()
+        .ifPresent(range -> headers.add(header(Headers.COLLAPSED, Long.toString(range.count()))));
+    schedule
+        .getHeaders()
+        .forEach((name, text) -> headers.add(header(Headers.SCHEDULE_HEADER + name, text)));
   }
 
   private RecordHeaders headers(byte[] fireId, byte[] subject, byte[] time) {
@@ -157,8 +195,16 @@ public final class FireRecords {
   }
 
   /** A coarser upper estimate of a fire's size, at almost no cost. */
-  int sizeAtMost(Record<byte[], Object> fire) {
-    return allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
+  int sizeAtMost(Record<byte[], Object> fire, Schedule schedule) {
+    int size = allButKeyAndValue + fire.key().length + ((byte[]) fire.value()).length;
+    String kind = schedule.getType();
+    int characters = kind == null ? 0 : kind.length();
+    for (Map.Entry<String, String> header : schedule.getHeaders().entrySet()) {
+      characters +=
+          Headers.SCHEDULE_HEADER.length() + header.getKey().length() + header.getValue().length();
+      size += BYTES_OF_LENGTHS;
+    }
+    return size + BYTES_OF_CHARACTER * characters;
   }
 
   /** The fire without its definition. */

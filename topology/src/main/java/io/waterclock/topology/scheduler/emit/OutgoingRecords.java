@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.emit;
 
 import io.waterclock.occurrences.Tzdb;
+import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -9,6 +10,7 @@ import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
@@ -57,7 +59,7 @@ public final class OutgoingRecords {
     List<Outgoing> records = new ArrayList<>(decision.fires().size() + decision.missed().size());
     for (FirePlan fire : decision.fires()) {
       Record<byte[], Object> record = fires.record(id, fire, now);
-      checkSize(record);
+      checkSize(record, fire.by().schedule());
       records.add(new Outgoing(Sink.FIRES, record));
     }
     for (MissedRange range : decision.missed()) {
@@ -83,8 +85,8 @@ public final class OutgoingRecords {
    * A definition was small enough at its acceptance, but format and limits may have changed since.
    * A record that the producer refuses would end the task, so it must not reach the producer.
    */
-  private void checkSize(Record<byte[], Object> fire) {
-    if (fires.sizeAtMost(fire) <= settings.limits().maxFireBytes()) {
+  private void checkSize(Record<byte[], Object> fire, Schedule schedule) {
+    if (fires.sizeAtMost(fire, schedule) <= settings.limits().maxFireBytes()) {
       return;
     }
     int size = FireRecords.size(fire);
@@ -127,8 +129,12 @@ public final class OutgoingRecords {
     return status(status, now);
   }
 
-  public Outgoing answer(Answer answer, int partition, Instant now) {
-    byte[] value = RecordCodecs.answer().encode(answer, settings.wire().encoding());
+  /**
+   * @param isJson whether the request was JSON: then the answer is
+   */
+  public Outgoing answer(Answer answer, int partition, boolean isJson, Instant now) {
+    Encoding encoding = isJson ? Encoding.JSON : settings.wire().encoding();
+    byte[] value = RecordCodecs.answer().encode(answer, encoding);
     return new Outgoing(
         Sink.ANSWERS,
         new Record<>(

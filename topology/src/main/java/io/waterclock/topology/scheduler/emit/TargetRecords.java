@@ -22,7 +22,12 @@ public final class TargetRecords {
           Headers.CE_SOURCE,
           Headers.CE_TYPE,
           Headers.CE_SUBJECT,
-          Headers.CE_TIME);
+          Headers.CE_TIME,
+          Headers.CAUSE,
+          Headers.DUE,
+          Headers.TYPE,
+          Headers.COLLAPSED,
+          Headers.SCHEDULE_REVISION);
 
   private TargetRecords() {}
 

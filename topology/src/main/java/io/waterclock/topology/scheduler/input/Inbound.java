@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.input;
 
+import io.waterclock.schemas.WireFormat;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;
@@ -39,6 +40,11 @@ public record Inbound(
     return timestamp.isAfter(latest)
         ? new Inbound(key, value, headers, latest, topic, partition, offset)
         : this;
+  }
+
+  /** Whether the value is written as JSON; a tombstone is not. */
+  public boolean isJson() {
+    return value.flatMap(WireFormat::detect).filter(WireFormat.JSON::equals).isPresent();
   }
 
   /** topic-partition@offset. */
