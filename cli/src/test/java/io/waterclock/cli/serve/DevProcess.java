@@ -43,7 +43,9 @@ final class DevProcess implements AutoCloseable {
                 "--port",
                 Integer.toString(port),
                 "--data",
-                data.toString()));
+                data.toString(),
+                "--set",
+                "health.port=0"));
     command.addAll(List.of(more));
     return new DevProcess(new ProcessBuilder(command).redirectErrorStream(true).start(), port);
   }
