@@ -35,14 +35,56 @@ import io.waterclock.cli.transfer.ResetCommand;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.TypeConversionException;
 
 /** The root command with all its subcommands. */
 public final class CommandTree {
+  private static final Map<String, List<String>> GROUPS = new LinkedHashMap<>();
+
+  static {
+    GROUPS.put("Run a scheduler", List.of("dev", "run"));
+    GROUPS.put("Define and look", List.of("put", "delete", "list", "get", "fires", "history"));
+    GROUPS.put(
+        "Steer", List.of("pause", "resume", "skip", "unskip", "trigger", "backfill", "calendar"));
+    GROUPS.put("Preview without Kafka", List.of("next", "explain"));
+    GROUPS.put("Find faults", List.of("doctor", "audit"));
+    GROUPS.put("Move and repair", List.of("export", "import", "reset", "set-aside"));
+    GROUPS.put("Your terminal", List.of("context", "completion"));
+  }
+
+  private static final Map<String, String> EXAMPLES =
+      Map.ofEntries(
+          Map.entry("dev", "dev --data ./waterclock-data"),
+          Map.entry("run", "run --config waterclock.properties --set num.stream.threads=2"),
+          Map.entry("put", "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
+          Map.entry("delete", "delete reports/daily"),
+          Map.entry("list", "list --state PAUSED,FAULTED --owner acme"),
+          Map.entry("get", "get reports/daily --next 20"),
+          Map.entry("fires", "fires --follow --from 1h --schedule reports/daily"),
+          Map.entry("history", "history reports/daily --from 2026-11-01"),
+          Map.entry("pause", "pause reports/daily --note 'deploying 4.2' --author ann"),
+          Map.entry("resume", "resume reports/daily"),
+          Map.entry("skip", "skip reports/daily 2026-12-24T08:00:00Z"),
+          Map.entry("unskip", "unskip reports/daily 2026-12-24T08:00:00Z"),
+          Map.entry("trigger", "trigger reports/daily --payload '{\"kind\":\"by hand\"}'"),
+          Map.entry("backfill", "backfill reports/daily --from 2026-11-01 --to now"),
+          Map.entry("next", "next --cron '30 2 * * *' --zone Europe/Berlin --from 2026-03-28"),
+          Map.entry("explain", "explain --cron '0 9 * * FRI#2' --zone America/New_York"),
+          Map.entry("doctor", "doctor reports/daily"),
+          Map.entry("audit", "audit --from 24h"),
+          Map.entry("export", "export --output schedules.jsonl"),
+          Map.entry("import", "import schedules.jsonl --dry-run"),
+          Map.entry("reset", "reset --yes"),
+          Map.entry("set-aside", "set-aside"));
+
   private CommandTree() {}
 
   /** The tree, ready to execute against {@code terminal}. */
@@ -80,6 +122,13 @@ public final class CommandTree {
             .addSubcommand(new CalendarListCommand(terminal))
             .addSubcommand(new CalendarGetCommand(terminal))
             .addSubcommand(new CalendarDeleteCommand(terminal)));
+    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
+    root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
+    EXAMPLES.forEach(
+        (name, example) -> {
+          UsageMessageSpec usage = root.getSubcommands().get(name).getCommandSpec().usageMessage();
+          usage.abbreviateSynopsis(true).footer("", "Example:", "  waterclock " + example);
+        });
     return root.registerConverter(Duration.class, CommandTree::duration)
         .setOut(terminal.out())
         .setErr(terminal.err())
@@ -88,6 +137,23 @@ public final class CommandTree {
         .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // no escape sequence passes Terminal
         .setExecutionExceptionHandler(ErrorMessages::ofExecution)
         .setParameterExceptionHandler(ErrorMessages::ofUsage);
+  }
+
+  /** The commands by what a person does, each with the first sentence of its description. */
+  private static String groups(Help help) {
+    StringBuilder text = new StringBuilder();
+    GROUPS.forEach(
+        (heading, names) -> {
+          text.append(String.format("%n%s:%n", heading));
+          for (String name : names) {
+            CommandLine command = help.commandSpec().subcommands().get(name);
+            String description =
+                String.join(" ", command.getCommandSpec().usageMessage().description());
+            String sentence = description.replaceFirst("(?s)[.;:] .*", "").replaceFirst("\\.$", "");
+            text.append(String.format("  %-11s %s%n", name, sentence));
+          }
+        });
+    return text.toString();
   }
 
   private static Duration duration(String text) {

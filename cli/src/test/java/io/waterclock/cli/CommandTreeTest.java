@@ -1,9 +1,15 @@
 package io.waterclock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.waterclock.cli.terminal.Terminal;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class CommandTreeTest {
@@ -13,6 +19,45 @@ class CommandTreeTest {
     assertThat(run.exitCode()).isZero();
     assertThat(run.lines()).hasSize(4);
     assertThat(run.out()).contains("waterclock ", "tzdb 20", "kafka 4.", "java ");
+  }
+
+  @Test
+  void help_lists_each_command_in_one_group() {
+    List<String> listed =
+        CliRun.of("--help").lines().stream()
+            .filter(line -> line.matches("  [a-z-]+ +[A-Z].*"))
+            .map(line -> line.strip().replaceFirst(" .*", ""))
+            .toList();
+    assertThat(listed).containsExactlyInAnyOrderElementsOf(commands());
+  }
+
+  static Set<String> commands() {
+    return CommandTree.on(Terminal.system()).getSubcommands().keySet();
+  }
+
+  @ParameterizedTest
+  @MethodSource("commands")
+  void help_of_a_command_has_an_example_that_is_right(String command) {
+    List<String> lines = CliRun.of(command, "--help").lines();
+    List<String> examples =
+        lines.stream()
+            .filter(line -> line.matches("  waterclock [^|]*"))
+            .map(String::strip)
+            .toList();
+    if (!command.equals("calendar") && !command.equals("completion")) {
+      assertThat(examples).isNotEmpty();
+    }
+    for (String example : examples) {
+      String[] words =
+          Pattern.compile("'([^']*)'|(\\S+)")
+              .matcher(example.substring("waterclock ".length()))
+              .results()
+              .map(word -> word.group(1) == null ? word.group(2) : word.group(1))
+              .toArray(String[]::new);
+      assertThatCode(() -> CommandTree.on(Terminal.system()).parseArgs(words))
+          .as(example)
+          .doesNotThrowAnyException();
+    }
   }
 
   @Test

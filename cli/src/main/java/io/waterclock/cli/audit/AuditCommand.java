@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -61,7 +62,9 @@ public final class AuditCommand implements Callable<Integer> {
       description = "Print one line of JSON for each revision, and one for each unproved revision.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   public AuditCommand(Terminal terminal) {

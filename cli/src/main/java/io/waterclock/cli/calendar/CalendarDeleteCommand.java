@@ -16,9 +16,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -37,7 +37,8 @@ public final class CalendarDeleteCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the result as one JSON object on one line.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public CalendarDeleteCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -10,9 +10,9 @@ import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Calendar;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -27,7 +27,8 @@ public final class CalendarGetCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print it with its name, as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public CalendarGetCommand(Terminal terminal) {
     this.terminal = terminal;

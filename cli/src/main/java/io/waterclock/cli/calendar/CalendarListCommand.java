@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows all calendars. */
@@ -26,7 +26,8 @@ public final class CalendarListCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print each calendar as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public CalendarListCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -18,9 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -50,7 +50,8 @@ public final class CalendarPutCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print the result as one JSON object on one line.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public CalendarPutCommand(Terminal terminal) {
     this.terminal = terminal;

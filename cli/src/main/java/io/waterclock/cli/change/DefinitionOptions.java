@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 
 /**
@@ -31,189 +31,222 @@ final class DefinitionOptions {
           .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
           .build();
 
-  @Mixin TriggerOptions trigger = new TriggerOptions();
+  @ArgGroup(validate = false, heading = "%nTrigger:%n")
+  TriggerOptions trigger = new TriggerOptions();
 
-  @Option(names = "--disabled", description = "Define the schedule disabled: it does not fire.")
-  boolean disabled;
+  @ArgGroup(validate = false, heading = "%nBounds and calendars:%n")
+  Bounds bounds = new Bounds();
 
-  @Option(
-      names = "--on-resume",
-      paramLabel = "POLICY",
-      description =
-          "What happens when it is enabled after --disabled: nothing (the default), or fire-once for"
-              + " the occurrences since then.")
-  Optional<String> onResume = Optional.empty();
+  @ArgGroup(validate = false, heading = "%nMissed occurrences, pauses and overlap:%n")
+  Policies policies = new Policies();
 
-  @Option(
-      names = "--catch-up",
-      paramLabel = "POLICY",
-      description = "What happens to missed occurrences: skip, collapse (the default) or replay.")
-  Optional<String> catchUp = Optional.empty();
+  @ArgGroup(validate = false, heading = "%nContent of the fires:%n")
+  Content content = new Content();
 
-  @Option(
-      names = "--grace",
-      paramLabel = "DURATION",
-      description = "How late an occurrence may be before it counts as missed (default: 60s).")
-  Optional<String> grace = Optional.empty();
+  @ArgGroup(validate = false, heading = "%nRuns in workers:%n")
+  Runs runs = new Runs();
 
-  @Option(
-      names = "--catch-up-window",
-      paramLabel = "DURATION",
-      description = "With replay: do not replay occurrences older than this.")
-  Optional<String> catchUpWindow = Optional.empty();
+  @ArgGroup(validate = false, heading = "%nFor people:%n")
+  About about = new About();
 
-  @Option(
-      names = "--max-replay",
-      paramLabel = "N",
-      description = "With replay: replay at most the newest N occurrences (default: 10000).")
-  Optional<Long> maxReplay = Optional.empty();
+  /** Bounds and calendars. */
+  static final class Bounds {
+    @Option(
+        names = "--start-at",
+        paramLabel = "TIME",
+        description =
+            "No occurrence before this time: an instant, a local time, a date, or a duration from now.")
+    Optional<String> startAt = Optional.empty();
 
-  @Option(
-      names = "--overlap",
-      paramLabel = "POLICY",
-      description =
-          "What happens to occurrences that are due while the previous fire runs: allow (the"
-              + " default), skip or buffer-one.")
-  Optional<String> overlap = Optional.empty();
+    @Option(
+        names = "--end-at",
+        paramLabel = "TIME",
+        description = "No occurrence at or after this time.")
+    Optional<String> endAt = Optional.empty();
 
-  @Option(
-      names = "--run-timeout",
-      paramLabel = "DURATION",
-      description = "The longest time of a run, or none for no limit (default: half the interval).")
-  Optional<String> timeout = Optional.empty();
+    @Option(
+        names = "--max-occurrences",
+        paramLabel = "N",
+        description = "The schedule completes after N occurrences.")
+    Optional<Long> maxOccurrences = Optional.empty();
 
-  @Option(
-      names = "--max-attempts",
-      paramLabel = "N",
-      description = "How often a worker attempts a fire at most (default: 4).")
-  Optional<Integer> maxAttempts = Optional.empty();
+    @Option(
+        names = "--skip",
+        paramLabel = "TIME",
+        description = "An occurrence to skip; may be repeated.")
+    List<String> skip = List.of();
 
-  @Option(
-      names = "--backoff",
-      paramLabel = "DURATION",
-      description = "The time before the first retry of a worker (default: 200ms).")
-  Optional<String> backoff = Optional.empty();
+    @Option(
+        names = "--except",
+        paramLabel = "CALENDAR",
+        description = "A calendar of dates on which the schedule does not occur; may be repeated.")
+    List<String> except = List.of();
 
-  @Option(
-      names = "--backoff-growth",
-      paramLabel = "GROWTH",
-      description =
-          "How the backoff changes from retry to retry: doubling (the default) or constant.")
-  Optional<String> backoffGrowth = Optional.empty();
+    @Option(
+        names = "--on-excluded",
+        paramLabel = "POLICY",
+        description =
+            "What happens to occurrences that --except excludes: skip (the default) or"
+                + " next-working-day.")
+    Optional<String> onExcluded = Optional.empty();
 
-  @Option(
-      names = "--report-all",
-      description = "Workers report the outcome of every fire, even if no policy needs it.")
-  boolean reportAll;
+    @Option(
+        names = "--jitter",
+        paramLabel = "DURATION",
+        description =
+            "Delay each fire by up to this time; the delay of an occurrence never changes.")
+    Optional<String> jitter = Optional.empty();
+  }
 
-  @Option(
-      names = "--rearm",
-      description =
-          "With --in, or --every without --anchor: count from this put, even if the definition is"
-              + " unchanged.")
-  boolean rearm;
+  /** Missed occurrences, pauses and overlap. */
+  static final class Policies {
+    @Option(
+        names = "--catch-up",
+        paramLabel = "POLICY",
+        description = "What happens to missed occurrences: skip, collapse (the default) or replay.")
+    Optional<String> catchUp = Optional.empty();
 
-  @Option(
-      names = "--pause-after-failures",
-      paramLabel = "N",
-      description = "Pause the schedule after N failed fires in a row.")
-  Optional<Integer> pauseAfterFailures = Optional.empty();
+    @Option(
+        names = "--grace",
+        paramLabel = "DURATION",
+        description = "How late an occurrence may be before it counts as missed (default: 60s).")
+    Optional<String> grace = Optional.empty();
 
-  @Option(
-      names = "--start-at",
-      paramLabel = "TIME",
-      description =
-          "No occurrence before this time: an instant, a local time, a date, or a duration from now.")
-  Optional<String> startAt = Optional.empty();
+    @Option(
+        names = "--catch-up-window",
+        paramLabel = "DURATION",
+        description = "With replay: do not replay occurrences older than this.")
+    Optional<String> catchUpWindow = Optional.empty();
 
-  @Option(
-      names = "--end-at",
-      paramLabel = "TIME",
-      description = "No occurrence at or after this time.")
-  Optional<String> endAt = Optional.empty();
+    @Option(
+        names = "--max-replay",
+        paramLabel = "N",
+        description = "With replay: replay at most the newest N occurrences (default: 10000).")
+    Optional<Long> maxReplay = Optional.empty();
 
-  @Option(
-      names = "--max-occurrences",
-      paramLabel = "N",
-      description = "The schedule completes after N occurrences.")
-  Optional<Long> maxOccurrences = Optional.empty();
+    @Option(names = "--disabled", description = "Define the schedule disabled: it does not fire.")
+    boolean disabled;
 
-  @Option(
-      names = "--skip",
-      paramLabel = "TIME",
-      description = "An occurrence to skip; may be repeated.")
-  List<String> skip = List.of();
+    @Option(
+        names = "--on-resume",
+        paramLabel = "POLICY",
+        description =
+            "What happens when it is enabled after --disabled: nothing (the default), or fire-once for"
+                + " the occurrences since then.")
+    Optional<String> onResume = Optional.empty();
 
-  @Option(
-      names = "--except",
-      paramLabel = "CALENDAR",
-      description = "A calendar of dates on which the schedule does not occur; may be repeated.")
-  List<String> except = List.of();
+    @Option(
+        names = "--overlap",
+        paramLabel = "POLICY",
+        description =
+            "What happens to occurrences that are due while the previous fire runs: allow (the"
+                + " default), skip or buffer-one.")
+    Optional<String> overlap = Optional.empty();
 
-  @Option(
-      names = "--on-excluded",
-      paramLabel = "POLICY",
-      description =
-          "What happens to occurrences that --except excludes: skip (the default) or"
-              + " next-working-day.")
-  Optional<String> onExcluded = Optional.empty();
+    @Option(
+        names = "--pause-after-failures",
+        paramLabel = "N",
+        description = "Pause the schedule after N failed fires in a row.")
+    Optional<Integer> pauseAfterFailures = Optional.empty();
 
-  @Option(
-      names = "--jitter",
-      paramLabel = "DURATION",
-      description = "Delay each fire by up to this time; the delay of an occurrence never changes.")
-  Optional<String> jitter = Optional.empty();
+    @Option(
+        names = "--rearm",
+        description =
+            "With --in, or --every without --anchor: count from this put, even if the definition is"
+                + " unchanged.")
+    boolean rearm;
+  }
 
-  @Option(
-      names = "--type",
-      paramLabel = "NAME",
-      description = "The kind of job; workers choose the handler by it.")
-  Optional<String> type = Optional.empty();
+  /** Content of the fires. */
+  static final class Content {
+    @Option(
+        names = "--type",
+        paramLabel = "NAME",
+        description = "The kind of job; workers choose the handler by it.")
+    Optional<String> type = Optional.empty();
 
-  @Option(
-      names = "--payload",
-      paramLabel = "TEXT",
-      description = "The payload of the fires: JSON if the text is JSON, otherwise text.")
-  Optional<String> payload = Optional.empty();
+    @Option(
+        names = "--payload",
+        paramLabel = "TEXT",
+        description = "The payload of the fires: JSON if the text is JSON, otherwise text.")
+    Optional<String> payload = Optional.empty();
 
-  @Option(
-      names = "--content-type",
-      paramLabel = "TYPE",
-      description = "The payload's media type (default: application/json or text/plain).")
-  Optional<String> contentType = Optional.empty();
+    @Option(
+        names = "--content-type",
+        paramLabel = "TYPE",
+        description = "The payload's media type (default: application/json or text/plain).")
+    Optional<String> contentType = Optional.empty();
 
-  @Option(
-      names = "--header",
-      paramLabel = "NAME=VALUE",
-      description = "A header of every fire; may be repeated.")
-  Map<String, String> headers = new LinkedHashMap<>();
+    @Option(
+        names = "--header",
+        paramLabel = "NAME=VALUE",
+        description = "A header of every fire; may be repeated.")
+    Map<String, String> headers = new LinkedHashMap<>();
 
-  @Option(
-      names = "--target-topic",
-      paramLabel = "TOPIC",
-      description = "Another topic for the fires; the operator must allow it (targets.allow).")
-  Optional<String> targetTopic = Optional.empty();
+    @Option(
+        names = "--target-topic",
+        paramLabel = "TOPIC",
+        description = "Another topic for the fires; the operator must allow it (targets.allow).")
+    Optional<String> targetTopic = Optional.empty();
 
-  @Option(
-      names = "--target-key",
-      paramLabel = "KEY",
-      description = "With --target-topic: the record's key (default: the fire key).")
-  Optional<String> targetKey = Optional.empty();
+    @Option(
+        names = "--target-key",
+        paramLabel = "KEY",
+        description = "With --target-topic: the record's key (default: the fire key).")
+    Optional<String> targetKey = Optional.empty();
 
-  @Option(
-      names = "--target-value",
-      paramLabel = "VALUE",
-      description = "With --target-topic: fire (the default), or payload for the payload alone.")
-  Optional<String> targetValue = Optional.empty();
+    @Option(
+        names = "--target-value",
+        paramLabel = "VALUE",
+        description = "With --target-topic: fire (the default), or payload for the payload alone.")
+    Optional<String> targetValue = Optional.empty();
+  }
 
-  @Option(names = "--owner", paramLabel = "NAME", description = "The owner of the schedule.")
-  Optional<String> owner = Optional.empty();
+  /** Runs in workers. */
+  static final class Runs {
+    @Option(
+        names = "--run-timeout",
+        paramLabel = "DURATION",
+        description =
+            "The longest time of a run, or none for no limit (default: half the interval).")
+    Optional<String> timeout = Optional.empty();
 
-  @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
-  Map<String, String> labels = new LinkedHashMap<>();
+    @Option(
+        names = "--max-attempts",
+        paramLabel = "N",
+        description = "How often a worker attempts a fire at most (default: 4).")
+    Optional<Integer> maxAttempts = Optional.empty();
 
-  @Option(names = "--description", paramLabel = "TEXT", description = "A description for people.")
-  Optional<String> description = Optional.empty();
+    @Option(
+        names = "--backoff",
+        paramLabel = "DURATION",
+        description = "The time before the first retry of a worker (default: 200ms).")
+    Optional<String> backoff = Optional.empty();
+
+    @Option(
+        names = "--backoff-growth",
+        paramLabel = "GROWTH",
+        description =
+            "How the backoff changes from retry to retry: doubling (the default) or constant.")
+    Optional<String> backoffGrowth = Optional.empty();
+
+    @Option(
+        names = "--report-all",
+        description = "Workers report the outcome of every fire, even if no policy needs it.")
+    boolean reportAll;
+  }
+
+  /** For people. */
+  static final class About {
+    @Option(names = "--owner", paramLabel = "NAME", description = "The owner of the schedule.")
+    Optional<String> owner = Optional.empty();
+
+    @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
+    Map<String, String> labels = new LinkedHashMap<>();
+
+    @Option(names = "--description", paramLabel = "TEXT", description = "A description for people.")
+    Optional<String> description = Optional.empty();
+  }
 
   /**
    * The JSON form; empty if no flag was given.
@@ -223,45 +256,45 @@ final class DefinitionOptions {
   ObjectNode toJson(Instant now) {
     ObjectNode json = JSON.createObjectNode();
     trigger.addTo(json);
-    if (disabled) {
+    if (policies.disabled) {
       json.put("enabled", false);
     }
-    putLowerCase(json, "on_resume", onResume);
-    putLowerCase(json, "catch_up", catchUp);
-    put(json, "grace", grace);
-    put(json, "catch_up_window", catchUpWindow);
-    maxReplay.ifPresent(n -> json.put("max_replay", n));
-    putLowerCase(json, "overlap", overlap);
-    put(json, "timeout", timeout);
-    maxAttempts.ifPresent(n -> json.put("max_attempts", n));
-    put(json, "backoff", backoff);
-    putLowerCase(json, "backoff_growth", backoffGrowth);
-    if (rearm) {
+    putLowerCase(json, "on_resume", policies.onResume);
+    putLowerCase(json, "catch_up", policies.catchUp);
+    put(json, "grace", policies.grace);
+    put(json, "catch_up_window", policies.catchUpWindow);
+    policies.maxReplay.ifPresent(n -> json.put("max_replay", n));
+    putLowerCase(json, "overlap", policies.overlap);
+    put(json, "timeout", runs.timeout);
+    runs.maxAttempts.ifPresent(n -> json.put("max_attempts", n));
+    put(json, "backoff", runs.backoff);
+    putLowerCase(json, "backoff_growth", runs.backoffGrowth);
+    if (policies.rearm) {
       json.put("rearm", true);
     }
-    if (reportAll) {
+    if (runs.reportAll) {
       json.put("report_all", true);
     }
-    pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
-    put(json, "start_at", startAt.map(text -> TimeText.AHEAD.iso(text, now)));
-    put(json, "end_at", endAt.map(text -> TimeText.AHEAD.iso(text, now)));
-    maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
-    if (!skip.isEmpty()) {
-      skip.forEach(json.putArray("skip")::add);
+    policies.pauseAfterFailures.ifPresent(n -> json.put("pause_after_failures", n));
+    put(json, "start_at", bounds.startAt.map(text -> TimeText.AHEAD.iso(text, now)));
+    put(json, "end_at", bounds.endAt.map(text -> TimeText.AHEAD.iso(text, now)));
+    bounds.maxOccurrences.ifPresent(n -> json.put("max_occurrences", n));
+    if (!bounds.skip.isEmpty()) {
+      bounds.skip.forEach(json.putArray("skip")::add);
     }
-    if (!except.isEmpty()) {
-      except.forEach(json.putArray("except")::add);
+    if (!bounds.except.isEmpty()) {
+      bounds.except.forEach(json.putArray("except")::add);
     }
-    putLowerCase(json, "on_excluded", onExcluded);
-    put(json, "jitter", jitter);
-    put(json, "type", type);
-    payload.ifPresent(text -> putPayload(json, text));
-    put(json, "content_type", contentType);
-    putAll(json, "headers", headers);
+    putLowerCase(json, "on_excluded", bounds.onExcluded);
+    put(json, "jitter", bounds.jitter);
+    put(json, "type", content.type);
+    content.payload.ifPresent(text -> putPayload(json, text));
+    put(json, "content_type", content.contentType);
+    putAll(json, "headers", content.headers);
     putTarget(json);
-    put(json, "owner", owner);
-    putAll(json, "labels", labels);
-    put(json, "description", description);
+    put(json, "owner", about.owner);
+    putAll(json, "labels", about.labels);
+    put(json, "description", about.description);
     return json;
   }
 
@@ -280,29 +313,32 @@ final class DefinitionOptions {
               }
               terminal.note("--at " + text + " is in the past: it is due now.");
             });
-    payload
-        .filter(text -> contentType.isEmpty() && text.strip().matches("(?s)[{\\[].*"))
+    content
+        .payload
+        .filter(text -> content.contentType.isEmpty() && text.strip().matches("(?s)[{\\[].*"))
         .filter(text -> parse(text).isEmpty())
         .ifPresent(
             text -> terminal.note("the payload is not JSON; it is sent as text (text/plain)."));
   }
 
   private void putTarget(ObjectNode json) {
-    if (targetTopic.isPresent() || targetKey.isPresent() || targetValue.isPresent()) {
+    if (content.targetTopic.isPresent()
+        || content.targetKey.isPresent()
+        || content.targetValue.isPresent()) {
       ObjectNode target = json.putObject("target");
-      put(target, "topic", targetTopic);
-      put(target, "key", targetKey);
-      putLowerCase(target, "value", targetValue);
+      put(target, "topic", content.targetTopic);
+      put(target, "key", content.targetKey);
+      putLowerCase(target, "value", content.targetValue);
     }
   }
 
   private void putPayload(ObjectNode json, String text) {
     Optional<JsonNode> parsed =
-        contentType.filter(type -> !type.contains("json")).isPresent()
+        content.contentType.filter(media -> !media.contains("json")).isPresent()
             ? Optional.empty()
             : parse(text);
     parsed.ifPresentOrElse(tree -> json.set("payload", tree), () -> json.put("payload", text));
-    if (parsed.isEmpty() && contentType.isEmpty()) {
+    if (parsed.isEmpty() && content.contentType.isEmpty()) {
       json.put("content_type", "text/plain");
     }
   }

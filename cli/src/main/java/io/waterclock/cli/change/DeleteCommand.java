@@ -14,9 +14,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -57,7 +57,8 @@ public final class DeleteCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print each answer as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public DeleteCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -17,6 +17,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -55,7 +56,9 @@ public final class SetAsideCommand implements Callable<Integer> {
   boolean unfetched;
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public SetAsideCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -11,7 +11,7 @@ import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -47,7 +47,8 @@ public final class CommandOptions {
   @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
   boolean asJson;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   /** An empty action in the JSON form. */
   public static ObjectNode action() {

@@ -23,6 +23,9 @@ import picocli.CommandLine.Option;
 
 /** The options that locate the topics of a scheduler, for every command that needs Kafka. */
 public final class ConnectionOptions {
+  /** Above these options in the help of a command. */
+  public static final String HEADING = "%nConnection:%n";
+
   private static final String BOOTSTRAP = "bootstrap.servers";
   private static final String PREFIX = "prefix";
   private static final String LOCAL = "127.0.0.1:9092";

@@ -28,7 +28,7 @@ import picocli.CommandLine.Parameters;
     footer = {
       "",
       "Example:",
-      "  waterclock context set staging --bootstrap-server kafka:9093 --command-config tls.properties",
+      "  waterclock context set staging --bootstrap-server kafka:9093",
       "  waterclock context use staging",
       "  waterclock list"
     })

@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -81,7 +82,9 @@ public final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print each finding as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   public DoctorCommand(Terminal terminal) {

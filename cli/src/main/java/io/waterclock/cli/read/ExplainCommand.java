@@ -21,6 +21,7 @@ import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -46,7 +47,10 @@ public final class ExplainCommand implements Callable<Integer> {
   boolean json;
 
   @Mixin TriggerOptions trigger = new TriggerOptions();
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   public ExplainCommand(Terminal terminal) {

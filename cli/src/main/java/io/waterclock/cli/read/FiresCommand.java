@@ -23,9 +23,9 @@ import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows fires, or follows them. */
@@ -66,7 +66,8 @@ public final class FiresCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print each fire as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public FiresCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -25,6 +25,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.apache.kafka.common.TopicPartition;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -61,7 +62,9 @@ public final class GetCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print one JSON object on one line.")
   boolean asJson;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   public GetCommand(Terminal terminal) {

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -50,7 +51,8 @@ public final class HistoryCommand implements Callable<Integer> {
       description = "Print each event as one line of JSON, with its whole record.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public HistoryCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -65,7 +66,9 @@ public final class ListCommand implements Callable<Integer> {
   @Option(names = "--json", description = "Print each schedule as one line of JSON.")
   boolean json;
 
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
   public ListCommand(Terminal terminal) {

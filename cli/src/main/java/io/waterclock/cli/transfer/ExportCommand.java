@@ -9,6 +9,7 @@ import io.waterclock.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -39,7 +40,9 @@ public final class ExportCommand implements Callable<Integer> {
 
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public ExportCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -104,7 +105,9 @@ public final class ImportCommand implements Callable<Integer> {
   Duration timeout = Duration.ZERO;
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public ImportCommand(Terminal terminal) {
     this.terminal = terminal;

@@ -17,6 +17,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -69,7 +70,9 @@ public final class ResetCommand implements Callable<Integer> {
 
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
-  @Mixin ConnectionOptions connection = new ConnectionOptions();
+
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
 
   public ResetCommand(Terminal terminal) {
     this.terminal = terminal;

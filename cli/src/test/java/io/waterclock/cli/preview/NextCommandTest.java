@@ -164,8 +164,10 @@ class NextCommandTest {
     };
     assertThat(next(hours).lines()).hasSize(20).last().isEqualTo("2026-01-01T20:00:00Z");
     assertThat(next(hours[0], hours[1], hours[2], "--count=3").lines()).hasSize(3);
-    CliRun none = next("--cron=0 0 1 * *", "--from=2026-01-02", "--to=2026-01-03T00:00:00Z");
-    assertThat(none.exitCode()).isEqualTo(1);
+    CliRun none = next("--cron=0 0 1 * *", "--from=noon", "--to=2026-01-03T00:00:00Z");
+    assertThat(none.exitCode()).isEqualTo(2);
+    assertThat(next("--cron=0 0 * * *", "--from=2026-01-02", "--to=2026-01-03").lines())
+        .containsExactly("2026-01-03T00:00:00Z");
     CliRun empty =
         next("--cron=0 0 1 * *", "--from=2026-01-02T00:00:00Z", "--to=2026-01-03T00:00:00Z");
     assertThat(empty.err())
