@@ -38,6 +38,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -125,10 +126,10 @@ public final class CommandTree {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
     EXAMPLES.forEach(
-        (name, example) -> {
-          UsageMessageSpec usage = root.getSubcommands().get(name).getCommandSpec().usageMessage();
-          usage.abbreviateSynopsis(true).footer("", "Example:", "  waterclock " + example);
-        });
+        (name, example) ->
+            usage(root.getSubcommands(), name)
+                .abbreviateSynopsis(true)
+                .footer("", "Example:", "  waterclock " + example));
     return root.registerConverter(Duration.class, CommandTree::duration)
         .setOut(terminal.out())
         .setErr(terminal.err())
@@ -146,14 +147,17 @@ public final class CommandTree {
         (heading, names) -> {
           text.append(String.format("%n%s:%n", heading));
           for (String name : names) {
-            CommandLine command = help.commandSpec().subcommands().get(name);
             String description =
-                String.join(" ", command.getCommandSpec().usageMessage().description());
+                String.join(" ", usage(help.commandSpec().subcommands(), name).description());
             String sentence = description.replaceFirst("(?s)[.;:] .*", "").replaceFirst("\\.$", "");
             text.append(String.format("  %-11s %s%n", name, sentence));
           }
         });
     return text.toString();
+  }
+
+  private static UsageMessageSpec usage(Map<String, CommandLine> commands, String name) {
+    return Objects.requireNonNull(commands.get(name), name).getCommandSpec().usageMessage();
   }
 
   private static Duration duration(String text) {
