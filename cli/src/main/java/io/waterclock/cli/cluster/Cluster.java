@@ -1,7 +1,6 @@
 package io.waterclock.cli.cluster;
 
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.KafkaLogs;
 import io.waterclock.client.schedules.Catalogue;
 import io.waterclock.client.topics.Mailbox;
 import io.waterclock.client.topics.ReadProgress;
@@ -61,7 +60,6 @@ public final class Cluster {
 
   /** Does not connect yet. */
   public static Cluster of(ConnectionOptions options) {
-    KafkaLogs.errorsOnly();
     return of(
         options.clientSettings(), options.bootstrapServer(), options.topics(), options.registry());
   }

@@ -2,7 +2,7 @@ package io.waterclock.cli.serve;
 
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.KafkaLogs;
+import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.runtime.Waterclock;
@@ -84,7 +84,6 @@ public final class DevCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    KafkaLogs.connectionErrorsOnly();
     if (port < 0 || port > 65_535) {
       throw new WrongUsage("--port must be from 0 (any free port) to 65535, not " + port + ".");
     }
@@ -129,6 +128,7 @@ public final class DevCommand implements Callable<Integer> {
     settings.put("state.dir", folder.resolve("state").toString());
     settings.putAll(set);
     settings.put("bootstrap.servers", kafka.bootstrapServers());
+    Logs.configureServer(settings);
     return settings;
   }
 

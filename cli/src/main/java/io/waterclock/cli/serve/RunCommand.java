@@ -2,6 +2,7 @@ package io.waterclock.cli.serve;
 
 import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
@@ -64,7 +65,9 @@ public final class RunCommand implements Callable<Integer> {
 
   @Option(
       names = "--no-table",
-      description = "Do not show the next occurrences when the scheduler is ready.")
+      description =
+          "Do not show the next occurrences when the scheduler is ready, as with"
+              + " log.format=json.")
   boolean noTable;
 
   public RunCommand(Terminal terminal) {
@@ -76,11 +79,12 @@ public final class RunCommand implements Callable<Integer> {
     Map<String, String> flags = new LinkedHashMap<>(set);
     bootstrapServer.ifPresent(servers -> flags.put("bootstrap.servers", servers));
     prefix.ifPresent(text -> flags.put("prefix", text));
-    Shutdown shutdown = Shutdown.listening();
     Map<String, String> settings = settings(flags);
+    Logs.configureServer(settings);
+    Shutdown shutdown = Shutdown.listening();
     Waterclock scheduler = shutdown.onExit(start(settings));
     shutdown.running();
-    if (!noTable) {
+    if (!noTable && !Logs.areJson()) {
       Thread table =
           new Thread(() -> showNextOccurrences(scheduler, settings, shutdown), "waterclock-table");
       table.setDaemon(true);

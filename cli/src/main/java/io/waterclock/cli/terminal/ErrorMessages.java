@@ -1,8 +1,9 @@
 package io.waterclock.cli.terminal;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.SafeLogger;
 import io.waterclock.testkit.EmbeddedKafkaException;
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
@@ -21,19 +22,22 @@ public final class ErrorMessages {
       return usage(failure, command);
     }
     if (failure instanceof InvalidTriggerException invalid) {
-      say(invalid.field() + ": " + invalid.getMessage(), command);
+      say(List.of(invalid.field() + ": " + invalid.getMessage()), command);
       return ExitCode.SOFTWARE;
     }
     if (failure instanceof Failure known) {
-      say(known.lines().get(0), command);
-      known.lines().stream().skip(1).forEach(command.getErr()::println);
+      say(known.lines(), command);
       return ExitCode.SOFTWARE;
     }
     if (failure instanceof EmbeddedKafkaException) {
-      say(failure.getMessage(), command);
+      say(List.of(String.valueOf(failure.getMessage())), command);
       return ExitCode.SOFTWARE;
     }
-    failure.printStackTrace(command.getErr());
+    if (Logs.areJson()) {
+      SafeLogger.of(ErrorMessages.class).error("This is a bug in Waterclock", failure);
+    } else {
+      failure.printStackTrace(command.getErr());
+    }
     return ExitCode.SOFTWARE;
   }
 
@@ -45,13 +49,19 @@ public final class ErrorMessages {
   }
 
   private static int usage(Exception failure, CommandLine command) {
-    say(failure.getMessage(), command);
     String name = command.getCommandSpec().qualifiedName();
-    command.getErr().println("See '" + name + " --help' for its usage.");
+    say(
+        List.of(String.valueOf(failure.getMessage()), "See '" + name + " --help' for its usage."),
+        command);
     return ExitCode.USAGE;
   }
 
-  private static void say(@Nullable String sentence, CommandLine command) {
-    command.getErr().println("waterclock: " + sentence);
+  private static void say(List<String> sentences, CommandLine command) {
+    if (Logs.areJson()) {
+      sentences.forEach(SafeLogger.of(ErrorMessages.class)::error);
+    } else {
+      command.getErr().println("waterclock: " + sentences.get(0));
+      sentences.stream().skip(1).forEach(command.getErr()::println);
+    }
   }
 }

@@ -1,0 +1,123 @@
+package io.waterclock.cli.serve;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.CliRun;
+import io.waterclock.cli.Main;
+import io.waterclock.testkit.EmbeddedKafka;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process that operators run, with the log that their tools collect. */
+final class RunCommandTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  @TempDir static Path dir;
+  private static EmbeddedKafka kafka;
+
+  @BeforeAll
+  static void start() {
+    kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0);
+  }
+
+  @AfterAll
+  static void stop() {
+    kafka.close();
+  }
+
+  @Test
+  void a_life_without_trouble_is_events_in_JSON_and_none_above_INFO() throws Exception {
+    Process process =
+        run("quiet", "--set", "log.format=json", "--set", "partitions=2", "--prefix", "quiet");
+    String[] put = {
+      "put", "tick", "--every", "1s", "--bootstrap-server", kafka.bootstrapServers(), "--prefix"
+    };
+    await().atMost(PATIENCE).until(() -> CliRun.of(with(put, "quiet")).exitCode() == 0);
+    process.toHandle().destroy();
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isZero();
+
+    assertThat(Files.readString(dir.resolve("quiet.out"))).isEmpty();
+    assertThat(events("quiet"))
+        .allSatisfy(
+            event -> {
+              assertThat(event.path("log.level").asText()).as(event.toString()).isEqualTo("INFO");
+              assertThat(Instant.parse(event.path("@timestamp").asText()))
+                  .isAfter(Instant.now().minus(Duration.ofHours(1)));
+              assertThat(event.path("message").asText()).isNotBlank();
+              assertThat(event.path("log.logger").asText()).startsWith("io.waterclock.");
+              assertThat(event.path("process.thread.name").asText()).isNotBlank();
+              assertThat(event.path("service.name").asText()).isEqualTo("waterclock");
+            });
+  }
+
+  @Test
+  void why_it_cannot_start_is_an_event_too() throws Exception {
+    Process process = run("wrong", "--set", "log.format=json", "--set", "tick.interval=never");
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isOne();
+    assertThat(events("wrong"))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.path("log.level").asText()).isEqualTo("ERROR");
+              assertThat(event.path("message").asText()).startsWith("tick.interval: ");
+            });
+  }
+
+  @Test
+  void another_format_is_refused() throws Exception {
+    Process process = run("xml", "--set", "log.format=xml");
+    assertThat(process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).isOne();
+    assertThat(log("xml"))
+        .containsExactly("waterclock: log.format: \"xml\" is neither text nor json.");
+  }
+
+  private static Process run(String name, String... more) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp"));
+    command.addAll(List.of(System.getProperty("java.class.path"), Main.class.getName(), "run"));
+    command.addAll(List.of("--bootstrap-server", kafka.bootstrapServers()));
+    command.addAll(List.of("--set", "health.port=0"));
+    command.addAll(List.of("--set", "state.dir=" + dir.resolve(name)));
+    command.addAll(List.of(more));
+    return new ProcessBuilder(command)
+        .redirectOutput(dir.resolve(name + ".out").toFile())
+        .redirectError(dir.resolve(name + ".log").toFile())
+        .start();
+  }
+
+  private static String[] with(String[] words, String last) {
+    return Stream.concat(Stream.of(words), Stream.of(last)).toArray(String[]::new);
+  }
+
+  private static List<String> log(String name) throws IOException {
+    return Files.readAllLines(dir.resolve(name + ".log"), UTF_8);
+  }
+
+  private static List<JsonNode> events(String name) throws IOException {
+    List<JsonNode> events = new ArrayList<>();
+    for (String line : log(name)) {
+      events.add(JSON.readTree(line));
+    }
+    return events;
+  }
+}
