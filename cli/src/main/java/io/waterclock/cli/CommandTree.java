@@ -131,11 +131,11 @@ public final class CommandTree {
                 .abbreviateSynopsis(true)
                 .footer("", "Example:", "  waterclock " + example));
     return root.registerConverter(Duration.class, CommandTree::duration)
-        .setOut(terminal.out())
+        .setOut(terminal.trusting())
         .setErr(terminal.err())
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
-        .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // no escape sequence passes Terminal
+        .setColorScheme(Help.defaultColorScheme(terminal.colors() ? Ansi.ON : Ansi.OFF))
         .setExecutionExceptionHandler(ErrorMessages::ofExecution)
         .setParameterExceptionHandler(ErrorMessages::ofUsage);
   }

@@ -42,6 +42,7 @@ public record CliRun(int exitCode, String out, String err) {
             new PrintWriter(out),
             new PrintWriter(err),
             clock,
+            screen,
             screen);
     int exitCode = CommandTree.on(terminal).execute(args);
     terminal.flush();

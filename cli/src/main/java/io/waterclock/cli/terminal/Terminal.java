@@ -19,9 +19,15 @@ import java.time.InstantSource;
  * @param out buffered, so that 100,000 lines are cheap; a command flushes it before it waits
  * @param err for people
  * @param screen whether the output goes to a terminal, not to a program or a file
+ * @param colors whether it may be coloured
  */
 public record Terminal(
-    InputStream in, PrintWriter out, PrintWriter err, InstantSource clock, boolean screen) {
+    InputStream in,
+    PrintWriter out,
+    PrintWriter err,
+    InstantSource clock,
+    boolean screen,
+    boolean colors) {
   /** The launcher sets it, because Java cannot test standard output alone. */
   private static final String ON_SCREEN = "waterclock.screen";
 
@@ -29,18 +35,24 @@ public record Terminal(
 
   /** Makes all text that is written to {@code out} and {@code err} safe to show. */
   public Terminal {
-    out = new SafeWriter(out);
-    err = new SafeWriter(err);
+    out = new SafeWriter(out, colors);
+    err = new SafeWriter(err, false);
   }
 
-  /** Standard input, output and error in UTF-8, and the system's clock. */
+  /**
+   * Standard input, output and error in UTF-8, and the system's clock. Colours only a terminal, and
+   * none where {@code NO_COLOR} is set (https://no-color.org) or {@code TERM} is {@code dumb}.
+   */
   public static Terminal system() {
+    boolean screen = Boolean.getBoolean(ON_SCREEN);
+    String noColor = System.getenv("NO_COLOR");
     return new Terminal(
         System.in,
         writer(FileDescriptor.out),
         writer(FileDescriptor.err),
         InstantSource.system(),
-        Boolean.getBoolean(ON_SCREEN));
+        screen,
+        screen && (noColor == null || noColor.isEmpty()) && !"dumb".equals(System.getenv("TERM")));
   }
 
   private static PrintWriter writer(FileDescriptor descriptor) {
@@ -92,6 +104,11 @@ public record Terminal(
    */
   public boolean abandoned(long lines) {
     return lines % LINES_BETWEEN_CHECKS == 0 && out.checkError();
+  }
+
+  /** The output, for text of the program alone: it keeps escape sequences. */
+  public PrintWriter trusting() {
+    return ((SafeWriter) out).trusting();
   }
 
   /** Prints one line. */

@@ -162,6 +162,7 @@ final class ConnectionOptionsTest {
             new PrintWriter(out),
             new PrintWriter(out),
             InstantSource.system(),
+            false,
             false);
     new CommandLine(new ContextCommand(terminal, contexts()))
         .setErr(terminal.err())

@@ -261,6 +261,7 @@ class ReadingCommandsTest {
             new PrintWriter(out),
             new PrintWriter(new StringWriter()),
             InstantSource.fixed(CliRun.NOW),
+            false,
             false);
     WaitingTable.print(
         WaterclockConfig.parse(
