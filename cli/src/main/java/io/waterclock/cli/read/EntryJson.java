@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.schemas.avro.State;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** A schedule as JSON. */
+/** A schedule as JSON; what people query is at the top. */
 final class EntryJson {
   private EntryJson() {}
 
@@ -18,6 +20,8 @@ final class EntryJson {
   static ObjectNode of(KnownSchedule entry, Optional<List<Instant>> next) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("id", entry.id());
+    tree.put("state", entry.state().map(State::name).orElse("PENDING"));
+    entry.schedule().map(Schedule::getOwner).ifPresent(owner -> tree.put("owner", owner));
     entry
         .schedule()
         .ifPresent(schedule -> tree.set("definition", RecordCodecs.schedule().toJson(schedule)));

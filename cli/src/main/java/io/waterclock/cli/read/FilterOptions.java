@@ -14,7 +14,9 @@ final class FilterOptions {
       names = "--state",
       paramLabel = "STATE",
       split = ",",
-      description = "Only schedules in one of these states: ${COMPLETION-CANDIDATES}.")
+      description =
+          "Only schedules in one of these states: ${COMPLETION-CANDIDATES} (default: all but"
+              + " REJECTED, the ids without any accepted definition).")
   List<State> states = List.of();
 
   @Option(names = "--owner", paramLabel = "OWNER", description = "Only schedules of this owner.")
@@ -42,9 +44,24 @@ final class FilterOptions {
     return matchesState(entry) && !matchesDefinition(entry) && !EffectiveDefinition.isKnown(entry);
   }
 
+  /** Whether only the default of {@code --state} hides it. */
+  boolean hides(KnownSchedule entry) {
+    return states.isEmpty()
+        && isRejected(entry)
+        && entry.id().startsWith(start)
+        && matchesDefinition(entry);
+  }
+
   private boolean matchesState(KnownSchedule entry) {
     return entry.id().startsWith(start)
-        && (states.isEmpty() || entry.state().filter(states::contains).isPresent());
+        && (states.isEmpty()
+            ? !isRejected(entry)
+            : entry.state().filter(states::contains).isPresent());
+  }
+
+  /** Whether no definition of it was ever accepted. */
+  static boolean isRejected(KnownSchedule entry) {
+    return entry.state().filter(State.REJECTED::equals).isPresent();
   }
 
   private boolean matchesDefinition(KnownSchedule entry) {

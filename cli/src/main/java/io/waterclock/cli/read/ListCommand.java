@@ -33,6 +33,7 @@ import picocli.CommandLine.Option;
     name = "list",
     description = {
       "List all schedules, or those that match: state, trigger, zone, last fire, next occurrence.",
+      "An id without any accepted definition is listed only with --state REJECTED.",
       "A definition is (unsure) if it is only the newest record, which may have been rejected.",
       "",
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
@@ -116,6 +117,13 @@ public final class ListCommand implements Callable<Integer> {
               + " marks the newest record; the topics no longer retain the definition in force, which"
               + " differs if that record was rejected");
     }
+    long rejected = all.stream().filter(filter::hides).count();
+    if (rejected > 0) {
+      notes.add(
+          rejected
+              + (rejected == 1 ? " id has" : " ids have")
+              + " no accepted definition; --state REJECTED lists what was rejected");
+    }
     long others = all.stream().filter(filter::mayMatch).count();
     if (others > 0) {
       notes.add(
@@ -157,7 +165,9 @@ public final class ListCommand implements Callable<Integer> {
     return List.of(
         entry.id(),
         entry.state().map(State::name).orElse("(pending)"),
-        schedule.map(TriggerText::of).orElse("(unreadable)")
+        schedule
+                .map(TriggerText::of)
+                .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")
             + (EffectiveDefinition.isUnsure(entry) ? " " + UNSURE : ""),
         schedule.map(Schedule::getTimezone).orElseGet(() -> defaultZone.zone().getId()),
         last.text(entry.id()),

@@ -164,6 +164,40 @@ class ReadingCommandsTest {
   }
 
   @Test
+  void list_shows_ids_without_an_accepted_definition_only_on_request() throws Exception {
+    Topics topics = broker.topics("never");
+    accepted(topics, "good", "{\"every\":\"1h\",\"owner\":\"acme\"}", State.ACTIVE);
+    String misspelt =
+        broker.write(topics.schedules(), "misspelt", "{\"evry\":\"1h\"}".getBytes(UTF_8));
+    status(
+        topics,
+        ScheduleStatus.newBuilder()
+            .setScheduleId("misspelt")
+            .setState(State.REJECTED)
+            .setSince(BEFORE)
+            .setRejectedRevision(misspelt)
+            .setProblems(List.of(new Problem("evry", "no such field", null))));
+
+    CliRun plain = broker.run(topics, "list");
+    assertThat(plain.lines()).hasSize(3).last().isEqualTo("1 schedule");
+    assertThat(plain.err())
+        .isEqualToIgnoringNewLines(
+            "waterclock: 1 id has no accepted definition; --state REJECTED lists what was"
+                + " rejected");
+    assertThat(broker.run(topics, "list", "--owner=acme").err()).isEmpty();
+    CliRun asked = broker.run(topics, "list", "--state=REJECTED");
+    assertThat(asked.lines().get(1)).startsWith("misspelt  REJECTED  (rejected)  UTC");
+    assertThat(asked.lines().get(2)).isEqualTo("  rejected: evry: no such field");
+    assertThat(asked.err()).isEmpty();
+
+    CliRun json = broker.run(topics, "list", "--json");
+    assertThat(json.lines()).hasSize(1);
+    JsonNode tree = new ObjectMapper().readTree(json.out());
+    assertThat(tree.path("state").asText()).isEqualTo("ACTIVE");
+    assertThat(tree.path("owner").asText()).isEqualTo("acme");
+  }
+
+  @Test
   void list_and_get_mark_a_definition_that_may_not_be_the_one_in_force() throws Exception {
     Topics topics = broker.topics("doubt");
     String edit = broker.write(topics.schedules(), "a", "{\"cron\":\"0 9 * * *\"}".getBytes(UTF_8));
