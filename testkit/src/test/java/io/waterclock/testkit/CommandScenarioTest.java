@@ -325,6 +325,7 @@ class CommandScenarioTest {
       assertThat(a.status()).contains(State.PAUSED);
       assertThat(a.fires()).containsExactly("10:00 SCHEDULED", "10:05 TRIGGERED at 10:05:05");
       assertThat(a.answer("10:08")).isEqualTo("EXECUTED");
+      assertThat(a.answered("10:08").getRepeats()).isEqualTo(Scenario.at("10:08"));
     }
   }
 

@@ -275,7 +275,7 @@ final class Scenario implements AutoCloseable {
     return time(answered(time).getNext());
   }
 
-  private Answer answered(String time) {
+  Answer answered(String time) {
     return scheduler.answers().stream()
         .filter(candidate -> candidate.getCorrelationId().equals(time))
         .reduce((first, second) -> second)

@@ -33,10 +33,12 @@ public final class AnswerText {
   /**
    * The answer to a command.
    *
-   * @param done the result if the command was executed, for example "paused"
+   * @param done the result if the command was executed now, for example "paused"
    */
   static int printExecuted(Answer answer, String done, Terminal terminal) {
-    return print(answer, done, "the command for ", terminal);
+    String result =
+        answer.getRepeats() == null ? done : "already executed at " + answer.getRepeats();
+    return print(answer, result, "the command for ", terminal);
   }
 
   /**
@@ -46,7 +48,9 @@ public final class AnswerText {
     String id = answer.getScheduleId();
     switch (answer.getVerdict()) {
       case ACCEPTED, EXECUTED -> terminal.println(id + " " + done + inForce(answer));
-      case UNCHANGED -> terminal.println(id + " unchanged" + inForce(answer));
+      case UNCHANGED ->
+          terminal.println(
+              id + (answer.getRepeats() == null ? " unchanged" : " " + done) + inForce(answer));
       case DELETED -> terminal.println(id + " deleted");
       case NOT_FOUND -> notFound(answer, terminal);
       case REJECTED -> refused(answer, request + id + " was rejected", terminal);

@@ -109,6 +109,13 @@ class SteeringCommandsTest {
   }
 
   @Test
+  void a_repeated_command_says_when_it_was_executed() throws Exception {
+    CliRun run = broker.run(obedient, "pause", "again", "--command-id=c-1");
+    assertThat(run.exitCode()).isZero();
+    assertThat(run.out()).isEqualToIgnoringNewLines("again already executed at " + NINE + IN_FORCE);
+  }
+
+  @Test
   void a_payload_is_carried_byte_for_byte() throws Exception {
     Sent none = send("trigger", "a", "--command-id=c-1");
     assertThat(none.command())
@@ -209,6 +216,7 @@ class SteeringCommandsTest {
 
   private static Answer execute(String id, Answer.Builder answer) {
     return answer
+        .setRepeats(id.equals("again") ? NINE : null)
         .setVerdict(Verdict.EXECUTED)
         .setRevision("x.schedules-0@7")
         .setNext(Instant.parse("2026-11-21T10:05:00Z"))

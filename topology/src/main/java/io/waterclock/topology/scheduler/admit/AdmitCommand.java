@@ -225,7 +225,9 @@ final class AdmitCommand {
                         .formatted(command.getCommandId(), earlier.executedAt())))
             : List.of();
     Optional<Occurrence> next = state.flatMap(task.encoder()::next);
-    answers.answer(inbound, new Reply(earlier.verdict(), state, next, List.of(), problems), now);
+    Optional<Instant> executedAt = Optional.of(earlier.executedAt());
+    answers.answer(
+        inbound, new Reply(earlier.verdict(), state, next, List.of(), problems, executedAt), now);
   }
 
   private Optional<Problem> tooLarge(ScheduleState state, Command command) {

@@ -26,20 +26,22 @@ final class AnswerSender {
    * @param state after the request
    * @param next the first occurrence that is undecided then
    * @param upcoming the occurrences that the request asks for
+   * @param repeats when a command of the same id was executed or refused before
    */
   record Reply(
       Verdict verdict,
       Optional<ScheduleState> state,
       Optional<Occurrence> next,
       List<Occurrence> upcoming,
-      List<Problem> problems) {
+      List<Problem> problems,
+      Optional<Instant> repeats) {
 
     static Reply of(Verdict verdict, Optional<ScheduleState> state, Optional<Occurrence> next) {
-      return new Reply(verdict, state, next, List.of(), List.of());
+      return new Reply(verdict, state, next, List.of(), List.of(), Optional.empty());
     }
 
     static Reply refusing(Verdict verdict, Optional<ScheduleState> state, List<Problem> problems) {
-      return new Reply(verdict, state, Optional.empty(), List.of(), problems);
+      return new Reply(verdict, state, Optional.empty(), List.of(), problems, Optional.empty());
     }
 
     static Reply toQuestion(ScheduleState state, List<Occurrence> upcoming) {
@@ -48,7 +50,8 @@ final class AnswerSender {
           Optional.of(state),
           upcoming.stream().findFirst(),
           upcoming,
-          List.of());
+          List.of(),
+          Optional.empty());
     }
   }
 
@@ -83,6 +86,7 @@ final class AnswerSender {
               answer.setRevision(known.current().revision());
               answer.setState(life(known, reply.verdict(), reply.next()));
             });
+    reply.repeats().ifPresent(answer::setRepeats);
     reply.next().ifPresent(occurrence -> answer.setNext(occurrence.at()));
     effects.accept(
         new Effect.Send(records.answer(answer, request.get().partition(), inbound.isJson(), now)));
