@@ -98,8 +98,8 @@ final class DevCommandTest {
     assertThat(run("put", "bad id", "--every", "5m").err()).contains("bad id", "a space");
 
     produce("rubbish", new byte[] {(byte) 0xde, (byte) 0xad});
-    await().atMost(PATIENCE).until(() -> run("list").out().contains("rubbish"));
-    assertThat(run("list").out()).contains("neither single-object Avro", "de ad");
+    await().atMost(PATIENCE).until(() -> rejected().contains("rubbish"));
+    assertThat(rejected()).contains("neither single-object Avro", "de ad");
 
     int before = dev.lines().size();
     await()
@@ -108,6 +108,10 @@ final class DevCommandTest {
             () ->
                 dev.lines().subList(before, dev.lines().size()).stream()
                     .anyMatch(line -> line.contains("samples/heartbeat")));
+  }
+
+  private static String rejected() {
+    return run("list", "--state", "REJECTED").out();
   }
 
   @Test
