@@ -287,6 +287,18 @@ class CommandScenarioTest {
   }
 
   @Test
+  void a_backfill_before_the_trigger_says_since_when_the_schedule_has_it() {
+    try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
+      a.command(
+          "09:56",
+          "\"backfill\": {\"from\": \"2026-03-04T09:00:00Z\", \"to\": \"2026-03-04T09:55:00Z\"}");
+      assertThat(a.answer("09:56"))
+          .contains("REJECTED", "it has none since it got its trigger at 2026-03-04T09:55:00Z")
+          .doesNotContain("for example");
+    }
+  }
+
+  @Test
   void a_backfill_of_nothing_decided_is_refused() {
     try (Scenario a = Scenario.everyTenMinutes(CatchUp.COLLAPSE).put("09:55")) {
       a.command(

@@ -80,6 +80,8 @@ final class CommandedFires {
     Timetable table = tables.of(state.id(), state.current());
     Reached reached = next(state, table, command.getFrom().minusMillis(1), to);
     if (reached.next().isEmpty() && reached.isEnd()) {
+      Instant since = state.current().namesAfter();
+      Optional<Instant> last = table.previous(decided).filter(at -> at.isAfter(since));
       return replies.refused(
           state,
           "backfill",
@@ -87,11 +89,9 @@ final class CommandedFires {
               .formatted(
                   command.getFrom(),
                   command.getTo(),
-                  table
-                      .previous(decided)
-                      .map(last -> "the last decided one is " + last)
-                      .orElse("none is decided yet")),
-          table.previous(decided).map(last -> "\"from\": \"" + last + "\""));
+                  last.map(at -> "the last decided one is " + at)
+                      .orElse("it has none since it got its trigger at " + since)),
+          last.map(at -> "\"from\": \"" + at + "\""));
     }
     Instant first = reached.next().map(Occurrence::at).orElse(reached.cursor().plusMillis(1));
     Backfill backfill = new Backfill(commandId, first, to, first.minusMillis(1), 0);
