@@ -153,7 +153,7 @@ class SteeringCommandsTest {
   void json_is_the_answer_and_the_command_id() throws Exception {
     JsonNode answer =
         new ObjectMapper().readTree(send("pause", "a", "--json", "--command-id=c-1").run().out());
-    assertThat(answer.get("verdict").asText()).isEqualTo("executed");
+    assertThat(answer.get("verdict").asText()).isEqualTo("EXECUTED");
     assertThat(answer.get("command_id").asText()).isEqualTo("c-1");
     assertThat(answer.get("schedule_id").asText()).isEqualTo("a");
   }

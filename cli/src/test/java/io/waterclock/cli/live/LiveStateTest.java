@@ -94,7 +94,7 @@ class LiveStateTest {
     JsonNode answer = json(run(kafka, "get", id, "--json")).get(0);
     assertThat(answer.get("source").asText()).as(id).isEqualTo("instance");
     assertThat(answer.at("/live/id").asText()).isEqualTo(id);
-    assertThat(answer.at("/live/state").asText()).isEqualTo("active");
+    assertThat(answer.at("/live/state").asText()).isEqualTo("ACTIVE");
     assertThat(answer.at("/live/definition/payload").isMissingNode()).isTrue();
     assertThat(answer.at("/definition/payload").asText()).isEqualTo("secret");
     assertThat(answer.at("/live/next/due").asText()).isEqualTo(answer.at("/next/0").asText());

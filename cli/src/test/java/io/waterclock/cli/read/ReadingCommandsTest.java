@@ -584,7 +584,7 @@ class ReadingCommandsTest {
     broker.write(topics.outcomes(), "a", report.formatted("started").getBytes(UTF_8));
     assertThat(broker.run(topics, "get", "a").out()).contains("SCHEDULED  +0 ms  failed: no disk");
     assertThat(broker.run(topics, "get", "a", "--json").out())
-        .contains("\"outcome\":{\"fire_key\":\"" + key + "\",\"state\":\"failed\"");
+        .contains("\"outcome\":{\"fire_key\":\"" + key + "\",\"state\":\"FAILED\"");
     assertThat(broker.run(topics, "history", "a").out())
         .contains("REPORTED  failed: no disk  the fire " + key);
     assertThat(diagnosis(topics, "a")).noneMatch(line -> line.contains("still runs"));

@@ -74,7 +74,7 @@ class EventFormTest {
     JsonNode whole =
         new JsonMapper().readTree(new EventForm(true, false, SOURCE).of(FIRE, KEY).body());
     assertThat(whole.at("/data/schedule_id").asText()).isEqualTo("reports/daily");
-    assertThat(whole.at("/data/cause").asText()).isEqualTo("scheduled");
+    assertThat(whole.at("/data/cause").asText()).isEqualTo("SCHEDULED");
   }
 
   @Test

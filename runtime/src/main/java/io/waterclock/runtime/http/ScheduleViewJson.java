@@ -21,7 +21,7 @@ final class ScheduleViewJson {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("id", state.id().value());
     ObjectNode status = RecordCodecs.status().toJson(view.status()).deepCopy();
-    tree.put("state", Metrics.label(view.status().getState()));
+    tree.put("state", view.status().getState().name());
     tree.set("status", status.without(List.of("schedule_id", "since")));
     tree.set("definition", definition(state.current().schedule()));
     tree.put("effective_at", state.current().effectiveAt().toString());

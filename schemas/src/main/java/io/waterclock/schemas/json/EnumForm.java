@@ -11,7 +11,10 @@ import java.util.Optional;
 import org.apache.avro.Schema;
 import org.apache.avro.specific.SpecificData;
 
-/** Enum values, in lower case; reading takes either case, and {@code -} for {@code _}. */
+/**
+ * Enum values, written as the symbols that Avro has; reading takes either case, and {@code -} for
+ * {@code _}.
+ */
 record EnumForm(Map<String, Object> constants) implements ValueForm {
   static EnumForm of(Schema schema) {
     Map<String, Object> constants = new LinkedHashMap<>();
@@ -23,7 +26,7 @@ record EnumForm(Map<String, Object> constants) implements ValueForm {
 
   @Override
   public JsonNode write(Object value) {
-    return TextNode.valueOf(value.toString().toLowerCase(Locale.ROOT));
+    return TextNode.valueOf(value.toString());
   }
 
   @Override

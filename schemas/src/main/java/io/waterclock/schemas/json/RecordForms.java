@@ -16,9 +16,9 @@ import org.apache.avro.specific.SpecificData;
 
 /**
  * Derives JSON forms from schemas: names as in the schema, instants as ISO-8601 UTC, {@code _ms}
- * fields as ISO durations under the name without that ending, enums in lower case, defaults left
- * out, bytes as base64 under a name with {@code _base64}. Only triggers, payloads, ranges of dates
- * and the actions of commands have forms of their own.
+ * fields as ISO durations under the name without that ending, enums as in Avro, defaults left out,
+ * bytes as base64 under a name with {@code _base64}. Only triggers, payloads, ranges of dates and
+ * the actions of commands have forms of their own.
  */
 public final class RecordForms {
   private static final String MS = "_ms";

@@ -33,7 +33,7 @@ class CalendarJsonTest {
     assertThat(calendar.getWeekdays()).containsExactly(Weekday.SAT, Weekday.SUN);
     assertThat(RecordCodecs.calendar().toJson(calendar))
         .hasToString(
-            "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"sat\",\"sun\"]}");
+            "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}");
   }
 
   @ParameterizedTest

@@ -335,7 +335,7 @@ class ScheduleJsonTest {
             ScheduleJson.write(
                 valid("{\"every\":\"PT60M\",\"catch_up\":\"SKIP\",\"grace\":\"60s\"}")))
         .asString(StandardCharsets.UTF_8)
-        .isEqualTo("{\"every\":\"PT1H\",\"catch_up\":\"skip\"}");
+        .isEqualTo("{\"every\":\"PT1H\",\"catch_up\":\"SKIP\"}");
   }
 
   private static ScheduleReading read(String json) {
