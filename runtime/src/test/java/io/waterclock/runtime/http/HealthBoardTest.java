@@ -2,6 +2,7 @@ package io.waterclock.runtime.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.runtime.CountsOnly;
 import io.waterclock.topology.scheduler.context.TaskView;
 import java.time.Duration;
 import java.time.Instant;
@@ -13,7 +14,7 @@ final class HealthBoardTest {
   private static final TaskId ONE = new TaskId(0, 1);
   private static final TaskId TWO = new TaskId(0, 2);
   private static final Instant NOW = Instant.EPOCH;
-  private static final TaskView STANDING = new NothingDone();
+  private static final TaskView STANDING = new CountsOnly();
 
   private long nanos = Long.MAX_VALUE - 5;
   private Optional<String> joining = Optional.empty();

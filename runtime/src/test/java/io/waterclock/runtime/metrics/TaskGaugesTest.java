@@ -5,13 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.waterclock.runtime.CountsOnly;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.MissedReason;
-import io.waterclock.schemas.avro.Watermark;
-import io.waterclock.topology.scheduler.context.ScheduleView;
-import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.count.Counts;
-import io.waterclock.topology.scheduler.count.Lane;
 import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.model.MissedRange;
 import java.time.Duration;
@@ -70,38 +67,5 @@ final class TaskGaugesTest {
 
   private @Nullable Gauge lately() {
     return registry.find("waterclock.missed.lately").tag("schedule", "late").gauge();
-  }
-
-  /** A task that has counts and nothing else. */
-  private record CountsOnly(Counts counts) implements TaskView {
-    @Override
-    public long backlog(Lane lane, Instant now) {
-      return 0;
-    }
-
-    @Override
-    public long heldRecords() {
-      return 0;
-    }
-
-    @Override
-    public Optional<Instant> decidedThrough() {
-      return Optional.empty();
-    }
-
-    @Override
-    public Watermark watermark() {
-      throw new UnsupportedOperationException();
-    }
-
-    @Override
-    public Optional<ScheduleView> schedule(ScheduleId id) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Instant requestPass() {
-      throw new UnsupportedOperationException();
-    }
   }
 }

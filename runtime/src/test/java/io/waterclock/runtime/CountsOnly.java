@@ -1,4 +1,4 @@
-package io.waterclock.runtime.http;
+package io.waterclock.runtime;
 
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Watermark;
@@ -9,9 +9,10 @@ import io.waterclock.topology.scheduler.count.Lane;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The standing of a task that has not done anything. */
-record NothingDone(Counts counts) implements TaskView {
-  NothingDone() {
+/** A task that has counts and nothing else. */
+public record CountsOnly(Counts counts) implements TaskView {
+  /** One that has not done anything. */
+  public CountsOnly() {
     this(new Counts());
   }
 
