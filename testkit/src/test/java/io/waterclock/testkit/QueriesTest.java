@@ -89,7 +89,7 @@ final class QueriesTest {
     JsonNode tree = json(answer);
     assertThat(tree.get("instance").asText()).isEqualTo("one");
     assertThat(tree.get("id").asText()).isEqualTo("reports/a:1@x~y");
-    assertThat(tree.get("state").asText()).isEqualTo("active");
+    assertThat(tree.get("state").asText()).isEqualTo("ACTIVE");
     assertThat(tree.at("/status/revision").asText()).isEqualTo("waterclock.schedules-0@0");
     assertThat(tree.at("/definition/cron").asText()).isEqualTo("0 * * * *");
     assertThat(tree.get("in_step").asBoolean()).isTrue();
@@ -107,7 +107,7 @@ final class QueriesTest {
     scheduler.put("a", "{\"cron\":\"0 * * * *\"}");
     scheduler.command("a", PAUSE);
     JsonNode paused = json(ask("GET", "/schedules/a"));
-    assertThat(paused.get("state").asText()).isEqualTo("paused");
+    assertThat(paused.get("state").asText()).isEqualTo("PAUSED");
     assertThat(paused.at("/status/pause/author").asText()).isEqualTo("ann");
     assertThat(paused.has("next")).isFalse();
     assertThat(paused.has("queued")).isFalse();
