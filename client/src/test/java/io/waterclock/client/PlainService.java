@@ -1,50 +1,113 @@
 package io.waterclock.client;
 
+import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
 import io.waterclock.client.worker.FireWorker;
+import io.waterclock.client.worker.Run;
+import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.TargetValue;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.utils.AppInfoParser;
 
 /**
- * A service with nothing but the client and what it needs: puts a schedule with nested records,
- * does its fire, reads both back, and says so.
+ * A service with nothing but the client and what it needs: puts schedules with nested records, in
+ * each Avro format and in transactions, does their fires, reads all back, and says so.
  */
 final class PlainService {
+  private static final Duration BOUND = Duration.ofSeconds(60);
+
   private PlainService() {}
 
   public static void main(String[] args) throws InterruptedException {
-    CountDownLatch done = new CountDownLatch(1);
-    try (Schedules schedules = Schedules.builder(args[0]).timeout(Duration.ofSeconds(30)).build();
-        FireWorker worker =
-            FireWorker.builder(args[0], "plain")
-                .onSchedule(
-                    "plain",
-                    run -> {
-                      String text = new String(run.payload(), StandardCharsets.UTF_8);
-                      System.out.println(
-                          "did " + text + " " + run.fire().getSchedule().getCatchUp());
-                      done.countDown();
-                    })
-                .start()) {
-      var answer =
-          schedules
-              .put(
-                  "plain",
-                  ScheduleBuilder.after(Duration.ZERO)
-                      .catchUp(CatchUp.REPLAY)
-                      .target("elsewhere", TargetValue.PAYLOAD)
-                      .payloadText("tea"))
-              .join();
-      System.out.println("put " + answer.orThrow().isChange());
+    String servers = args[0];
+    Map<String, String> registry = Map.of("schema.registry.url", args[1]);
+    String prefix = AppInfoParser.getVersion() + "/";
+    System.out.println("kafka-clients " + AppInfoParser.getVersion());
+    CountDownLatch done = new CountDownLatch(3);
+    try (FireWorker worker =
+        FireWorker.builder(servers, "plain-" + AppInfoParser.getVersion())
+            .kafka(registry)
+            .onPrefix(
+                prefix,
+                run -> {
+                  say(run);
+                  done.countDown();
+                })
+            .start()) {
+      put(servers, registry, WireFormat.AVRO, prefix + "plain");
+      put(servers, registry, WireFormat.AVRO_REGISTRY, prefix + "registered");
+      inTransactions(servers, registry, prefix);
       done.await();
-      System.out.println(
-          "state " + schedules.get("plain").join().orElseThrow().state().orElseThrow());
-      System.out.println("fires " + schedules.fires("plain").join().size());
       System.out.println("worker " + worker.state());
+    }
+  }
+
+  private static void say(Run run) {
+    System.out.println(
+        "did "
+            + run.fire().getScheduleId()
+            + " "
+            + new String(run.payload(), StandardCharsets.UTF_8)
+            + " "
+            + run.fire().getSchedule().getCatchUp());
+  }
+
+  private static Schedules connect(
+      String servers, Map<String, String> registry, WireFormat format) {
+    return Schedules.builder(servers).kafka(registry).format(format).timeout(BOUND).build();
+  }
+
+  private static ScheduleBuilder tea() {
+    return ScheduleBuilder.after(Duration.ZERO)
+        .catchUp(CatchUp.REPLAY)
+        .target("elsewhere", TargetValue.PAYLOAD)
+        .payloadText("tea");
+  }
+
+  private static void put(
+      String servers, Map<String, String> registry, WireFormat format, String id)
+      throws InterruptedException {
+    try (Schedules schedules = connect(servers, registry, format)) {
+      System.out.println("put " + schedules.put(id, tea()).join().orThrow().isChange());
+      int fires = 0;
+      while (fires == 0) {
+        Thread.sleep(50);
+        fires = schedules.fires(id).join().size();
+      }
+      System.out.println("fires " + fires);
+      System.out.println("state " + schedules.get(id).join().orElseThrow().state().orElseThrow());
+    }
+  }
+
+  private static void inTransactions(String servers, Map<String, String> registry, String prefix) {
+    try (Schedules schedules = connect(servers, registry, WireFormat.AVRO);
+        KafkaProducer<byte[], byte[]> producer =
+            new KafkaProducer<>(
+                Map.of("bootstrap.servers", servers, "transactional.id", prefix),
+                new ByteArraySerializer(),
+                new ByteArraySerializer())) {
+      producer.initTransactions();
+      var transacted = schedules.in(producer);
+      producer.beginTransaction();
+      Pending committed = transacted.put(prefix + "committed", tea());
+      producer.commitTransaction();
+      System.out.println("committed " + committed.answer().join().orThrow().isChange());
+      producer.beginTransaction();
+      Pending aborted = transacted.put(prefix + "aborted", tea());
+      producer.abortTransaction();
+      try {
+        System.out.println("answered " + aborted.answer().join());
+      } catch (CompletionException e) {
+        System.out.println("aborted " + e.getCause().getClass().getSimpleName());
+      }
     }
   }
 }

@@ -121,7 +121,7 @@ public final class Mailbox implements AutoCloseable {
       why = e;
     } finally {
       ended = true;
-      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLOSE));
+      Consumers.close(consumer, CLOSE);
       for (CompletableFuture<Answer> answer : List.copyOf(expected.values())) {
         answer.completeExceptionally(why);
       }

@@ -3,6 +3,7 @@ package io.waterclock.client.worker;
 import io.waterclock.client.dedup.InMemoryDeduplicator;
 import io.waterclock.client.rules.FireBuffer;
 import io.waterclock.client.rules.Turns;
+import io.waterclock.client.topics.Consumers;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.SchemaSource;
 import io.waterclock.schemas.registry.SchemaRegistry;
@@ -324,7 +325,7 @@ public final class FireWorker implements AutoCloseable {
   private void closeClients() {
     registry.ifPresent(SchemaRegistry::close);
     try {
-      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(CLIENTS_BOUND));
+      Consumers.close(consumer, CLIENTS_BOUND);
     } catch (RuntimeException e) {
       LOG.warn("The consumer did not close cleanly", e);
     }

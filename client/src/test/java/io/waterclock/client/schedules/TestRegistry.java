@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** As much of a schema registry as clients need that register what they write. */
-final class TestRegistry implements AutoCloseable {
+public final class TestRegistry implements AutoCloseable {
   private final ObjectMapper json = new ObjectMapper();
   private final List<String> schemas = new CopyOnWriteArrayList<>();
   private final HttpServer server;
@@ -23,12 +23,12 @@ final class TestRegistry implements AutoCloseable {
     server.start();
   }
 
-  static TestRegistry start() throws IOException {
+  public static TestRegistry start() throws IOException {
     return new TestRegistry(
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0));
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + server.getAddress().getPort();
   }
 
