@@ -178,7 +178,10 @@ public final class RecordCodec<T extends SpecificRecordBase> {
 
   private UndecodableException unknownFormat(byte[] bytes) {
     if (bytes.length == 0) {
-      return undecodable(Reason.EMPTY, "it is empty", bytes);
+      return undecodable(
+          Reason.EMPTY,
+          "it is empty; a record that deletes has a null value (kcat -Z), not an empty one",
+          bytes);
     }
     return undecodable(
         Reason.UNKNOWN_FORMAT,

@@ -44,11 +44,7 @@ public final class UndecodableException extends SerializationException {
         record
             + " cannot be read: "
             + what
-            + " ("
-            + bytes.length
-            + " bytes: "
-            + Hex.first(bytes)
-            + ")",
+            + (bytes.length == 0 ? "" : " (" + bytes.length + " bytes: " + Hex.first(bytes) + ")"),
         List.of());
   }
 

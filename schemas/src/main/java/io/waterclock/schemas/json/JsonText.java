@@ -22,6 +22,7 @@ import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +43,9 @@ public final class JsonText {
 
   /** How Jackson's message begins; the name follows in single quotes. */
   private static final String DUPLICATE = "Duplicate field ";
+
+  private static final Pattern SETTINGS =
+      Pattern.compile(" \\(start marker at \\[Source[^]]*]\\)|, from `[^`]*`");
 
   private static final JsonMapper STRICT = mapper(MAX_DEPTH, true);
   private static final JsonMapper LENIENT = mapper(MAX_DEPTH, false);
@@ -90,9 +94,14 @@ public final class JsonText {
         at.field(name).report("is given twice" + where(e), EXAMPLE);
         return parse(text, LENIENT, at);
       }
-      at.report("is not valid JSON: " + e.getOriginalMessage() + where(e), EXAMPLE);
+      at.report("is not valid JSON: " + words(e) + where(e), EXAMPLE);
       return Optional.empty();
     }
+  }
+
+  /** The parser's message without the names of its settings. */
+  private static String words(JsonProcessingException e) {
+    return SETTINGS.matcher(e.getOriginalMessage()).replaceAll("");
   }
 
   /**

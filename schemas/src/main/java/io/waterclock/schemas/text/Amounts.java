@@ -73,6 +73,20 @@ final class Amounts {
         });
   }
 
+  /** The shortest name of a unit that is read as this unit. */
+  static String symbol(Unit unit) {
+    return switch (unit) {
+      case MILLISECOND -> "ms";
+      case SECOND -> "s";
+      case MINUTE -> "m";
+      case HOUR -> "h";
+      case DAY -> "d";
+      case WEEK -> "w";
+      case MONTH -> "mo";
+      case YEAR -> "y";
+    };
+  }
+
   private static Interval part(String text, String fraction, Unit unit) {
     if (unit.compareTo(Unit.HOUR) > 0) {
       throw new InvalidValueException(

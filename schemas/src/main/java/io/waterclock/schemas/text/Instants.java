@@ -76,6 +76,9 @@ public final class Instants {
     } catch (DateTimeException e) {
       String nearest =
           Optional.ofNullable(AMERICAN.get(text.strip().toUpperCase(Locale.ROOT)))
+              .or(
+                  () ->
+                      attempt(ZoneId::of, text.strip().toUpperCase(Locale.ROOT)).map(ZoneId::getId))
               .orElseGet(() -> Nearest.to(text, ZONES));
       throw new InvalidValueException(
           Quoted.of(text) + " is not a time zone; the nearest one is \"" + nearest + "\"",
@@ -92,7 +95,7 @@ public final class Instants {
     return attempt(LocalDateTime::parse, text);
   }
 
-  private static <T> Optional<T> attempt(Function<String, T> parse, String text) {
+  private static <T> Optional<T> attempt(Function<? super String, T> parse, String text) {
     try {
       return Optional.of(parse.apply(text));
     } catch (DateTimeException e) {

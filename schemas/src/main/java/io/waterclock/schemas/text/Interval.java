@@ -63,6 +63,13 @@ public record Interval(long n, Unit unit) {
     };
   }
 
+  /**
+   * A number and its unit, as people type it: {@code 5m}, {@code 2w}; reads as the same interval.
+   */
+  public String shortText() {
+    return n + Amounts.symbol(unit);
+  }
+
   /** ISO text, unless reading it would give another unit. */
   private String exactText() {
     try {
@@ -140,6 +147,11 @@ public record Interval(long n, Unit unit) {
     return days == 0 && weeks > 0
         ? new Interval(weeks, Unit.WEEK)
         : new Interval(Math.addExact(Math.multiplyExact(weeks, 7), days), Unit.DAY);
+  }
+
+  /** This time in the largest unit up to hours that holds it without a rest. */
+  public static Interval ofMillis(long ms) {
+    return normalised(ms);
   }
 
   private static Interval normalised(long ms) {

@@ -181,6 +181,8 @@ class ScheduleJsonTest {
         "{\"at\":\"now\"} x;; is not valid JSON",
         "{\"at\":\"now\"}{};; something follows the value",
         "{\"at\":;; is not valid JSON",
+        "{\"at\":\"now\";; expected close marker for Object (line 1, column",
+        "{\"at\":\"now\",\"zone\":\"UTC\"}; zone; the nearest valid one is \"timezone\"",
         "[];; is a list where an object must be",
         "' ';; is not valid JSON",
       })

@@ -79,6 +79,12 @@ class InstantsTest {
         .withMessageContaining("the nearest one is \"America/Los_Angeles\"");
     assertThat(Instants.zone("+02:00")).isEqualTo(ZoneId.of("+02:00"));
     assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("utc+2"))
+        .withMessageContaining("the nearest one is \"UTC+02:00\"");
+    assertThatExceptionOfType(InvalidValueException.class)
+        .isThrownBy(() -> Instants.zone("berlin"))
+        .withMessageContaining("the nearest one is \"Europe/Berlin\"");
+    assertThatExceptionOfType(InvalidValueException.class)
         .isThrownBy(() -> Instants.zone("Europe/Berln"))
         .withMessageContaining("the nearest one is \"Europe/Berlin\"");
     assertThatExceptionOfType(InvalidValueException.class)
