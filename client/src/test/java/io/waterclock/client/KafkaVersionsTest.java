@@ -101,7 +101,7 @@ final class KafkaVersionsTest {
             "put true",
             "fires 1",
             "committed true",
-            "aborted NotWrittenException",
+            "aborted true",
             "worker RUNNING")
         .anyMatch(line -> line.matches("state (ACTIVE|COMPLETED)"));
     assertThat(service.exitValue()).isZero();

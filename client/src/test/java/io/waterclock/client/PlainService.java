@@ -1,5 +1,6 @@
 package io.waterclock.client;
 
+import io.waterclock.client.schedules.NotWrittenException;
 import io.waterclock.client.schedules.Pending;
 import io.waterclock.client.schedules.ScheduleBuilder;
 import io.waterclock.client.schedules.Schedules;
@@ -106,7 +107,7 @@ final class PlainService {
       try {
         System.out.println("answered " + aborted.answer().join());
       } catch (CompletionException e) {
-        System.out.println("aborted " + e.getCause().getClass().getSimpleName());
+        System.out.println("aborted " + (e.getCause() instanceof NotWrittenException));
       }
     }
   }
