@@ -43,6 +43,7 @@ import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.UsageMessageSpec;
 import picocli.CommandLine.TypeConversionException;
 
@@ -125,6 +126,7 @@ public final class CommandTree {
             .addSubcommand(new CalendarDeleteCommand(terminal)));
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
+    root.getSubcommands().values().forEach(command -> joinLines(command.getCommandSpec()));
     EXAMPLES.forEach(
         (name, example) ->
             usage(root.getSubcommands(), name)
@@ -138,6 +140,15 @@ public final class CommandTree {
         .setColorScheme(Help.defaultColorScheme(terminal.colors() ? Ansi.ON : Ansi.OFF))
         .setExecutionExceptionHandler(ErrorMessages::ofExecution)
         .setParameterExceptionHandler(ErrorMessages::ofUsage);
+  }
+
+  /**
+   * Makes each paragraph of a description one line, which the help wraps at the terminal's width.
+   */
+  private static void joinLines(CommandSpec command) {
+    String text = String.join("\n", command.usageMessage().description());
+    command.usageMessage().description(text.replaceAll("(?<=\\S)\n(?=\\S)", " ").split("\n"));
+    command.subcommands().values().forEach(sub -> joinLines(sub.getCommandSpec()));
   }
 
   /** The commands by what a person does, each with the first sentence of its description. */

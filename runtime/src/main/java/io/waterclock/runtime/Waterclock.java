@@ -308,7 +308,7 @@ public final class Waterclock implements AutoCloseable {
 
   private void begin(WaterclockConfig config, TopicSetup.Found topics) {
     LOG.info(
-        "Waterclock {} with time-zone data {}: instance {} of {} on {}, {} partitions",
+        "Waterclock {} with time-zone data {}: instance {} of {} on {}, partitions: {}",
         version(),
         Tzdb.version(),
         config.instance(),

@@ -10,6 +10,7 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
+import io.waterclock.cli.terminal.WrongUsage;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -255,7 +256,7 @@ final class DefinitionOptions {
    */
   ObjectNode toJson(Instant now) {
     ObjectNode json = JSON.createObjectNode();
-    trigger.addTo(json);
+    trigger.addTo(json, now);
     if (policies.disabled) {
       json.put("enabled", false);
     }
@@ -304,6 +305,9 @@ final class DefinitionOptions {
    * @throws Failure if a time is in the past and only the future is wanted
    */
   void noteDoubts(Instant now, boolean futureOnly, Terminal terminal) {
+    if (futureOnly && !trigger.hasInstant()) {
+      throw new WrongUsage("--future-only goes with --at.");
+    }
     trigger
         .past(now)
         .ifPresent(

@@ -10,6 +10,7 @@ import io.waterclock.cli.cluster.DefinitionFile;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,6 +70,7 @@ public final class PutCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    ScheduleId.parse(id); // a record with another key would stay in the topic for good
     byte[] value = value();
     Requests requests = new Requests(Cluster.of(connection));
     Answer answer = requests.define(id, Optional.of(value), timeout);

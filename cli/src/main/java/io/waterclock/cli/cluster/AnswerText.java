@@ -80,7 +80,7 @@ public final class AnswerText {
   }
 
   private static void notFound(Answer answer, Terminal terminal) {
-    terminal.note("there is no schedule " + answer.getScheduleId() + ".");
+    terminal.note("There is no schedule " + answer.getScheduleId() + ".");
   }
 
   private static void refused(Answer answer, String what, Terminal terminal) {

@@ -7,6 +7,7 @@ import io.waterclock.schemas.registry.RegistrySettings;
 import java.io.IOException;
 import java.io.Reader;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -136,7 +137,10 @@ public final class ConnectionOptions {
   }
 
   private Optional<String> first(Optional<String> option, String variable, String key) {
-    return option.or(() -> variable(variable)).or(() -> Optional.ofNullable(given().get(key)));
+    Optional<String> given = Optional.ofNullable(given().get(key));
+    Optional<String> fromVariable = variable(variable);
+    return option.or(
+        () -> context.isPresent() ? given.or(() -> fromVariable) : fromVariable.or(() -> given));
   }
 
   private Optional<String> variable(String name) {
@@ -182,8 +186,14 @@ public final class ConnectionOptions {
     try {
       return Files.readString(file).strip();
     } catch (IOException e) {
-      throw new Failure("--property-file: " + file + " cannot be read: " + e + ".", e);
+      throw new Failure("--property-file: " + file + " cannot be read: " + reason(e) + ".", e);
     }
+  }
+
+  private static String reason(Exception e) {
+    return e instanceof NoSuchFileException
+        ? "there is no such file"
+        : String.valueOf(e.getMessage());
   }
 
   private String value(String variable) {
@@ -198,7 +208,7 @@ public final class ConnectionOptions {
     try (Reader reader = Files.newBufferedReader(file)) {
       properties.load(reader);
     } catch (IOException | IllegalArgumentException e) {
-      throw new Failure("The settings in " + file + " cannot be read: " + e + ".", e);
+      throw new Failure("The settings in " + file + " cannot be read: " + reason(e) + ".", e);
     }
     return properties.stringPropertyNames().stream()
         .collect(Collectors.toMap(key -> key, properties::getProperty));

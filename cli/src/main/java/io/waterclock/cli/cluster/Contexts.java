@@ -30,8 +30,14 @@ public final class Contexts {
 
   /** Those in {@code $XDG_CONFIG_HOME/waterclock}, by default {@code ~/.config/waterclock}. */
   public static Contexts ofUser() {
-    Path home = Path.of(System.getProperty("user.home"), ".config");
-    Path base = Optional.ofNullable(System.getenv("XDG_CONFIG_HOME")).map(Path::of).orElse(home);
+    String user =
+        Optional.ofNullable(System.getenv("HOME")).orElse(System.getProperty("user.home"));
+    Path home = Path.of(user, ".config");
+    Path base =
+        Optional.ofNullable(System.getenv("XDG_CONFIG_HOME"))
+            .filter(folder -> !folder.isEmpty())
+            .map(Path::of)
+            .orElse(home);
     return new Contexts(base.resolve("waterclock"));
   }
 

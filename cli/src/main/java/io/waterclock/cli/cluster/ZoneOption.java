@@ -1,6 +1,6 @@
 package io.waterclock.cli.cluster;
 
-import io.waterclock.occurrences.Zones;
+import io.waterclock.schemas.text.Instants;
 import java.time.ZoneId;
 import picocli.CommandLine.Option;
 
@@ -15,7 +15,10 @@ public final class ZoneOption {
               + " ${DEFAULT-VALUE}).")
   String name = "UTC";
 
+  /**
+   * @throws io.waterclock.schemas.text.InvalidValueException if no zone has that name
+   */
   public ZoneId zone() {
-    return Zones.parse(name);
+    return Instants.zone(name);
   }
 }

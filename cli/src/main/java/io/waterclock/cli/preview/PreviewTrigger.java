@@ -8,11 +8,11 @@ import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.definition.Triggers;
 import io.waterclock.occurrences.Trigger;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
 import io.waterclock.schemas.json.ScheduleReading;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -32,14 +32,14 @@ public record PreviewTrigger(Trigger trigger, ZoneId zone) {
    */
   public static PreviewTrigger of(TriggerOptions options, Instant timestamp) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
-    options.addTo(json);
+    options.addTo(json, timestamp);
     ScheduleReading reading = ScheduleJson.read(json.toString().getBytes(UTF_8), options.zone());
     if (!reading.isValid()) {
       throw new Failure(Problems.text(reading.problems()));
     }
     Schedule schedule = reading.schedule();
     ZoneId zone =
-        schedule.getTimezone() == null ? options.zone() : Zones.parse(schedule.getTimezone());
+        schedule.getTimezone() == null ? options.zone() : Instants.zone(schedule.getTimezone());
     Optional<Instant> resolved = Triggers.resolve(schedule, timestamp);
     return new PreviewTrigger(Triggers.define(schedule, zone, resolved), zone);
   }

@@ -1,6 +1,8 @@
 package io.waterclock.cli.read;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.InvalidIdException;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.util.List;
@@ -56,12 +58,25 @@ final class FilterOptions {
     return entry.id().startsWith(start)
         && (states.isEmpty()
             ? !isRejected(entry)
-            : entry.state().filter(states::contains).isPresent());
+            : state(entry).filter(states::contains).isPresent());
+  }
+
+  /**
+   * Its state; empty if the scheduler has not decided about it. A record whose key is no valid id
+   * is REJECTED: the scheduler keeps no status of it.
+   */
+  static Optional<State> state(KnownSchedule entry) {
+    try {
+      ScheduleId.parse(entry.id());
+      return entry.state();
+    } catch (InvalidIdException e) {
+      return Optional.of(State.REJECTED);
+    }
   }
 
   /** Whether no definition of it was ever accepted. */
   static boolean isRejected(KnownSchedule entry) {
-    return entry.state().filter(State.REJECTED::equals).isPresent();
+    return state(entry).filter(State.REJECTED::equals).isPresent();
   }
 
   private boolean matchesDefinition(KnownSchedule entry) {

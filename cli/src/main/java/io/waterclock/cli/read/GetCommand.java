@@ -14,6 +14,7 @@ import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CommandedPause;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.RunningBackfill;
@@ -76,6 +77,7 @@ public final class GetCommand implements Callable<Integer> {
     if (count < 1 || count > MOST_NEXT) {
       throw new WrongUsage("--next must be from 1 to " + MOST_NEXT + ", not " + count + ".");
     }
+    ScheduleId.parse(id);
     Cluster cluster = Cluster.of(connection);
     KnownSchedule written =
         cluster

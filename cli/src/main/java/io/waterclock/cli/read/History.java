@@ -8,13 +8,16 @@ import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.NextCommand;
+import io.waterclock.schemas.avro.ScheduleStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -34,7 +37,10 @@ public final class History {
       new PriorityQueue<>(
           Comparator.comparing((Numbered numbered) -> numbered.event().at())
               .thenComparingLong(Numbered::number));
+  private final Set<String> commandIds = new HashSet<>();
   private long found;
+  private boolean any;
+  private Optional<String> lastRejected = Optional.empty();
 
   private record Numbered(HistoryEvent event, long number) {}
 
@@ -64,6 +70,7 @@ public final class History {
                 cluster,
                 id,
                 cluster.topics().revisions(),
+                cluster.topics().status(),
                 cluster.topics().fires(),
                 cluster.topics().outcomes(),
                 cluster.topics().missed(),
@@ -124,6 +131,11 @@ public final class History {
     return result;
   }
 
+  /** Whether the topics retain any event, wanted or not. */
+  boolean hasAny() {
+    return any;
+  }
+
   /** The number of older events that were not kept. */
   long older() {
     return found - newest.size();
@@ -131,11 +143,13 @@ public final class History {
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null && record.value() != null && isOfSchedule(record)) {
-      event(record)
+      Optional<HistoryEvent> event = event(record);
+      any |= event.isPresent();
+      event
           .filter(wanted)
           .ifPresent(
-              event -> {
-                newest.add(new Numbered(event, found++));
+              kept -> {
+                newest.add(new Numbered(kept, found++));
                 if (newest.size() > most) {
                   newest.remove();
                 }
@@ -150,6 +164,16 @@ public final class History {
     return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
   }
 
+  /** A status repeats the newest rejection for as long as no other definition is accepted. */
+  private Optional<HistoryEvent> rejection(ScheduleStatus status, Instant at) {
+    Optional<String> rejected = Optional.ofNullable(status.getRejectedRevision());
+    if (rejected.equals(lastRejected)) {
+      return Optional.empty();
+    }
+    lastRejected = rejected;
+    return HistoryEvent.ofRejection(status, at);
+  }
+
   private Optional<HistoryEvent> event(ConsumerRecord<byte[], byte[]> record) {
     if (record.topic().equals(topics.fires())) {
       return cluster.decode(RecordCodecs.fire(), record).map(HistoryEvent::of);
@@ -159,12 +183,15 @@ public final class History {
       return cluster
           .decode(RecordCodecs.command(), record)
           .filter(command -> !(command.getAction() instanceof NextCommand))
-          .map(command -> HistoryEvent.of(command, at));
+          .map(command -> HistoryEvent.of(command, at, !commandIds.add(command.getCommandId())));
     }
     if (record.topic().equals(topics.outcomes())) {
       return cluster
           .decode(RecordCodecs.outcome(), record)
           .map(outcome -> HistoryEvent.of(outcome, at));
+    }
+    if (record.topic().equals(topics.status())) {
+      return cluster.decode(RecordCodecs.status(), record).flatMap(status -> rejection(status, at));
     }
     return record.topic().equals(topics.missed())
         ? cluster.decode(RecordCodecs.missed(), record).map(HistoryEvent::of)

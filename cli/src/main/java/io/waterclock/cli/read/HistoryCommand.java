@@ -6,8 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ConnectionOptions;
 import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
@@ -27,6 +29,7 @@ import picocli.CommandLine.Parameters;
       "occurrences, oldest first.",
       "",
       "By default the topics retain fires and reports for 7 days, the others for 30 days.",
+      "Commands are shown as they were written, also those that the scheduler refused.",
       "Reads only the partition of the schedule. Works for deleted schedules, too."
     })
 public final class HistoryCommand implements Callable<Integer> {
@@ -66,9 +69,10 @@ public final class HistoryCommand implements Callable<Integer> {
     Instant now = terminal.clock().instant();
     Instant from = window.from(now);
     Instant to = window.to(now);
+    Cluster cluster = Cluster.of(connection);
     History history =
         History.all(
-            Cluster.of(connection),
+            cluster,
             id,
             max,
             event -> !event.at().isBefore(from) && event.at().isBefore(to),
@@ -77,6 +81,10 @@ public final class HistoryCommand implements Callable<Integer> {
       terminal.println(json ? json(event) : text(event));
     }
     if (history.events().isEmpty()) {
+      if (!history.hasAny() && cluster.catalogue(ReadProgress.UNSEEN).of(id).isEmpty()) {
+        throw new Failure(
+            "There is no schedule " + id + ", and its topics retain nothing about it.");
+      }
       terminal.note("the topics contain nothing about " + id + " in that time.");
     }
     if (history.older() > 0) {

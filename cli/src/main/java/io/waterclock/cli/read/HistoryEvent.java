@@ -9,6 +9,8 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
+import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.text.Problems;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
   /** The kind of event. */
   enum Kind {
     ACCEPTED,
+    REJECTED,
     ENDED,
     FIRED,
     REPORTED,
@@ -64,8 +67,9 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
    * A command, whatever became of it.
    *
    * @param at when it was written
+   * @param repeated whether a command before it has the same id, so that this one changes nothing
    */
-  static HistoryEvent of(Command command, Instant at) {
+  static HistoryEvent of(Command command, Instant at, boolean repeated) {
     ObjectNode json = RecordCodecs.command().toJson(command).deepCopy();
     ObjectNode action = json.deepCopy().without(List.of("command_id", "expected_revision"));
     String kind = action.fieldNames().next();
@@ -76,8 +80,24 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
         words.add(details.get(field).asText());
       }
     }
-    words.add("command " + command.getCommandId());
+    words.add("command " + command.getCommandId() + (repeated ? " (repeated)" : ""));
     return new HistoryEvent(at, Kind.COMMAND, String.join("  ", words), json);
+  }
+
+  /**
+   * The rejection that a status contains; empty if it contains none.
+   *
+   * @param at when the scheduler wrote the status
+   */
+  static Optional<HistoryEvent> ofRejection(ScheduleStatus status, Instant at) {
+    return Optional.ofNullable(status.getRejectedRevision())
+        .map(
+            revision ->
+                new HistoryEvent(
+                    at,
+                    Kind.REJECTED,
+                    "revision " + revision + ": " + Problems.text(status.getProblems()),
+                    RecordCodecs.status().toJson(status)));
   }
 
   private static String count(Missed missed) {

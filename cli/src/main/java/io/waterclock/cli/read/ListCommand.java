@@ -164,7 +164,7 @@ public final class ListCommand implements Callable<Integer> {
     Optional<Schedule> schedule = entry.schedule();
     return List.of(
         entry.id(),
-        entry.state().map(State::name).orElse("(pending)"),
+        FilterOptions.state(entry).map(State::name).orElse("(pending)"),
         schedule
                 .map(TriggerText::of)
                 .orElse(FilterOptions.isRejected(entry) ? "(rejected)" : "(unreadable)")

@@ -6,9 +6,8 @@ import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.text.Interval;
-import java.time.Duration;
 
-/** A trigger as short text: {@code cron 0 9 * * 1-5}, {@code every PT5M}, {@code at ...}. */
+/** A trigger as short text: {@code cron 0 9 * * 1-5}, {@code every 5m}, {@code at ...}. */
 final class TriggerText {
   private TriggerText() {}
 
@@ -18,7 +17,7 @@ final class TriggerText {
       return "cron " + cron.getExpression();
     }
     if (trigger instanceof EveryTrigger every) {
-      return "every " + new Interval(every.getN(), every.getUnit()).text();
+      return "every " + new Interval(every.getN(), every.getUnit()).shortText();
     }
     if (trigger instanceof RRuleTrigger rrule) {
       return "rrule " + rrule.getRule();
@@ -27,6 +26,6 @@ final class TriggerText {
     if (once.getAt() != null) {
       return "at " + once.getAt();
     }
-    return once.getInMs() == 0 ? "at now" : "in " + Duration.ofMillis(once.getInMs());
+    return once.getInMs() == 0 ? "at now" : "in " + Interval.ofMillis(once.getInMs()).shortText();
   }
 }

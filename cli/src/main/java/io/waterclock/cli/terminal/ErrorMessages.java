@@ -1,7 +1,9 @@
 package io.waterclock.cli.terminal;
 
 import io.waterclock.occurrences.core.InvalidTriggerException;
+import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.testkit.EmbeddedKafkaException;
 import java.util.List;
 import picocli.CommandLine;
@@ -23,6 +25,10 @@ public final class ErrorMessages {
     }
     if (failure instanceof InvalidTriggerException invalid) {
       say(List.of(invalid.field() + ": " + invalid.getMessage()), command);
+      return ExitCode.SOFTWARE;
+    }
+    if (failure instanceof InvalidValueException || failure instanceof InvalidIdException) {
+      say(List.of(String.valueOf(failure.getMessage())), command);
       return ExitCode.SOFTWARE;
     }
     if (failure instanceof Failure known) {

@@ -1,8 +1,6 @@
 package io.waterclock.cli.terminal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Instant;
@@ -46,7 +44,7 @@ public final class TriggerOptions {
   private Optional<String> in = Optional.empty();
 
   @Option(
-      names = "--zone",
+      names = {"--zone", "--timezone"},
       paramLabel = "ZONE",
       description =
           "The time zone of the trigger and of times without an offset, for example Europe/Berlin"
@@ -65,20 +63,29 @@ public final class TriggerOptions {
   /**
    * The zone, or UTC.
    *
-   * @throws io.waterclock.occurrences.core.InvalidTriggerException if no zone has that name
+   * @throws Failure if no zone has that name
    */
   public ZoneId zone() {
-    return Zones.parse(zone.orElse("UTC"));
+    try {
+      return Instants.zone(zone.orElse("UTC"));
+    } catch (InvalidValueException e) {
+      throw new Failure("timezone: " + e.getMessage());
+    }
   }
 
   /**
    * Prints a note for each given time that the clock skips or shows twice.
    *
-   * @throws io.waterclock.occurrences.core.InvalidTriggerException if no zone has that name
+   * @throws Failure if no zone has that name
    */
   public void noteClockChanges(Terminal terminal) {
     ClockNotes.write("--anchor", anchor.map(TimeText::midnight), zone(), terminal);
     ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);
+  }
+
+  /** Whether {@code --at} is given. */
+  public boolean hasInstant() {
+    return at.isPresent();
   }
 
   /** The time of {@code --at}, if it is before now. */
@@ -86,20 +93,20 @@ public final class TriggerOptions {
     return at.filter(
         text -> {
           try {
-            return Instants.parse(TimeText.midnight(text), zone()).isBefore(now);
-          } catch (InvalidValueException | InvalidTriggerException e) {
+            return Instants.parse(TimeText.AHEAD.iso(text, now), zone()).isBefore(now);
+          } catch (InvalidValueException | Failure e) {
             return false; // the scheduler says what is wrong
           }
         });
   }
 
-  /** Adds the given flags to a definition in the JSON form. */
-  public void addTo(ObjectNode json) {
+  /** Adds the given flags to a definition in the JSON form; durations count from {@code now}. */
+  public void addTo(ObjectNode json, Instant now) {
     put(json, "cron", cron);
     put(json, "every", every);
     put(json, "rrule", rrule);
-    put(json, "anchor", anchor.map(TimeText::midnight));
-    put(json, "at", at.map(TimeText::midnight));
+    put(json, "anchor", anchor.map(text -> TimeText.AHEAD.iso(text, now)));
+    put(json, "at", at.map(text -> TimeText.AHEAD.iso(text, now)));
     put(json, "in", in);
     put(json, "timezone", zone);
   }

@@ -116,13 +116,18 @@ class PutDeleteCommandTest {
       assertThat(refused.exitCode()).isEqualTo(1);
       assertThat(broker.run(topics, "put", "a", "--at=2026-11-22", "--future-only").err())
           .isEmpty();
+      assertThat(broker.run(topics, "put", "a", "--at=2h", "--future-only").err()).isEmpty();
+      assertThat(broker.run(topics, "put", "a", "--every=5m", "--future-only").exitCode())
+          .isEqualTo(2);
+      assertThat(broker.run(topics, "put", "a b", "--every=5m").err()).contains("a space");
       assertThat(broker.run(topics, "put", "a", "--every=5m", "--start-at=2h").err()).isEmpty();
       assertThat(scheduler.seen())
           .extracting(record -> new String(record.value(), UTF_8))
           .contains(
               "{\"at\":\"2026-11-20T00:00:00\"}",
+              "{\"at\":\"2026-11-21T12:00:00Z\"}",
               "{\"every\":\"5m\",\"start_at\":\"2026-11-21T12:00:00Z\"}")
-          .hasSize(5);
+          .hasSize(6);
     }
   }
 
@@ -257,7 +262,7 @@ class PutDeleteCommandTest {
       assertThat(found.exitCode()).isZero();
       assertThat(scheduler.seen().get(0).value()).isNull();
       CliRun missing = broker.run(topics, "delete", "b");
-      assertThat(missing.err()).contains("there is no schedule b");
+      assertThat(missing.err()).contains("There is no schedule b");
       assertThat(missing.exitCode()).isEqualTo(1);
     }
   }

@@ -177,7 +177,7 @@ class SteeringCommandsTest {
       assertThat(missing.exitCode()).isEqualTo(1);
       assertThat(missing.err().lines())
           .first()
-          .isEqualTo("waterclock: there is no schedule missing.");
+          .isEqualTo("waterclock: There is no schedule missing.");
       CliRun json = broker.run(topics, "pause", "rejected", "--json");
       assertThat(json.exitCode()).isEqualTo(1);
       assertThat(new ObjectMapper().readTree(json.out()).get("problems")).hasSize(2);

@@ -114,6 +114,11 @@ final class ConnectionOptionsTest {
     contexts().put("staging", Map.of("bootstrap.servers", "k:1", "prefix", "p1", KEY, "login"));
     assertThat(options("--context=staging", "--bootstrap-server=k:2").clientSettings())
         .isEqualTo(Map.of("bootstrap.servers", "k:2", KEY, "login"));
+    environment.put("WATERCLOCK_BOOTSTRAP_SERVERS", "k:3");
+    assertThat(options("--context=staging").bootstrapServer()).isEqualTo("k:1");
+    assertThat(options("--context=staging", "--bootstrap-server=k:2").bootstrapServer())
+        .isEqualTo("k:2");
+    environment.remove("WATERCLOCK_BOOTSTRAP_SERVERS");
     environment.put("WATERCLOCK_CONTEXT", "staging");
     assertThat(options().bootstrapServer()).isEqualTo("k:1");
     assertThatThrownBy(() -> options("--context=production").bootstrapServer())

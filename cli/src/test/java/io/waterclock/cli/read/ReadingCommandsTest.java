@@ -72,8 +72,8 @@ class ReadingCommandsTest {
         .containsExactly(
             "ID      STATE      TRIGGER         ZONE           LAST  NEXT",
             "daily   ACTIVE     cron 0 9 * * *  Europe/Berlin  -     2026-11-22T08:00:00Z",
-            "fresh   (pending)  every PT1H      UTC            -     -",
-            "paused  PAUSED     every PT5M      UTC            -     -",
+            "fresh   (pending)  every 1h        UTC            -     -",
+            "paused  PAUSED     every 5m        UTC            -     -",
             "3 schedules");
   }
 
@@ -185,6 +185,10 @@ class ReadingCommandsTest {
             "waterclock: 1 id has no accepted definition; --state REJECTED lists what was"
                 + " rejected");
     assertThat(broker.run(topics, "list", "--owner=acme").err()).isEmpty();
+    broker.write(topics.schedules(), "bad id", "{\"every\":\"1h\"}".getBytes(UTF_8));
+    assertThat(broker.run(topics, "list").err()).contains("2 ids have no accepted definition");
+    assertThat(broker.run(topics, "list", "--state=REJECTED").out()).contains("bad id    REJECTED");
+    broker.write(topics.schedules(), "bad id", null);
     CliRun asked = broker.run(topics, "list", "--state=REJECTED");
     assertThat(asked.lines().get(1)).startsWith("misspelt  REJECTED  (rejected)  UTC");
     assertThat(asked.lines().get(2)).isEqualTo("  rejected: evry: no such field");
@@ -440,11 +444,35 @@ class ReadingCommandsTest {
         broker.run(
             topics, "history", "a", "--from=2026-11-21T09:01:00Z", "--to=2026-11-21T09:05:00Z");
     assertThat(part.lines()).hasSize(2);
-    assertThat(broker.run(topics, "history", "none").err())
-        .contains("the topics contain nothing about none");
+    CliRun none = broker.run(topics, "history", "none");
+    assertThat(none.exitCode()).isEqualTo(1);
+    assertThat(none.err()).contains("There is no schedule none");
+    CliRun early = broker.run(topics, "history", "a", "--to=2026-11-21");
+    assertThat(early.exitCode()).isZero();
+    assertThat(early.err()).contains("the topics contain nothing about a in that time");
     assertThat(broker.run(topics, "history", "a", "--from=noon").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "history", "a", "--from=57m").lines()).hasSize(2);
     assertThat(broker.run(topics, "history", "a", "--to=2026-11-21").lines()).isEmpty();
+  }
+
+  @Test
+  void history_shows_each_rejection_once() throws Exception {
+    Topics topics = broker.topics("rejections");
+    ScheduleStatus.Builder refused =
+        ScheduleStatus.newBuilder()
+            .setScheduleId("a")
+            .setState(State.REJECTED)
+            .setSince(BEFORE)
+            .setRejectedRevision("r@1")
+            .setProblems(List.of(new Problem("cron", "61 is out of range", null)));
+    status(topics, refused);
+    status(topics, refused);
+    status(topics, refused.setRejectedRevision("r@2"));
+    assertThat(broker.run(topics, "history", "a").lines())
+        .hasSize(2)
+        .first()
+        .asString()
+        .endsWith("REJECTED  revision r@1: cron: 61 is out of range");
   }
 
   @Test
@@ -454,10 +482,12 @@ class ReadingCommandsTest {
         topics, "{\"command_id\":\"c-1\",\"pause\":{\"author\":\"ann\",\"note\":\"deploying\"}}");
     command(topics, "{\"command_id\":\"c-2\",\"skip\":{\"occurrence\":\"2026-12-24T09:00:00Z\"}}");
     command(topics, "{\"command_id\":\"c-3\",\"next\":{}}");
+    command(topics, "{\"command_id\":\"c-1\",\"resume\":{}}");
     assertThat(broker.run(topics, "history", "a").lines())
         .containsExactly(
             "2026-11-21T09:00:00Z      COMMAND   pause  ann  deploying  command c-1",
-            "2026-11-21T09:00:00Z      COMMAND   skip  2026-12-24T09:00:00Z  command c-2");
+            "2026-11-21T09:00:00Z      COMMAND   skip  2026-12-24T09:00:00Z  command c-2",
+            "2026-11-21T09:00:00Z      COMMAND   resume  command c-1 (repeated)");
     assertThat(broker.run(topics, "history", "a", "--json").lines().get(0))
         .contains("\"kind\":\"COMMAND\"", "\"record\":{\"command_id\":\"c-1\",\"pause\":{");
   }

@@ -45,7 +45,7 @@ final class DevCommandTest {
   @Test
   void it_shows_the_samples_and_how_to_go_on_before_the_first_fire() {
     assertThat(dev.lines())
-        .anyMatch(line -> line.matches("samples/heartbeat +ACTIVE +every PT5S +UTC .*"))
+        .anyMatch(line -> line.matches("samples/heartbeat +ACTIVE +every 5s +UTC .*"))
         .anyMatch(line -> line.matches("samples/report +ACTIVE +cron 0 9 \\* .*Europe/Berlin .*"))
         .anyMatch(line -> line.contains("kcat") && line.contains("-t waterclock.schedules"))
         .noneMatch(line -> line.contains("Exception"));
