@@ -135,6 +135,7 @@ public final class CommandTree {
     return root.registerConverter(Duration.class, CommandTree::duration)
         .setOut(terminal.trusting())
         .setErr(terminal.err())
+        .setExpandAtFiles(false) // --payload @FILE is the value of an option
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setUsageHelpAutoWidth(true)
         .setColorScheme(Help.defaultColorScheme(terminal.colors() ? Ansi.ON : Ansi.OFF))

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The topics that schedules may name as their targets, as far as the configuration decides it.
@@ -152,10 +153,10 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     return problems;
   }
 
-  private static String example(AllowList list) {
+  private static @Nullable String example(AllowList list) {
     return list.entries().stream()
         .findFirst()
         .map(entry -> "\"" + entry.replace("*", "events") + "\"")
-        .orElse("null");
+        .orElse(null);
   }
 }

@@ -4,7 +4,6 @@ import io.waterclock.occurrences.Every;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
-import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.occurrences.core.InvalidTriggerException;
@@ -17,6 +16,8 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.json.ScheduleJson;
+import io.waterclock.schemas.text.Instants;
+import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.schemas.text.Nearest;
 import io.waterclock.schemas.text.Problems;
 import java.time.Duration;
@@ -146,9 +147,9 @@ public final class Validation {
         return Optional.empty();
       }
       try {
-        return Optional.of(Zones.parse(schedule.getTimezone()));
-      } catch (InvalidTriggerException e) {
-        add("timezone", e.problem(), e.example());
+        return Optional.of(Instants.zone(schedule.getTimezone()));
+      } catch (InvalidValueException e) {
+        add("timezone", e.what(), e.example());
         return Optional.empty();
       }
     }

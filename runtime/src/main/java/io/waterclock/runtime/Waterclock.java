@@ -270,9 +270,9 @@ public final class Waterclock implements AutoCloseable {
       return OpsServer.bind(address.host(), address.port());
     } catch (IOException e) {
       throw new UncheckedIOException(
-          ("health and metrics cannot be served at %s: %s; set health.port to a free"
+          ("health and metrics cannot be served at %s:%d: %s; set health.port to a free"
                   + " one, or to off")
-              .formatted(address, e.getMessage()),
+              .formatted(address.host(), address.port(), e.getMessage()),
           e);
     }
   }

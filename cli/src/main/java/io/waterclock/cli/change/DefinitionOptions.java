@@ -323,6 +323,10 @@ final class DefinitionOptions {
         .filter(text -> parse(text).isEmpty())
         .ifPresent(
             text -> terminal.note("the payload is not JSON; it is sent as text (text/plain)."));
+    content
+        .payload
+        .filter(text -> text.startsWith("@"))
+        .ifPresent(text -> terminal.note("the payload is the text " + text + ", not a file."));
   }
 
   private void putTarget(ObjectNode json) {

@@ -119,6 +119,8 @@ class PutDeleteCommandTest {
       assertThat(broker.run(topics, "put", "a", "--at=2h", "--future-only").err()).isEmpty();
       assertThat(broker.run(topics, "put", "a", "--every=5m", "--future-only").exitCode())
           .isEqualTo(2);
+      assertThat(broker.run(topics, "put", "b", "--every=5m", "--payload", "@x").err())
+          .isEqualTo("waterclock: the payload is the text @x, not a file.\n");
       assertThat(broker.run(topics, "put", "a b", "--every=5m").err()).contains("a space");
       assertThat(broker.run(topics, "put", "a", "--every=5m", "--start-at=2h").err()).isEmpty();
       assertThat(scheduler.seen())
@@ -127,7 +129,7 @@ class PutDeleteCommandTest {
               "{\"at\":\"2026-11-20T00:00:00\"}",
               "{\"at\":\"2026-11-21T12:00:00Z\"}",
               "{\"every\":\"5m\",\"start_at\":\"2026-11-21T12:00:00Z\"}")
-          .hasSize(6);
+          .hasSize(7);
     }
   }
 

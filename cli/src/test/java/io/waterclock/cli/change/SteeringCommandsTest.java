@@ -129,7 +129,7 @@ class SteeringCommandsTest {
         .isEqualTo(carrying("{\"n\":  1.10}".getBytes(UTF_8)));
     byte[] binary = {0, -1, 7};
     Path file = Files.write(dir.resolve("payload"), binary);
-    assertThat(send("trigger", "a", "--payload=@" + file).command().getAction())
+    assertThat(send("trigger", "a", "--payload", "@" + file).command().getAction())
         .isEqualTo(carrying(binary));
   }
 

@@ -2,13 +2,12 @@ package io.waterclock.runtime.config;
 
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.OwnerLimits;
-import io.waterclock.occurrences.Zones;
-import io.waterclock.occurrences.core.InvalidTriggerException;
 import io.waterclock.runtime.config.WaterclockConfig.HealthAddress;
 import io.waterclock.schemas.Topics;
 import io.waterclock.schemas.WireFormat;
 import io.waterclock.schemas.registry.RegistrySettings;
 import io.waterclock.schemas.text.Durations;
+import io.waterclock.schemas.text.Instants;
 import io.waterclock.schemas.text.InvalidValueException;
 import io.waterclock.topology.scheduler.context.Settings.Budget;
 import io.waterclock.topology.scheduler.context.Settings.Pace;
@@ -171,8 +170,8 @@ final class ConfigParser {
 
   private ZoneId timezone() {
     try {
-      return text("default.timezone").map(Zones::parse).orElse(UTC);
-    } catch (InvalidTriggerException e) {
+      return text("default.timezone").map(Instants::zone).orElse(UTC);
+    } catch (InvalidValueException e) {
       problems.add("default.timezone: " + e.getMessage());
       return UTC;
     }

@@ -14,10 +14,10 @@ public final class Nearest {
 
   /**
    * By edit distance, then by order of the alphabet. A candidate that contains the name, of three
-   * characters or more, counts as one edit away: {@code zone} means {@code timezone}. A candidate
-   * nearer than all before it costs the product of the lengths; a farther one costs less. The cost
-   * matters because a client may misspell a time zone in a million records, and there are six
-   * hundred zones.
+   * characters or more, counts as one edit away, and a shorter one of these comes first: {@code
+   * zone} means {@code timezone}. A candidate nearer than all before it costs the product of the
+   * lengths; a farther one costs less. The cost matters because a client may misspell a time zone
+   * in a million records, and there are six hundred zones.
    *
    * @throws NoSuchElementException if there is no candidate
    */
@@ -25,20 +25,24 @@ public final class Nearest {
     String wanted = cut(name);
     Optional<String> nearest = Optional.empty();
     int fewest = COMPARED;
+    int fewestAdded = COMPARED;
     for (String candidate : candidates) {
-      int edits = edits(wanted, cut(candidate), fewest);
+      String other = cut(candidate);
+      boolean isPart =
+          wanted.length() >= MIN_PART && other.length() > wanted.length() && other.contains(wanted);
+      int edits = isPart ? 1 : distance(wanted, other, fewest);
+      int added = isPart ? other.length() - wanted.length() : edits;
       if (edits < fewest
-          || (edits == fewest && nearest.filter(n -> n.compareTo(candidate) < 0).isEmpty())) {
+          || (edits == fewest && added < fewestAdded)
+          || (edits == fewest
+              && added == fewestAdded
+              && nearest.filter(n -> n.compareTo(candidate) < 0).isEmpty())) {
         nearest = Optional.of(candidate);
         fewest = edits;
+        fewestAdded = added;
       }
     }
     return nearest.orElseThrow();
-  }
-
-  private static int edits(String wanted, String candidate, int limit) {
-    boolean part = wanted.length() >= MIN_PART && candidate.contains(wanted);
-    return part && candidate.length() > wanted.length() ? 1 : distance(wanted, candidate, limit);
   }
 
   /**
