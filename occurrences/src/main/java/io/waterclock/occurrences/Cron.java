@@ -54,6 +54,14 @@ public final class Cron implements Trigger {
    *     names no day that exists (30 February)
    */
   public static Cron parse(String expression, ZoneId zone) {
+    try {
+      return read(expression, zone);
+    } catch (InvalidTriggerException e) {
+      throw e.asTyped(expression);
+    }
+  }
+
+  private static Cron read(String expression, ZoneId zone) {
     CronText text = CronText.of(expression);
     CronReader reader = new CronReader(text);
     long seconds = reader.values(CronField.SECOND);

@@ -178,7 +178,7 @@ class CronTest {
           * * * *          | expected five fields, or six with seconds first, not 4; e.g. "0 9 * * 1-5"
           0 0 30 2 *       | "0 0 30 2 *" names no day of any year; e.g. "0 9 * * 1-5"
           0 0 31 4 */2     | "0 0 31 4 */2" names no day of any year; e.g. "0 9 * * 1-5"
-          @fortnightly     | "@FORTNIGHTLY" is none of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly; e.g. "0 9 * * 1-5"
+          @fortnightly     | "@fortnightly" is none of @yearly, @annually, @monthly, @weekly, @daily, @midnight, @hourly; e.g. "0 9 * * 1-5"
           @reboot          | "@reboot" means nothing here, as nothing reboots; to fire once use the field at, with now; e.g. "0 9 * * 1-5"
           @every 5 fish    | "@every 5 fish" is no interval; use the field every, with 5m or PT5M; e.g. "0 9 * * 1-5"
           TZ=UTC 0 9 * * * | "TZ=UTC 0 9 * * *" names a time zone that the field timezone does not; use that field alone; e.g. "0 9 * * 1-5"

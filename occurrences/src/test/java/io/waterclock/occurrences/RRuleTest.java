@@ -248,6 +248,7 @@ class RRuleTest {
         "FREQ=DAILY;BYHUOR=9 | \"BYHUOR\" is no part of a rule; did you mean BYHOUR?",
         "FREQ=DAILY;BYHOUR=9,24 | BYHOUR: \"24\" is not understood; allowed: hours from 0 to 23; e.g. \"FREQ=DAILY;BYHOUR=9,17\"",
         "FREQ=DAILY;BYSECOND=60 | BYSECOND: \"60\" is not understood; allowed: seconds from 0 to 59",
+        "freq=weekly;byday=mon | BYDAY: \"mon\" is not understood; did you mean MO?",
         "FREQ=WEEKLY;BYDAY=MON | BYDAY: \"MON\" is not understood; did you mean MO?",
         "FREQ=MONTHLY;BYDAY=MO,TU;BYSETPOS=367 | BYSETPOS: \"367\" is not understood",
         "FREQ=WEEKLY;BYMONTHDAY=1 | BYMONTHDAY: does not go with the rest: ",

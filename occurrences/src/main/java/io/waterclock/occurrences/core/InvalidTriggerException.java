@@ -1,10 +1,16 @@
 package io.waterclock.occurrences.core;
 
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 /**
  * An invalid trigger: the field, its problem and a valid example. The only exception that defining
  * a trigger throws.
  */
 public final class InvalidTriggerException extends IllegalArgumentException {
+
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
 
   private final String field;
   private final String problem;
@@ -22,6 +28,22 @@ public final class InvalidTriggerException extends IllegalArgumentException {
     this.problem = problem;
     this.neverOccurs = neverOccurs;
     this.example = example;
+  }
+
+  /** The same with what it quotes of a text as that text has it, in upper or lower case. */
+  public InvalidTriggerException asTyped(String text) {
+    String upper = text.toUpperCase(Locale.ROOT);
+    String quoting =
+        QUOTED
+            .matcher(problem)
+            .replaceAll(
+                found -> {
+                  String word = found.group(1);
+                  int at = upper.length() == text.length() ? upper.indexOf(word) : -1;
+                  String typed = at < 0 ? word : text.substring(at, at + word.length());
+                  return Matcher.quoteReplacement("\"" + typed + "\"");
+                });
+    return new InvalidTriggerException(field, quoting, example, neverOccurs);
   }
 
   /** The field of a schedule that is wrong: {@code cron}, {@code every}, {@code at}, ... */

@@ -46,6 +46,14 @@ final class RRuleReader {
    * @throws InvalidTriggerException if the text is not a rule
    */
   static RRuleParts read(String rule) {
+    try {
+      return parts(rule);
+    } catch (InvalidTriggerException e) {
+      throw e.asTyped(rule);
+    }
+  }
+
+  private static RRuleParts parts(String rule) {
     Map<RRulePart, String> parts = cut(rule);
     if (!parts.containsKey(RRulePart.FREQ)) {
       throw RRuleProblem.in(RRulePart.FREQ, "is missing; it says how often");
