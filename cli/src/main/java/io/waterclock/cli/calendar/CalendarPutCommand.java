@@ -28,7 +28,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "put",
     description = {
-      "Define a calendar, or redefine it, from a JSON or YAML file, for example:",
+      "Define a calendar, or redefine it, from a JSON or YAML file.",
+      "",
+      "For example:",
       "",
       "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}",
       "",

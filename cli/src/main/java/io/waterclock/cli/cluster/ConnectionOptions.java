@@ -151,7 +151,7 @@ public final class ConnectionOptions {
   private Optional<String> contextName() {
     boolean namesBroker =
         bootstrapServer.isPresent()
-            || commandConfig.isPresent()
+            || commandConfig.filter(file -> read(file).containsKey(BOOTSTRAP)).isPresent()
             || variable("WATERCLOCK_BOOTSTRAP_SERVERS").isPresent();
     return context
         .or(() -> variable("WATERCLOCK_CONTEXT"))

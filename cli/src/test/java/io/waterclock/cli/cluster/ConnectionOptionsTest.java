@@ -99,6 +99,10 @@ final class ConnectionOptionsTest {
     assertThat(options(config).clientSettings()).isEqualTo(Map.of("bootstrap.servers", "k:2"));
     assertThat(options(config).topics().prefix()).isEqualTo("p2");
 
+    Path noBroker = Files.writeString(dir.resolve("noBroker"), "prefix=p2\n");
+    assertThat(options("--command-config=" + noBroker).bootstrapServer()).isEqualTo("k:1");
+    assertThat(options("--command-config=" + noBroker).topics().prefix()).isEqualTo("p2");
+
     environment.put("WATERCLOCK_BOOTSTRAP_SERVERS", "k:3");
     environment.put("WATERCLOCK_PREFIX", "p3");
     assertThat(options(config).bootstrapServer()).isEqualTo("k:3");

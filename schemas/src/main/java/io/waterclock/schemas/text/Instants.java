@@ -20,16 +20,19 @@ public final class Instants {
       ZoneId.getAvailableZoneIds().stream().filter(id -> !id.startsWith("SystemV/")).toList();
 
   /** Abbreviations that stand for an offset, or for nothing, where people mean a zone. */
-  private static final Map<String, String> AMERICAN =
-      Map.of(
-          "EST", "America/New_York",
-          "EDT", "America/New_York",
-          "CST", "America/Chicago",
-          "CDT", "America/Chicago",
-          "MST", "America/Denver",
-          "MDT", "America/Denver",
-          "PST", "America/Los_Angeles",
-          "PDT", "America/Los_Angeles");
+  private static final Map<String, String> ABBREVIATIONS =
+      Map.ofEntries(
+          Map.entry("EST", "America/New_York"),
+          Map.entry("EDT", "America/New_York"),
+          Map.entry("CST", "America/Chicago"),
+          Map.entry("CDT", "America/Chicago"),
+          Map.entry("MST", "America/Denver"),
+          Map.entry("MDT", "America/Denver"),
+          Map.entry("PST", "America/Los_Angeles"),
+          Map.entry("PDT", "America/Los_Angeles"),
+          Map.entry("BST", "Europe/London"),
+          Map.entry("IST", "Asia/Kolkata"),
+          Map.entry("JST", "Asia/Tokyo"));
 
   private Instants() {}
 
@@ -75,7 +78,7 @@ public final class Instants {
       return ZoneId.of(text);
     } catch (DateTimeException e) {
       String nearest =
-          Optional.ofNullable(AMERICAN.get(text.strip().toUpperCase(Locale.ROOT)))
+          Optional.ofNullable(ABBREVIATIONS.get(text.strip().toUpperCase(Locale.ROOT)))
               .or(
                   () ->
                       attempt(ZoneId::of, text.strip().toUpperCase(Locale.ROOT)).map(ZoneId::getId))

@@ -112,7 +112,8 @@ public record Interval(long n, Unit unit) {
     long ms = 0;
     for (Interval amount : amounts) {
       if (amount.unit.compareTo(Unit.HOUR) > 0) {
-        throw mixed(text);
+        boolean all = amounts.stream().allMatch(each -> each.unit.compareTo(Unit.HOUR) > 0);
+        throw all ? severalCalendarUnits(text) : mixed(text);
       }
       ms = Math.addExact(ms, amount.ms());
     }
@@ -174,6 +175,11 @@ public record Interval(long n, Unit unit) {
 
   private static InvalidValueException notPositive(String text) {
     return new InvalidValueException(Quoted.of(text) + " is not above zero", EXAMPLE);
+  }
+
+  private static InvalidValueException severalCalendarUnits(String text) {
+    return new InvalidValueException(
+        Quoted.of(text) + " has several calendar units; one kind is right", "P9D");
   }
 
   private static InvalidValueException mixed(String text) {

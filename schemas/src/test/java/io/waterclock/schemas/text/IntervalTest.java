@@ -52,6 +52,7 @@ class IntervalTest {
       value = {
         "P1DT12H; mixes calendar units",
         "1d12h; mixes calendar units",
+        "1 week 2 days; has several calendar units",
         "P1M15D; mixes months or years with weeks or days",
         "PT0S; is not above zero",
         "0m; is not above zero",
