@@ -43,7 +43,7 @@ final class CompletionCommandTest {
             "complete -c waterclock -n '__fish_seen_subcommand_from skip' -l prefix -r"
                 + " -d 'The prefix of the topic names'",
             "complete -c waterclock -n '__fish_seen_subcommand_from calendar' -a put"
-                + " -d 'Define a calendar, or redefine it, from a JSON or YAML file, for example'");
+                + " -d 'Define a calendar, or redefine it, from a JSON or YAML file'");
   }
 
   @Test
