@@ -8,6 +8,7 @@ import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
 import io.waterclock.topology.scheduler.store.HeldRecordStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore.Until;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -115,7 +116,7 @@ final class HeldRecords {
     if (full(place(inbound), record.length).isPresent()) {
       return false;
     }
-    effects.accept(new Effect.Hold(new HeldRecordStore.Row(nextSeq, record)));
+    effects.accept(new Effect.Hold(Until.SCHEMA, new HeldRecordStore.Row(nextSeq, record)));
     remember(nextSeq, inbound, record.length);
     return true;
   }
@@ -215,7 +216,7 @@ final class HeldRecords {
     }
     Held first = queue.records.removeFirst();
     queue.bytes -= first.size();
-    effects.accept(new Effect.Release(first.seq()));
+    effects.accept(new Effect.Release(Until.SCHEMA, first.seq()));
     records--;
     bytes -= first.size();
     Set<Place> same = bySchema.get(first.schema());

@@ -6,7 +6,8 @@ import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.input.InboundBytes;
-import io.waterclock.topology.scheduler.store.CommandStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore;
+import io.waterclock.topology.scheduler.store.HeldRecordStore.Until;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -40,7 +41,7 @@ final class WaitingCommands {
   /** Generous for the way from task to task while all instances are up. */
   private static final Duration FOR_A_FIRST_STRAY = Duration.ofSeconds(2);
 
-  private final CommandStore store;
+  private final HeldRecordStore store;
   private final Consumer<Effect> effects;
   private final Gate gate;
   private final StraysInTransit straysInTransit;
@@ -61,7 +62,7 @@ final class WaitingCommands {
 
   WaitingCommands(AdmissionContext context, Gate gate, Instant now) {
     Settings settings = context.task().settings();
-    this.store = context.task().stores().commands();
+    this.store = context.task().stores().waitingCommands();
     this.effects = context.effects();
     this.gate = gate;
     this.straysInTransit = context.straysInTransit();
@@ -69,9 +70,9 @@ final class WaitingCommands {
     this.mayStray = settings.partitions() > 1;
     this.straysCome =
         () -> context.task().stores().strays().taken(settings.topics().strays()).isPresent();
-    for (CommandStore.Waiting command : store.waiting()) {
-      Inbound inbound = InboundBytes.decode(command.record());
-      remember(ScheduleId.parse(inbound.key().orElseThrow()), command.seq(), now);
+    for (long seq : store.seqs()) {
+      Inbound inbound = InboundBytes.decode(store.record(seq));
+      remember(ScheduleId.parse(inbound.key().orElseThrow()), seq, now);
     }
   }
 
@@ -80,8 +81,8 @@ final class WaitingCommands {
   }
 
   void add(ScheduleId id, Inbound inbound, Instant now) {
-    effects.accept(
-        new Effect.Keep(new CommandStore.Waiting(nextSeq, InboundBytes.encode(inbound))));
+    byte[] record = InboundBytes.encode(inbound);
+    effects.accept(new Effect.Hold(Until.SCHEDULE, new HeldRecordStore.Row(nextSeq, record)));
     remember(id, nextSeq, now);
   }
 
@@ -152,8 +153,8 @@ final class WaitingCommands {
   }
 
   private Inbound release(long seq) {
-    Inbound inbound = InboundBytes.decode(store.waiting(seq).orElseThrow());
-    effects.accept(new Effect.Drop(seq));
+    Inbound inbound = InboundBytes.decode(store.record(seq));
+    effects.accept(new Effect.Release(Until.SCHEDULE, seq));
     return inbound;
   }
 }

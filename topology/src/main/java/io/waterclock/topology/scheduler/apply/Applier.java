@@ -124,13 +124,9 @@ public final class Applier {
       forget.rows().forEach(stores.commands()::delete);
       stores.commands().put(forget.writtenThrough());
     } else if (effect instanceof Effect.Hold hold) {
-      stores.heldRecords().put(hold.record());
+      stores.held(hold.until()).put(hold.record());
     } else if (effect instanceof Effect.Release release) {
-      stores.heldRecords().delete(release.seq());
-    } else if (effect instanceof Effect.Keep keep) {
-      stores.commands().put(keep.command());
-    } else if (effect instanceof Effect.Drop drop) {
-      stores.commands().delete(drop.seq());
+      stores.held(release.until()).delete(release.seq());
     } else if (effect instanceof Effect.Taken taken) {
       stores.strays().put(taken.topic(), taken.taken());
     } else if (effect instanceof Effect.PutCalendar put) {

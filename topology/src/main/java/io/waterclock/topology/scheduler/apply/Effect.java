@@ -55,16 +55,10 @@ public sealed interface Effect {
   record ForgetCommands(List<CommandStore.Row> rows, Instant writtenThrough) implements Effect {}
 
   /** Stores a record that cannot be admitted yet. */
-  record Hold(HeldRecordStore.Row record) implements Effect {}
+  record Hold(HeldRecordStore.Until until, HeldRecordStore.Row record) implements Effect {}
 
   /** Deletes a held record. */
-  record Release(long seq) implements Effect {}
-
-  /** Stores a command until its schedule is known, or known not to exist. */
-  record Keep(CommandStore.Waiting command) implements Effect {}
-
-  /** Deletes a waiting command. */
-  record Drop(long seq) implements Effect {}
+  record Release(HeldRecordStore.Until until, long seq) implements Effect {}
 
   /** Stores how far the records of a topic are taken. */
   record Taken(String topic, StrayStore.Taken taken) implements Effect {}

@@ -15,11 +15,11 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The executed commands of a partition, and those that wait for their schedule.
+ * The executed commands of a partition.
  *
- * <p>Keys: the schedule id, a zero byte and the command id for an executed command; a zero byte and
- * a sequence number for a waiting one; a byte of one for the instant up to which commands are
- * forgotten. Ids begin with a letter or a digit and contain no zero byte.
+ * <p>Keys: the schedule id, a zero byte and the command id for an executed command; a byte of one
+ * for the instant up to which commands are forgotten. Ids begin with a letter or a digit and
+ * contain no zero byte. {@link HeldRecordStore} has the keys that begin with a zero byte.
  *
  * <p>An entry takes about 20 bytes and both ids. The store holds one for each command of the
  * retention time.
@@ -47,10 +47,6 @@ public final class CommandStore {
 
   /** An executed command with its key. */
   public record Row(Bytes key, ExecutedCommand command) {}
-
-  /** A waiting command; its record is encoded. Never compared. */
-  @SuppressWarnings("ArrayRecordComponent")
-  public record Waiting(long seq, byte[] record) {}
 
   /** The result of a command; empty when it was not executed, or is forgotten. */
   public Optional<ExecutedCommand> get(ScheduleId id, String commandId) {
@@ -93,40 +89,6 @@ public final class CommandStore {
         ByteBuffer.allocate(9).put(VERSION).putLong(forgottenThrough.toEpochMilli()).array());
   }
 
-  /** Every waiting command, in the order of arrival. */
-  public List<Waiting> waiting() {
-    List<Waiting> waiting = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> range =
-        store.range(waitingKey(0), waitingKey(Long.MAX_VALUE))) {
-      while (range.hasNext()) {
-        KeyValue<Bytes, byte[]> next = range.next();
-        waiting.add(new Waiting(ByteBuffer.wrap(next.key.get(), 1, 8).getLong(), body(next.value)));
-      }
-    }
-    return waiting;
-  }
-
-  /** The record of a waiting command. */
-  public Optional<byte[]> waiting(long seq) {
-    return Optional.ofNullable(store.get(waitingKey(seq))).map(CommandStore::body);
-  }
-
-  public void put(Waiting waiting) {
-    byte[] value = new byte[waiting.record().length + 1];
-    value[0] = VERSION;
-    System.arraycopy(waiting.record(), 0, value, 1, waiting.record().length);
-    store.put(waitingKey(waiting.seq()), value);
-  }
-
-  public void delete(long waitingSeq) {
-    store.delete(waitingKey(waitingSeq));
-  }
-
-  private static byte[] body(byte[] value) {
-    open(value);
-    return Arrays.copyOfRange(value, 1, value.length);
-  }
-
   private static byte[] encode(ExecutedCommand command) {
     return ByteBuffer.allocate(2 + Integer.BYTES + 2 * Long.BYTES)
         .put(VERSION)
@@ -157,9 +119,5 @@ public final class CommandStore {
     byte[] key = Arrays.copyOf(id.utf8(), id.utf8().length + 1 + command.length);
     System.arraycopy(command, 0, key, key.length - command.length, command.length);
     return Bytes.wrap(key);
-  }
-
-  private static Bytes waitingKey(long seq) {
-    return Bytes.wrap(ByteBuffer.allocate(9).put((byte) 0).putLong(seq).array());
   }
 }

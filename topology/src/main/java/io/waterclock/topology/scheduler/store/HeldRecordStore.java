@@ -10,22 +10,44 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * Records that are held until their schemas are available, in the order of arrival.
+ * Records that are held, in the order of arrival, until what they need is known.
  *
- * <p>Kept in the store of {@link ProgressStore}, under keys that no schedule id can take: a zero
- * byte, "parked", a zero byte and a sequence number. An entry takes the record and about 30 bytes.
+ * <p>Kept in another store, under keys that no id can take: a prefix that begins with a zero byte,
+ * and a sequence number. An entry takes the record and about 30 bytes.
  */
 public final class HeldRecordStore {
   private static final byte VERSION = 1;
-  private static final byte[] PREFIX = "\0parked\0".getBytes(StandardCharsets.US_ASCII);
+
+  /** What a held record waits for. Each has the prefix of its keys. */
+  public enum Until {
+    /** The schema of the record, or of an earlier one with its key; in the progress store. */
+    SCHEMA("\0parked\0"),
+    /** The schedule of a command; in the command store. */
+    SCHEDULE("\0");
+
+    @SuppressWarnings("ImmutableEnumChecker")
+    private final byte[] prefix;
+
+    Until(String prefix) {
+      this.prefix = prefix.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private Bytes key(long seq) {
+      return Bytes.wrap(
+          ByteBuffer.allocate(prefix.length + Long.BYTES).put(prefix).putLong(seq).array());
+    }
+  }
 
   private final KeyValueStore<Bytes, byte[]> store;
+  private final Until until;
 
   /**
-   * @param store that of {@link ProgressStore}
+   * @param store that of {@link ProgressStore}, or for {@link Until#SCHEDULE} that of {@link
+   *     CommandStore}
    */
-  public HeldRecordStore(KeyValueStore<Bytes, byte[]> store) {
+  public HeldRecordStore(KeyValueStore<Bytes, byte[]> store, Until until) {
     this.store = store;
+    this.until = until;
   }
 
   /** A held record, encoded. Never compared. */
@@ -35,16 +57,17 @@ public final class HeldRecordStore {
   /** The sequence numbers of all records, in the order of arrival. */
   public List<Long> seqs() {
     List<Long> seqs = new ArrayList<>();
-    try (KeyValueIterator<Bytes, byte[]> range = store.range(key(0), key(Long.MAX_VALUE))) {
+    try (KeyValueIterator<Bytes, byte[]> range =
+        store.range(until.key(0), until.key(Long.MAX_VALUE))) {
       range.forEachRemaining(
-          row -> seqs.add(ByteBuffer.wrap(row.key.get()).getLong(PREFIX.length)));
+          row -> seqs.add(ByteBuffer.wrap(row.key.get()).getLong(until.prefix.length)));
     }
     return seqs;
   }
 
   /** The record with a sequence number that exists. */
   public byte[] record(long seq) {
-    byte[] value = store.get(key(seq));
+    byte[] value = store.get(until.key(seq));
     if (value == null) {
       throw new IllegalStateException("there is no held record " + seq);
     }
@@ -56,15 +79,10 @@ public final class HeldRecordStore {
     byte[] value = new byte[row.record().length + 1];
     value[0] = VERSION;
     System.arraycopy(row.record(), 0, value, 1, row.record().length);
-    store.put(key(row.seq()), value);
+    store.put(until.key(row.seq()), value);
   }
 
   public void delete(long seq) {
-    store.delete(key(seq));
-  }
-
-  private static Bytes key(long seq) {
-    return Bytes.wrap(
-        ByteBuffer.allocate(PREFIX.length + Long.BYTES).put(PREFIX).putLong(seq).array());
+    store.delete(until.key(seq));
   }
 }

@@ -61,7 +61,7 @@ public final class StateCopy {
 
   /** How many records are held for the schema registry; the state is their only copy. */
   public int heldRecords() {
-    return new HeldRecordStore(progress).seqs().size();
+    return new HeldRecordStore(progress, HeldRecordStore.Until.SCHEMA).seqs().size();
   }
 
   /**

@@ -11,19 +11,27 @@ public record Stores(
     CalendarStore calendars,
     CommandStore commands,
     StrayStore strays,
-    HeldRecordStore heldRecords) {
+    HeldRecordStore heldRecords,
+    HeldRecordStore waitingCommands) {
 
   /**
    * @param store finds a store of the topology by its name
    */
   public static Stores of(Function<String, KeyValueStore<Bytes, byte[]>> store) {
     KeyValueStore<Bytes, byte[]> progress = store.apply(ProgressStore.NAME);
+    KeyValueStore<Bytes, byte[]> commands = store.apply(CommandStore.NAME);
     return new Stores(
         new ScheduleStore(store.apply(ScheduleStore.NAME)),
         new ProgressStore(progress),
         new CalendarStore(progress),
-        new CommandStore(store.apply(CommandStore.NAME)),
+        new CommandStore(commands),
         new StrayStore(progress),
-        new HeldRecordStore(progress));
+        new HeldRecordStore(progress, HeldRecordStore.Until.SCHEMA),
+        new HeldRecordStore(commands, HeldRecordStore.Until.SCHEDULE));
+  }
+
+  /** The store of the records that wait for the same. */
+  public HeldRecordStore held(HeldRecordStore.Until until) {
+    return until == HeldRecordStore.Until.SCHEMA ? heldRecords : waitingCommands;
   }
 }

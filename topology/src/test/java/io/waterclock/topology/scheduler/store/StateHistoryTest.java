@@ -75,6 +75,8 @@ final class StateHistoryTest {
   private final CalendarStore calendars = new CalendarStore(store(ProgressStore.NAME));
   private final StrayStore strays = new StrayStore(store(ProgressStore.NAME));
   private final CommandStore commands = new CommandStore(store(CommandStore.NAME));
+  private final HeldRecordStore waitingCommands =
+      new HeldRecordStore(store(CommandStore.NAME), HeldRecordStore.Until.SCHEDULE);
 
   @Test
   void what_layout_1_holds_is_read_as_it_was_meant() throws IOException {
@@ -113,7 +115,7 @@ final class StateHistoryTest {
     assertThat(strays.removed(GONE)).contains(removed);
     assertThat(strays.taken("waterclock.strays")).contains(taken());
     assertThat(commands.get(PAUSED, "c-1")).contains(executed());
-    assertThat(commands.waiting(3)).contains(waiting());
+    assertThat(waitingCommands.record(3)).isEqualTo(waiting());
     assertThat(commands.forgottenThrough()).isEqualTo(MARCH);
   }
 
@@ -144,7 +146,7 @@ final class StateHistoryTest {
     strays.put(forgotten());
     strays.put("waterclock.strays", taken());
     commands.put(PAUSED, "c-1", executed());
-    commands.put(new CommandStore.Waiting(3, waiting()));
+    waitingCommands.put(new HeldRecordStore.Row(3, waiting()));
     commands.put(MARCH);
   }
 

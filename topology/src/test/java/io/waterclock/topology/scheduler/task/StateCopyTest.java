@@ -16,7 +16,7 @@ final class StateCopyTest {
   @Test
   void held_records_are_counted_until_they_are_released() {
     KeyValueStore<Bytes, byte[]> progress = Stores.inMemoryKeyValueStore(ProgressStore.NAME).get();
-    HeldRecordStore held = new HeldRecordStore(progress);
+    HeldRecordStore held = new HeldRecordStore(progress, HeldRecordStore.Until.SCHEMA);
     held.put(new HeldRecordStore.Row(7, new byte[] {1}));
     held.put(new HeldRecordStore.Row(8, new byte[] {2}));
     StateCopy copy = new StateCopy();
