@@ -4,7 +4,9 @@ import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.DropReason;
 import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.schemas.SafeLogger;
+import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -12,6 +14,7 @@ import org.slf4j.Logger;
 /** Handles the end of an attempt: checkpoints, outcomes and dead letters. Thread-safe. */
 final class CompletionHandler {
   private static final Logger LOG = SafeLogger.of(CompletionHandler.class);
+  private static final int MAX_TEXT = 16 * 1024;
 
   private final WorkQueue queue;
   private final WorkerMemory memory;
@@ -51,16 +54,23 @@ final class CompletionHandler {
         work,
         wasDropped ? OutcomeState.DROPPED : OutcomeState.SUCCEEDED,
         outcome -> {
-          OutcomeReporter.times(outcome, work.startedAt(), clock.instant());
-          OutcomeReporter.output(outcome, run.output());
-          OutcomeReporter.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
+          ended(outcome, work, run.output());
           run.dropReason().ifPresent(outcome::setReason);
         },
         () -> queue.settle(work));
     return false;
   }
 
-  /** The worker drops a fire. */
+  private void ended(Outcome outcome, BufferedFire<HandledRecord> work, Optional<String> output) {
+    work.startedAt().ifPresent(outcome::setStartedAt);
+    outcome.setEndedAt(clock.instant());
+    output.ifPresent(text -> outcome.setOutput(Text.cut(text, MAX_TEXT)));
+    memory
+        .checkpoint(work.fire().getScheduleId())
+        .map(ByteBuffer::wrap)
+        .ifPresent(outcome::setCheckpoint);
+  }
+
   void dropped(BufferedFire<HandledRecord> work, DropReason reason, String text) {
     if (reason == DropReason.DUPLICATE) {
       LOG.debug("{} is dropped: {}", work.attachment().fireKey(), text);
@@ -119,10 +129,8 @@ final class CompletionHandler {
         OutcomeState.FAILED,
         outcome -> {
           outcome.setReason(reason.name());
-          OutcomeReporter.times(outcome, work.startedAt(), clock.instant());
-          OutcomeReporter.output(outcome, output);
-          OutcomeReporter.error(outcome, error);
-          OutcomeReporter.checkpoint(outcome, memory.checkpoint(work.fire().getScheduleId()));
+          ended(outcome, work, output);
+          outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
         },
         () -> {});
     deadLetters.send(

@@ -59,19 +59,19 @@ public final class FireWorkerBuilder {
    * @throws IllegalArgumentException if it has a handler already; the other methods throw the same
    */
   public FireWorkerBuilder onSchedule(String id, FireHandler handler) {
-    handlers.id(ScheduleId.parse(id).value(), handler);
+    handlers.put(Handlers.By.ID, ScheduleId.parse(id).value(), handler);
     return this;
   }
 
   /** Handles the fires of schedules whose id begins with a prefix. */
   public FireWorkerBuilder onPrefix(String prefix, FireHandler handler) {
-    handlers.prefix(prefix, handler);
+    handlers.put(Handlers.By.PREFIX, prefix, handler);
     return this;
   }
 
   /** Handles the fires of schedules of this type. */
   public FireWorkerBuilder onType(String type, FireHandler handler) {
-    handlers.type(type, handler);
+    handlers.put(Handlers.By.TYPE, type, handler);
     return this;
   }
 
@@ -80,19 +80,19 @@ public final class FireWorkerBuilder {
    * the handler that was added first gets the fire.
    */
   public FireWorkerBuilder onLabel(String name, String value, FireHandler handler) {
-    handlers.label(name, value, handler);
+    handlers.put(Handlers.By.LABEL, Map.entry(name, value), handler);
     return this;
   }
 
   /** Handles the fires of schedules of this owner. */
   public FireWorkerBuilder onOwner(String owner, FireHandler handler) {
-    handlers.owner(owner, handler);
+    handlers.put(Handlers.By.OWNER, owner, handler);
     return this;
   }
 
   /** Handles the fires of schedules with this queue. */
   public FireWorkerBuilder onQueue(String queue, FireHandler handler) {
-    handlers.queue(queue, handler);
+    handlers.put(Handlers.By.QUEUE, queue, handler);
     return this;
   }
 
@@ -110,7 +110,7 @@ public final class FireWorkerBuilder {
 
   /** Handles all fires that no other handler takes. */
   public FireWorkerBuilder onAny(FireHandler handler) {
-    handlers.any(handler);
+    handlers.put(Handlers.By.ANY, "any", handler);
     return this;
   }
 
@@ -201,7 +201,7 @@ public final class FireWorkerBuilder {
 
   /** Adds a listener for the outcomes of fires. */
   public FireWorkerBuilder listener(WorkerListener watching) {
-    listener = Optional.of(watching);
+    listener = Optional.of(new GuardedListener(watching));
     return this;
   }
 
@@ -237,7 +237,7 @@ public final class FireWorkerBuilder {
    * @throws ConfigException if a setting of the Kafka clients or of the registry is wrong
    */
   public FireWorker start() {
-    if (handlers.isEmpty()) {
+    if (handlers.all().isEmpty()) {
       throw new IllegalStateException(
           "a worker needs a handler, for example onPrefix(\"reports/\", run -> ...)");
     }

@@ -8,9 +8,7 @@ import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.OutcomeState;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -24,7 +22,6 @@ import org.slf4j.Logger;
  */
 final class OutcomeReporter {
   private static final Logger LOG = SafeLogger.of(OutcomeReporter.class);
-  private static final int MAX_TEXT = 16 * 1024;
 
   private final Outbox outbox;
   private final String topic;
@@ -72,33 +69,12 @@ final class OutcomeReporter {
             .setAttempt(Math.max(1, work.attempt()))
             .build();
     more.accept(outcome);
-    listener.ifPresent(watching -> notify(watching, fire, outcome));
+    listener.ifPresent(watching -> watching.onOutcome(fire, outcome));
     if (isReported(fire)) {
       send(fire.getScheduleId(), outcome, then);
     } else {
       then.run();
     }
-  }
-
-  /** Sets the handler's output. */
-  static void output(Outcome outcome, Optional<String> text) {
-    text.ifPresent(said -> outcome.setOutput(Text.cut(said, MAX_TEXT)));
-  }
-
-  /** Sets the stack trace of a failure. */
-  static void error(Outcome outcome, Throwable error) {
-    outcome.setError(Text.cut(Text.stackTrace(error), MAX_TEXT));
-  }
-
-  /** Sets the start and the end of a run. */
-  static void times(Outcome outcome, Optional<Instant> startedAt, Instant endedAt) {
-    startedAt.ifPresent(outcome::setStartedAt);
-    outcome.setEndedAt(endedAt);
-  }
-
-  /** Sets the checkpoint that the next run finds. */
-  static void checkpoint(Outcome outcome, Optional<byte[]> checkpoint) {
-    checkpoint.map(ByteBuffer::wrap).ifPresent(outcome::setCheckpoint);
   }
 
   private void send(String scheduleId, Outcome outcome, Runnable then) {
@@ -110,21 +86,14 @@ final class OutcomeReporter {
     outbox.send(
         record,
         error -> {
-          error.ifPresent(why -> givenUp(outcome, why));
+          error.ifPresent(
+              why ->
+                  LOG.warn(
+                      "The outcome {} of {} was not written",
+                      outcome.getState(),
+                      outcome.getFireKey(),
+                      why));
           then.run();
         });
-  }
-
-  private static void givenUp(Outcome outcome, Exception error) {
-    LOG.warn(
-        "The outcome {} of {} was not written", outcome.getState(), outcome.getFireKey(), error);
-  }
-
-  private static void notify(WorkerListener listener, Fire fire, Outcome outcome) {
-    try {
-      listener.onOutcome(fire, outcome);
-    } catch (RuntimeException e) {
-      LOG.warn("The listener has failed at {}", outcome.getFireKey(), e);
-    }
   }
 }

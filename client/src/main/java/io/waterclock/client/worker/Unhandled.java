@@ -45,7 +45,7 @@ final class Unhandled {
           fire.getScheduleId(),
           place);
     }
-    listener.ifPresent(watching -> notify(watching, fire));
+    listener.ifPresent(watching -> watching.onUnhandled(fire));
     return chosen.flatMap(OnUnhandled::handler);
   }
 
@@ -62,13 +62,5 @@ final class Unhandled {
   private static String prefix(String scheduleId) {
     int slash = scheduleId.indexOf('/');
     return slash < 0 ? scheduleId : scheduleId.substring(0, slash + 1);
-  }
-
-  private static void notify(WorkerListener listener, Fire fire) {
-    try {
-      listener.onUnhandled(fire);
-    } catch (RuntimeException e) {
-      LOG.warn("The listener has failed at a fire of {}", fire.getScheduleId(), e);
-    }
   }
 }

@@ -36,21 +36,21 @@ final class HandlersTest {
         };
     Handlers all = new Handlers();
     assertThat(of(all, "reports/daily", everything)).isEmpty();
-    all.any(get(named, "any"));
+    all.put(Handlers.By.ANY, "any", get(named, "any"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "any"));
-    all.owner("billing", get(named, "owner"));
+    all.put(Handlers.By.OWNER, "billing", get(named, "owner"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "owner"));
-    all.label("tier", "1", get(named, "label"));
-    all.label("team", "x", get(named, "label2"));
+    all.put(Handlers.By.LABEL, Map.entry("tier", "1"), get(named, "label"));
+    all.put(Handlers.By.LABEL, Map.entry("team", "x"), get(named, "label2"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "label"));
-    all.type("report", get(named, "type"));
+    all.put(Handlers.By.TYPE, "report", get(named, "type"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "type"));
-    all.prefix("rep", get(named, "short"));
+    all.put(Handlers.By.PREFIX, "rep", get(named, "short"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "short"));
-    all.prefix("reports/", get(named, "long"));
-    all.prefix("reports/dz", run -> {});
+    all.put(Handlers.By.PREFIX, "reports/", get(named, "long"));
+    all.put(Handlers.By.PREFIX, "reports/dz", run -> {});
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "long"));
-    all.id("reports/daily", get(named, "id"));
+    all.put(Handlers.By.ID, "reports/daily", get(named, "id"));
     assertThat(of(all, "reports/daily", everything)).contains(get(named, "id"));
     assertThat(of(all, "other", schedule -> {})).contains(get(named, "any"));
   }
@@ -61,14 +61,14 @@ final class HandlersTest {
 
   @Test
   void an_unhandled_fire_has_no_handler() {
-    handlers.type("report", run -> {});
+    handlers.put(Handlers.By.TYPE, "report", run -> {});
     assertThat(of(handlers, "a", schedule -> {})).isEmpty();
   }
 
   @Test
   void two_handlers_for_the_same_are_refused() {
-    handlers.prefix("a/", run -> {});
-    assertThatThrownBy(() -> handlers.prefix("a/", run -> {}))
+    handlers.put(Handlers.By.PREFIX, "a/", run -> {});
+    assertThatThrownBy(() -> handlers.put(Handlers.By.PREFIX, "a/", run -> {}))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("a/");
   }
@@ -84,14 +84,14 @@ final class HandlersTest {
   @Test
   void workers_with_handlers_for_the_same_fires_have_one_fingerprint() {
     Handlers one = new Handlers();
-    one.prefix("a/", run -> {});
-    one.type("mail", run -> {});
+    one.put(Handlers.By.PREFIX, "a/", run -> {});
+    one.put(Handlers.By.TYPE, "mail", run -> {});
     Handlers same = new Handlers();
-    same.type("mail", run -> {});
-    same.prefix("a/", run -> {});
+    same.put(Handlers.By.TYPE, "mail", run -> {});
+    same.put(Handlers.By.PREFIX, "a/", run -> {});
     Handlers other = new Handlers();
-    other.type("mail", run -> {});
-    other.id("a/", run -> {});
+    other.put(Handlers.By.TYPE, "mail", run -> {});
+    other.put(Handlers.By.ID, "a/", run -> {});
     assertThat(same.fingerprint()).isEqualTo(one.fingerprint());
     assertThat(other.fingerprint()).isNotEqualTo(one.fingerprint());
     assertThat(new Handlers().fingerprint()).isNotEqualTo(one.fingerprint());
