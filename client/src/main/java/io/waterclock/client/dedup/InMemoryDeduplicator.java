@@ -1,5 +1,6 @@
 package io.waterclock.client.dedup;
 
+import io.waterclock.client.rules.Turns;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -10,7 +11,7 @@ import java.util.Set;
  *
  * <p>An id takes about 120 bytes. Thread-safe.
  */
-public final class InMemoryDeduplicator {
+public final class InMemoryDeduplicator implements Turns.Claims {
   private final int capacity;
   private final Set<String> ids = new LinkedHashSet<>();
 
@@ -24,11 +25,8 @@ public final class InMemoryDeduplicator {
     this.capacity = capacity;
   }
 
-  /**
-   * Claims a fire. O(1).
-   *
-   * @return true for the first claim of an id; false while it remembers the id
-   */
+  /** O(1); false while it remembers the id. */
+  @Override
   public synchronized boolean claim(String fireId) {
     if (!ids.add(fireId)) {
       return false;
@@ -39,7 +37,7 @@ public final class InMemoryDeduplicator {
     return true;
   }
 
-  /** Forgets a fire, because it did not run to its end. */
+  @Override
   public synchronized void release(String fireId) {
     ids.remove(fireId);
   }

@@ -28,7 +28,6 @@ import java.util.Optional;
  * @param downtimes the downtimes with unfinished fires, in their order
  */
 public record Backlog(List<Downtime> downtimes) {
-  /** No backlog. */
   public static final Backlog NONE = new Backlog(List.of());
 
   /** They must fit into the metadata of a committed offset. */
@@ -40,9 +39,7 @@ public record Backlog(List<Downtime> downtimes) {
 
   /** What the backlog rule decides about a fire. */
   public enum Fate {
-    /** It runs. */
     RUN,
-    /** The worker drops it. */
     SKIP,
     /** The newest of these fires runs for all of them. */
     COLLAPSE

@@ -12,8 +12,11 @@ import java.util.Optional;
  * @param <A> the type of the object that the worker attaches to a fire
  */
 public final class BufferedFire<A> extends UnfinishedRecord {
-  private final IncomingFire<A> incoming;
-  private final long sequence;
+  private final AssignedPartition<A> source;
+  private final Fire fire;
+  private final RunPolicy policy;
+  private final A attachment;
+  private long sequence;
   private Optional<Collapsed> collapsed;
   private int attempt;
   private Optional<Instant> startedAt = Optional.empty();
@@ -22,27 +25,36 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   private boolean cancelled;
   private boolean ended;
 
-  BufferedFire(IncomingFire<A> incoming, long sequence) {
-    super(incoming.offset());
-    this.incoming = incoming;
-    this.sequence = sequence;
-    this.collapsed = Optional.ofNullable(incoming.fire().getCollapsed());
+  /**
+   * A fire that the worker has just read.
+   *
+   * @param offset the offset of its record in the partition
+   * @param attachment an object of the worker that stays with the fire until it is finished
+   */
+  public BufferedFire(
+      AssignedPartition<A> source, long offset, Fire fire, RunPolicy policy, A attachment) {
+    super(offset);
+    this.source = source;
+    this.fire = fire;
+    this.policy = policy;
+    this.attachment = attachment;
+    this.collapsed = Optional.ofNullable(fire.getCollapsed());
   }
 
   public AssignedPartition<A> source() {
-    return incoming.source();
+    return source;
   }
 
   public Fire fire() {
-    return incoming.fire();
+    return fire;
   }
 
   public RunPolicy policy() {
-    return incoming.policy();
+    return policy;
   }
 
   public A attachment() {
-    return incoming.attachment();
+    return attachment;
   }
 
   /**
@@ -78,15 +90,20 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   }
 
   String scheduleId() {
-    return fire().getScheduleId();
+    return fire.getScheduleId();
   }
 
   int priority() {
-    return fire().getSchedule().getPriority();
+    return fire.getSchedule().getPriority();
   }
 
   Optional<String> queueName() {
-    return Optional.ofNullable(fire().getSchedule().getQueue());
+    return Optional.ofNullable(fire.getSchedule().getQueue());
+  }
+
+  /** Its place in the order of arrival. */
+  void arrive(long number) {
+    sequence = number;
   }
 
   long sequence() {
@@ -117,7 +134,7 @@ public final class BufferedFire<A> extends UnfinishedRecord {
   }
 
   private Collapsed asCollapsed() {
-    return collapsed.orElse(new Collapsed(0L, false, fire().getOccurrence()));
+    return collapsed.orElse(new Collapsed(0L, false, fire.getOccurrence()));
   }
 
   void start(Instant now, Optional<Instant> endOfTimeBox) {

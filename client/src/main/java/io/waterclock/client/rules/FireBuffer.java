@@ -36,27 +36,12 @@ public final class FireBuffer<A> {
 
   /**
    * @param capacity how many fires of one partition may wait before it counts as full; at least 1
-   */
-  public FireBuffer(int capacity) {
-    this(capacity, Map.of());
-  }
-
-  /**
-   * A buffer with shares.
-   *
    * @param shares for each queue with a share, how many of its fires may run at a time, at least 1
    */
   public FireBuffer(int capacity, Map<String, Integer> shares) {
     this.capacity = capacity;
     this.ready = new ReadyLanes<>(shares);
   }
-
-  /**
-   * A fire that does not run because of the backlog rule.
-   *
-   * @param text the reason, for a person
-   */
-  public record Left<A>(BufferedFire<A> work, DropReason reason, String text) {}
 
   /**
    * Takes a partition over.
@@ -123,20 +108,20 @@ public final class FireBuffer<A> {
    *
    * @return the fire that does not run because of it: itself or an older one
    */
-  public Optional<Left<A>> add(IncomingFire<A> incoming) {
-    AssignedPartition<A> source = incoming.source();
-    BufferedFire<A> work = new BufferedFire<>(incoming, sequence++);
+  public Optional<Turn.Drop<A>> add(BufferedFire<A> work) {
+    AssignedPartition<A> source = work.source();
+    work.arrive(sequence++);
     boolean wasHolding = source.isHolding();
     source.add(work);
-    Optional<Left<A>> left =
-        switch (source.fate(incoming.offset(), incoming.fire())) {
+    Optional<Turn.Drop<A>> left =
+        switch (source.fate(work.offset(), work.fire())) {
           case RUN -> {
             enqueue(work, false);
             yield Optional.empty();
           }
           case SKIP -> {
             source.taken();
-            yield Optional.of(new Left<>(work, DropReason.SKIPPED, "older than grace"));
+            yield Optional.of(new Turn.Drop<>(work, DropReason.SKIPPED, "older than grace"));
           }
           case COLLAPSE -> enqueue(work, true);
         };
@@ -207,7 +192,7 @@ public final class FireBuffer<A> {
     return ready.size();
   }
 
-  private Optional<Left<A>> enqueue(BufferedFire<A> work, boolean collapses) {
+  private Optional<Turn.Drop<A>> enqueue(BufferedFire<A> work, boolean collapses) {
     ScheduleLane<A> lane = lanes.computeIfAbsent(work.scheduleId(), id -> new ScheduleLane<>());
     boolean wasEmpty = lane.queue().isEmpty();
     Optional<BufferedFire<A>> older = collapses ? lane.candidate() : Optional.empty();
@@ -226,7 +211,7 @@ public final class FireBuffer<A> {
     }
     return older.map(
         replaced ->
-            new Left<>(
+            new Turn.Drop<>(
                 replaced,
                 DropReason.COLLAPSED,
                 "the fire for " + work.fire().getOccurrence() + " runs in its place"));

@@ -18,6 +18,10 @@ public sealed interface Turn<A> {
   /** Fail it: its timeout ended before a thread could retry it. */
   record Late<A>(BufferedFire<A> work) implements Turn<A> {}
 
-  /** Drop it. */
+  /**
+   * Drop it.
+   *
+   * @param text the reason, for a person
+   */
   record Drop<A>(BufferedFire<A> work, DropReason reason, String text) implements Turn<A> {}
 }

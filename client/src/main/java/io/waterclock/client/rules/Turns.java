@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,7 +36,7 @@ public final class Turns<A> {
 
   private final FireBuffer<A> buffer;
   private final Claims claims;
-  private final LastStarts lastStarts;
+  private final Function<String, Optional<LastStart>> lastStarts;
   private final Duration patience;
   private final RandomGenerator random;
   private final TreeSet<BufferedFire<A>> alarms =
@@ -44,12 +45,13 @@ public final class Turns<A> {
               .thenComparingLong(BufferedFire::sequence));
 
   /**
+   * @param lastStarts the last start of a schedule; empty if the worker does not know it
    * @param patience how long a cancelled handler may take to end before it is abandoned
    */
   public Turns(
       FireBuffer<A> buffer,
       Claims claims,
-      LastStarts lastStarts,
+      Function<String, Optional<LastStart>> lastStarts,
       Duration patience,
       RandomGenerator random) {
     this.buffer = buffer;
@@ -81,7 +83,7 @@ public final class Turns<A> {
       return new Turn.Drop<>(work, DropReason.DUPLICATE, "a worker has run it already");
     }
     Optional<LastStart> last =
-        work.policy().tolerance().flatMap(tolerance -> lastStarts.of(fire.getScheduleId()));
+        work.policy().tolerance().flatMap(tolerance -> lastStarts.apply(fire.getScheduleId()));
     StartVerdict verdict = StartRule.judge(fire, work.policy(), last, now);
     if (verdict instanceof StartVerdict.Drop drop) {
       release(work);
@@ -173,11 +175,7 @@ public final class Turns<A> {
     return inHand.running();
   }
 
-  /**
-   * Gives up the claim of a fire that did not run to its end, so that it runs when it is read
-   * again.
-   */
-  public void release(BufferedFire<A> work) {
+  private void release(BufferedFire<A> work) {
     claims.release(work.fire().getFireId());
   }
 

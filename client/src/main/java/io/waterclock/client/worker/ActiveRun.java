@@ -90,9 +90,8 @@ final class ActiveRun implements Run {
   public synchronized void leaveCheckpoint(byte[] checkpoint) {
     if (checkpoint.length > MAX_CHECKPOINT) {
       throw new IllegalArgumentException(
-          "a checkpoint of "
-              + checkpoint.length
-              + " bytes is too large: the limit is 65536. Keep a reference to larger data");
+          "a checkpoint of %s bytes is too large: the limit is 65536. Keep a reference to larger data"
+              .formatted(checkpoint.length));
     }
     if (!over) {
       work.attachment().checkpointLeft();
@@ -136,7 +135,9 @@ final class ActiveRun implements Run {
    * @return false if the attempt has just ended
    */
   synchronized boolean abandon() {
-    return isFirstEnd();
+    boolean isFirst = !over;
+    over = true;
+    return isFirst;
   }
 
   /**
@@ -147,13 +148,7 @@ final class ActiveRun implements Run {
    */
   synchronized boolean end() {
     Thread.interrupted();
-    return isFirstEnd();
-  }
-
-  private boolean isFirstEnd() {
-    boolean isFirst = !over;
-    over = true;
-    return isFirst;
+    return abandon();
   }
 
   Thread thread() {

@@ -20,14 +20,13 @@ final class DeadLetterTopic {
   private static final Logger LOG = SafeLogger.of(DeadLetterTopic.class);
   private static final int MAX_ERROR = 2 * 1024;
 
-  /** A dead letter and the action that follows its write. */
   private record Letter(ProducerRecord<byte[], byte[]> record, Runnable then) {}
 
   private final Outbox outbox;
   private final String topic;
   private final Queue<Letter> unwritten = new ConcurrentLinkedQueue<>();
 
-  public DeadLetterTopic(Outbox outbox, String topic) {
+  DeadLetterTopic(Outbox outbox, String topic) {
     this.outbox = outbox;
     this.topic = topic;
   }

@@ -1,9 +1,9 @@
 package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.AssignedPartition;
-import io.waterclock.client.rules.FireBuffer;
-import io.waterclock.client.rules.IncomingFire;
+import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.RunPolicy;
+import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.UnfinishedRecord;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
@@ -68,7 +68,7 @@ final class FireReader {
    */
   int accept(
       AssignedPartition<HandledRecord> source, List<ConsumerRecord<byte[], byte[]>> records) {
-    List<IncomingFire<HandledRecord>> fires = new ArrayList<>(records.size());
+    List<BufferedFire<HandledRecord>> fires = new ArrayList<>(records.size());
     int accepted = 0;
     for (ConsumerRecord<byte[], byte[]> record : records) {
       try {
@@ -114,7 +114,7 @@ final class FireReader {
     return record.topic() + "-" + record.partition() + "@" + record.offset();
   }
 
-  private Optional<IncomingFire<HandledRecord>> read(
+  private Optional<BufferedFire<HandledRecord>> read(
       AssignedPartition<HandledRecord> source, ConsumerRecord<byte[], byte[]> record) {
     byte[] value = record.value() == null ? new byte[] {} : record.value();
     Fire fire = RecordCodecs.fire().decode(value, schemas);
@@ -123,7 +123,7 @@ final class FireReader {
         .or(() -> unhandled.found(fire, place(record)))
         .map(
             handler ->
-                new IncomingFire<>(
+                new BufferedFire<>(
                     source,
                     record.offset(),
                     fire,
@@ -131,9 +131,9 @@ final class FireReader {
                     new HandledRecord(record, handler)));
   }
 
-  private void deliver(List<IncomingFire<HandledRecord>> fires) {
+  private void deliver(List<BufferedFire<HandledRecord>> fires) {
     if (!fires.isEmpty()) {
-      for (FireBuffer.Left<HandledRecord> left : queue.add(fires)) {
+      for (Turn.Drop<HandledRecord> left : queue.add(fires)) {
         completionHandler.dropped(left.work(), left.reason(), left.text());
       }
       fires.clear();

@@ -114,7 +114,11 @@ public final class FireWorker implements AutoCloseable {
     FireBuffer<HandledRecord> buffer = new FireBuffer<>(config.buffer(), config.shares());
     Turns<HandledRecord> turns =
         new Turns<>(
-            buffer, claims(config.remembered()), memory, config.patience(), new SplittableRandom());
+            buffer,
+            new InMemoryDeduplicator(config.remembered()),
+            memory::lastStart,
+            config.patience(),
+            new SplittableRandom());
     DeadLetterTopic deadLetters = new DeadLetterTopic(outbox, config.deadLetterTopic());
     OutcomeReporter reports =
         new OutcomeReporter(
@@ -140,21 +144,6 @@ public final class FireWorker implements AutoCloseable {
       producer.close(Duration.ZERO);
       throw e;
     }
-  }
-
-  private static Turns.Claims claims(int capacity) {
-    InMemoryDeduplicator ids = new InMemoryDeduplicator(capacity);
-    return new Turns.Claims() {
-      @Override
-      public boolean claim(String fireId) {
-        return ids.claim(fireId);
-      }
-
-      @Override
-      public void release(String fireId) {
-        ids.release(fireId);
-      }
-    };
   }
 
   /**
@@ -291,7 +280,7 @@ public final class FireWorker implements AutoCloseable {
       notifyAll();
     }
     ended.countDown();
-    failure.ifPresent(this::tellFailure);
+    config.listener().ifPresent(listener -> failure.ifPresent(listener::onFailure));
   }
 
   /** Any thread of the worker may call this; the polling thread then ends the worker. */
@@ -307,19 +296,6 @@ public final class FireWorker implements AutoCloseable {
     failure = Optional.of(cause);
     state = State.STOPPING;
     notifyAll();
-  }
-
-  private void tellFailure(Throwable cause) {
-    config
-        .listener()
-        .ifPresent(
-            listener -> {
-              try {
-                listener.onFailure(cause);
-              } catch (RuntimeException e) {
-                LOG.warn("The listener has failed", e);
-              }
-            });
   }
 
   private void closeClients() {

@@ -53,19 +53,6 @@ final class MemoryTopic {
   }
 
   /**
-   * How many partitions the topic has; 0 if it does not exist.
-   *
-   * @throws KafkaException if the cluster does not answer
-   */
-  synchronized int partitions() {
-    try (Admin admin = Admin.create(adminSettings)) {
-      int partitions = partitions(admin, name).orElse(0);
-      isThere = partitions > 0;
-      return partitions;
-    }
-  }
-
-  /**
    * Creates the topic if it does not exist. If that fails, logs it and does not retry for a minute.
    *
    * @return false if the topic does not exist

@@ -17,9 +17,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -51,7 +52,6 @@ final class PollLoop implements ConsumerRebalanceListener {
   private static final Duration COMMIT_BOUND = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** A partition that is assigned to this worker. */
   private static final class Assigned {
     private final AssignedPartition<HandledRecord> source;
     private final Instant since;
@@ -103,7 +103,6 @@ final class PollLoop implements ConsumerRebalanceListener {
     this.heartbeats = new Heartbeats(ClientSettings.heartbeatPatience(config.consumer()));
   }
 
-  /** Polls until the worker is to stop. */
   void run() throws Exception {
     new StartCheck(config, goesOn).run();
     consumer.subscribe(List.of(config.topics().fires()), this);
@@ -162,15 +161,7 @@ final class PollLoop implements ConsumerRebalanceListener {
    * @param patience how long running handlers may take to end before the worker cancels them
    */
   void handBack(Duration patience) {
-    try {
-      finish(List.copyOf(assigned.keySet()), patience);
-      commitAmidRebalances();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    } catch (KafkaException e) {
-      LOG.warn("Finished fires of {} were not committed", names(assigned.keySet()), e);
-    }
-    forget(List.copyOf(assigned.keySet()));
+    handBack(assigned.keySet(), patience, mine -> commitAmidRebalances());
   }
 
   /** No member may commit while the group rebalances, and polling ends the rebalance. */
@@ -284,7 +275,7 @@ final class PollLoop implements ConsumerRebalanceListener {
       } catch (RetriableException e) {
         LOG.warn("The worker cannot take over {} yet", names(partitions), e);
         found.accept(FireWorker.State.WAITING);
-        sleep();
+        LockSupport.parkNanos(PAUSE.toNanos());
       }
     }
   }
@@ -347,7 +338,7 @@ final class PollLoop implements ConsumerRebalanceListener {
 
   @Override
   public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-    handBack(partitions, config.handOver());
+    handBack(partitions, config.handOver(), this::commitNow);
   }
 
   @Override
@@ -357,14 +348,17 @@ final class PollLoop implements ConsumerRebalanceListener {
     forget(partitions);
   }
 
-  private void handBack(Collection<TopicPartition> partitions, Duration handOver) {
+  private void handBack(
+      Collection<TopicPartition> partitions,
+      Duration patience,
+      java.util.function.Consumer<List<TopicPartition>> commit) {
     List<TopicPartition> mine = partitions.stream().filter(assigned::containsKey).toList();
     if (mine.isEmpty()) {
       return;
     }
     try {
-      finish(mine, handOver);
-      commitNow(mine);
+      finish(mine, patience);
+      commit.accept(mine);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (KafkaException e) {
@@ -404,16 +398,6 @@ final class PollLoop implements ConsumerRebalanceListener {
   }
 
   private static String names(Collection<TopicPartition> partitions) {
-    Map<String, TopicPartition> sorted = new TreeMap<>();
-    partitions.forEach(partition -> sorted.put(partition.toString(), partition));
-    return String.join(", ", sorted.keySet());
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(PAUSE.toMillis());
-    } catch (InterruptedException e) {
-      throw new org.apache.kafka.common.errors.InterruptException(e);
-    }
+    return partitions.stream().map(String::valueOf).sorted().collect(Collectors.joining(", "));
   }
 }

@@ -25,7 +25,6 @@ final class StartCheck {
   /** A broker may not know yet a topic that was created a moment ago. */
   private static final int CERTAIN = 4;
 
-  /** The cluster's answer about the topic of fires. */
   private enum Found {
     THERE,
     UNKNOWN,

@@ -4,7 +4,6 @@ import io.waterclock.client.rules.AssignedPartition;
 import io.waterclock.client.rules.Backlog;
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.FireBuffer;
-import io.waterclock.client.rules.IncomingFire;
 import io.waterclock.client.rules.RetryDecision;
 import io.waterclock.client.rules.Turn;
 import io.waterclock.client.rules.Turns;
@@ -62,8 +61,8 @@ final class WorkQueue {
    *
    * @return the fires that do not run because of them
    */
-  List<FireBuffer.Left<HandledRecord>> add(List<IncomingFire<HandledRecord>> fires) {
-    List<FireBuffer.Left<HandledRecord>> left = new ArrayList<>();
+  List<Turn.Drop<HandledRecord>> add(List<BufferedFire<HandledRecord>> fires) {
+    List<Turn.Drop<HandledRecord>> left = new ArrayList<>();
     locked(
         () -> {
           fires.forEach(fire -> buffer.add(fire).ifPresent(left::add));
@@ -122,13 +121,15 @@ final class WorkQueue {
    * @param isSettled true if the fire is finished
    */
   Optional<Turn<HandledRecord>> doneAndTake(BufferedFire<HandledRecord> work, boolean isSettled) {
-    acquire();
-    try {
-      end(work, isSettled);
-      return next();
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          turns.done(work);
+          if (isSettled) {
+            work.settle();
+          }
+          ended.signalAll();
+          return next();
+        });
   }
 
   private Optional<Turn<HandledRecord>> next() {
@@ -163,15 +164,6 @@ final class WorkQueue {
     }
   }
 
-  /** Ends the turn of a fire that was dropped or has succeeded. */
-  private void end(BufferedFire<HandledRecord> work, boolean isSettled) {
-    turns.done(work);
-    if (isSettled) {
-      work.settle();
-    }
-    ended.signalAll();
-  }
-
   void settle(UnfinishedRecord mark) {
     locked(() -> mark.settle());
   }
@@ -183,35 +175,24 @@ final class WorkQueue {
    * @return empty if the worker has abandoned the attempt
    */
   Optional<RetryDecision> failed(BufferedFire<HandledRecord> work, boolean isFinal) {
-    acquire();
-    try {
-      work.attachment().run(Optional.empty());
-      Optional<RetryDecision> ending = turns.failed(work, isFinal, clock.instant());
-      ended.signalAll();
-      wake();
-      return ending;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Gives up the claim of a fire that another worker will run. */
-  void release(BufferedFire<HandledRecord> work) {
-    locked(() -> turns.release(work));
+    return locked(
+        () -> {
+          work.attachment().run(Optional.empty());
+          Optional<RetryDecision> ending = turns.failed(work, isFinal, clock.instant());
+          ended.signalAll();
+          wake();
+          return ending;
+        });
   }
 
   /** Begins to hand a partition back, and returns its fires that run or will still run. */
   List<BufferedFire<HandledRecord>> drain(
       AssignedPartition<HandledRecord> source, Duration patience) {
-    acquire();
-    try {
-      List<BufferedFire<HandledRecord>> running =
-          turns.drain(source, clock.instant().plus(patience));
-      wake();
-      return running;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          wake();
+          return turns.drain(source, clock.instant().plus(patience));
+        });
   }
 
   /** Hands a partition back, and returns its fires that still run. */
@@ -233,39 +214,34 @@ final class WorkQueue {
     }
   }
 
-  /** Cancels those that still run. */
   void cancel(Collection<BufferedFire<HandledRecord>> works) {
     List<ActiveRun> runs = new ArrayList<>();
-    acquire();
-    try {
-      for (BufferedFire<HandledRecord> work : works) {
-        if (!work.isEnded() && !work.isCancelled()) {
-          turns.cancel(work, clock.instant());
-          work.attachment().run().ifPresent(runs::add);
-        }
-      }
-      alarm.signal();
-    } finally {
-      lock.unlock();
-    }
+    locked(
+        () -> {
+          for (BufferedFire<HandledRecord> work : works) {
+            if (!work.isEnded() && !work.isCancelled()) {
+              turns.cancel(work, clock.instant());
+              work.attachment().run().ifPresent(runs::add);
+            }
+          }
+          alarm.signal();
+        });
     runs.forEach(ActiveRun::cancel);
   }
 
   /** Waits for runs that have passed their deadline, a few seconds at most. */
   List<Turns.Overdue<HandledRecord>> overdue() {
-    acquire();
-    try {
-      Instant now = clock.instant();
-      List<Turns.Overdue<HandledRecord>> overdue = turns.overdue(now);
-      if (!overdue.isEmpty()) {
-        return overdue;
-      }
-      watchdogWakes = turns.nextAlarm().orElse(Instant.MAX);
-      awaitUntil(alarm, now, turns.nextAlarm());
-      return turns.overdue(clock.instant());
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Instant now = clock.instant();
+          List<Turns.Overdue<HandledRecord>> overdue = turns.overdue(now);
+          if (!overdue.isEmpty()) {
+            return overdue;
+          }
+          watchdogWakes = turns.nextAlarm().orElse(Instant.MAX);
+          awaitUntil(alarm, now, turns.nextAlarm());
+          return turns.overdue(clock.instant());
+        });
   }
 
   /** Starts no more fires. Running fires continue. */
@@ -316,12 +292,12 @@ final class WorkQueue {
   }
 
   private void locked(Runnable action) {
-    acquire();
-    try {
-      action.run();
-    } finally {
-      lock.unlock();
-    }
+    var unused =
+        locked(
+            () -> {
+              action.run();
+              return Optional.empty();
+            });
   }
 
   /** May return early; callers check again. */

@@ -7,6 +7,8 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 
@@ -17,12 +19,8 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
  * instants in milliseconds. The first of them is empty if there was no earlier heartbeat.
  */
 final class WorkerHeartbeatFormat {
-  private static final String PREFIX = "alive=";
-  private static final String TO = "/";
-  private static final String BY = "@";
-  private static final String NEXT = ";";
-  private static final String FIELD = ",";
-  private static final int FIELDS = 3;
+  private static final Pattern FORM =
+      Pattern.compile("alive=([^/;]+)/([^@;]+)@([^;]*)((?:;-?\\d*,-?\\d+,\\d+)*)");
 
   private WorkerHeartbeatFormat() {}
 
@@ -32,57 +30,46 @@ final class WorkerHeartbeatFormat {
   static OffsetAndMetadata with(long offset, WorkerHeartbeat heartbeat, String handlers) {
     String downtimes =
         heartbeat.backlog().downtimes().stream()
-            .map(downtime -> NEXT + text(downtime))
+            .map(WorkerHeartbeatFormat::text)
             .collect(Collectors.joining());
     return new OffsetAndMetadata(
-        offset, PREFIX + heartbeat.since() + TO + heartbeat.at() + BY + handlers + downtimes);
+        offset, "alive=" + heartbeat.since() + "/" + heartbeat.at() + "@" + handlers + downtimes);
   }
 
   /** Empty if there is none, for example because a tool has set the offset. */
   static Optional<WorkerHeartbeat> in(OffsetAndMetadata committed) {
-    String text = committed.metadata();
-    if (!text.startsWith(PREFIX)) {
-      return Optional.empty();
-    }
+    Matcher form = FORM.matcher(committed.metadata());
     try {
-      String[] parts = text.substring(PREFIX.length()).split(NEXT);
-      int to = parts[0].indexOf(TO);
-      int by = parts[0].indexOf(BY);
-      return Optional.of(
-          new WorkerHeartbeat(
-              Instant.parse(parts[0].substring(0, Math.max(0, to))),
-              Instant.parse(parts[0].substring(to + 1, Math.max(to + 1, by))),
-              new Backlog(
-                  Arrays.stream(parts).skip(1).map(WorkerHeartbeatFormat::downtime).toList())));
-    } catch (DateTimeException | IllegalArgumentException e) {
+      return form.matches()
+          ? Optional.of(
+              new WorkerHeartbeat(
+                  Instant.parse(form.group(1)),
+                  Instant.parse(form.group(2)),
+                  new Backlog(
+                      Arrays.stream(form.group(4).split(";"))
+                          .skip(1)
+                          .map(WorkerHeartbeatFormat::downtime)
+                          .toList())))
+          : Optional.empty();
+    } catch (DateTimeException | NumberFormatException e) {
       return Optional.empty();
     }
   }
 
   /** The fingerprint of the handlers of the worker that committed it. */
   static Optional<String> handlers(OffsetAndMetadata committed) {
-    return in(committed)
-        .map(heartbeat -> committed.metadata().split(NEXT)[0])
-        .map(text -> text.substring(text.indexOf(BY) + 1));
+    return FORM.matcher(committed.metadata()).results().map(form -> form.group(3)).findFirst();
   }
 
   private static String text(Downtime downtime) {
-    String from =
-        downtime.lastAlive().map(alive -> String.valueOf(alive.toEpochMilli())).orElse("");
-    return String.join(
-        FIELD,
-        from,
-        String.valueOf(downtime.takenOverAt().toEpochMilli()),
-        String.valueOf(downtime.end()));
+    String from = downtime.lastAlive().map(alive -> "" + alive.toEpochMilli()).orElse("");
+    return ";" + from + "," + downtime.takenOverAt().toEpochMilli() + "," + downtime.end();
   }
 
   private static Downtime downtime(String text) {
-    String[] fields = text.split(FIELD, FIELDS);
-    if (fields.length < FIELDS) {
-      throw new IllegalArgumentException(text);
-    }
+    String[] fields = text.split(",");
     return new Downtime(
-        fields[0].isEmpty() ? Optional.empty() : Optional.of(ofMs(fields[0])),
+        Optional.of(fields[0]).filter(from -> !from.isEmpty()).map(WorkerHeartbeatFormat::ofMs),
         ofMs(fields[1]),
         Long.parseLong(fields[2]));
   }

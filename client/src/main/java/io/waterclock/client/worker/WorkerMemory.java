@@ -2,7 +2,6 @@ package io.waterclock.client.worker;
 
 import io.waterclock.client.rules.BufferedFire;
 import io.waterclock.client.rules.LastStart;
-import io.waterclock.client.rules.LastStarts;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SafeLogger;
@@ -16,7 +15,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +25,7 @@ import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.slf4j.Logger;
 
@@ -43,11 +41,10 @@ import org.slf4j.Logger;
  *
  * <p>Thread-safe.
  */
-final class WorkerMemory implements LastStarts {
+final class WorkerMemory {
   private static final Logger LOG = SafeLogger.of(WorkerMemory.class);
   private static final Duration BOUND = Duration.ofSeconds(30);
 
-  /** The stored state of a schedule. */
   private record Remembered(int partition, Outcome outcome) {}
 
   private final Outbox outbox;
@@ -67,8 +64,8 @@ final class WorkerMemory implements LastStarts {
     this.keyPrefix = groupId + "|";
   }
 
-  @Override
-  public Optional<LastStart> of(String scheduleId) {
+  /** The last start of a schedule; empty if the worker does not know it. */
+  Optional<LastStart> lastStart(String scheduleId) {
     return Optional.ofNullable(schedules.get(scheduleId))
         .map(Remembered::outcome)
         .flatMap(
@@ -100,7 +97,7 @@ final class WorkerMemory implements LastStarts {
   /** Stores a run's checkpoint. Does not wait. */
   void leave(BufferedFire<HandledRecord> work, byte[] checkpoint) {
     Outcome outcome = outcome(work);
-    of(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
+    lastStart(work.fire().getScheduleId()).ifPresent(last -> withLast(outcome, last));
     outcome.setCheckpoint(ByteBuffer.wrap(checkpoint.clone()));
     var unused = write(work, Optional.of(outcome));
   }
@@ -109,7 +106,7 @@ final class WorkerMemory implements LastStarts {
   void clear(BufferedFire<HandledRecord> work) {
     String scheduleId = work.fire().getScheduleId();
     if (checkpoint(scheduleId).isPresent()) {
-      var unused = write(work, of(scheduleId).map(last -> withLast(outcome(work), last)));
+      var unused = write(work, lastStart(scheduleId).map(last -> withLast(outcome(work), last)));
     }
   }
 
@@ -166,36 +163,31 @@ final class WorkerMemory implements LastStarts {
    */
   void restore(Collection<Integer> partitions) {
     forget(partitions);
-    int known = topic.partitions();
-    List<TopicPartition> assignment =
-        partitions.stream()
-            .filter(partition -> partition < known)
-            .map(partition -> new TopicPartition(topic.name(), partition))
-            .toList();
-    if (assignment.isEmpty()) {
-      return;
-    }
-    new TopicReader(
+    TopicReader reader =
+        new TopicReader(
             () ->
                 new KafkaConsumer<>(
-                    consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer()))
-        .toEnd(
-            assignment,
-            record -> {
-              restored(record);
-              return true;
-            });
+                    consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+    try {
+      reader.toEnd(
+          reader.partitions(topic.name()).stream()
+              .filter(each -> partitions.contains(each.partition()))
+              .toList(),
+          this::restored);
+    } catch (UnknownTopicOrPartitionException e) {
+      LOG.debug("No worker has stored any state", e);
+    }
   }
 
-  private void restored(ConsumerRecord<byte[], byte[]> record) {
+  private boolean restored(ConsumerRecord<byte[], byte[]> record) {
     String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
     String scheduleId = key.substring(key.lastIndexOf('|') + 1);
     if (!key.equals(keyPrefix + scheduleId)) {
-      return; // another group's
+      return true; // another group's
     }
     if (record.value() == null) {
       schedules.remove(scheduleId);
-      return;
+      return true;
     }
     try {
       Outcome outcome = RecordCodecs.outcome().decode(record.value());
@@ -203,6 +195,7 @@ final class WorkerMemory implements LastStarts {
     } catch (UndecodableException e) {
       LOG.warn("{}-{}@{}", record.topic(), record.partition(), record.offset(), e);
     }
+    return true;
   }
 
   /** Forgets the state of partitions that other workers own now. */

@@ -165,9 +165,8 @@ final class WorkerPool {
       startOne();
       IllegalStateException hanging =
           new IllegalStateException(
-              "the handler did not end when it was cancelled; its thread "
-                  + run.thread().getName()
-                  + " is abandoned");
+              "the handler did not end when it was cancelled; its thread %s is abandoned"
+                  .formatted(run.thread().getName()));
       hanging.setStackTrace(run.thread().getStackTrace());
       completionHandler.failed(work, run.output(), hanging);
     }

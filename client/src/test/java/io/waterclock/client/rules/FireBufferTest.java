@@ -20,7 +20,7 @@ final class FireBufferTest {
   private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private final FireBuffer<String> buffer = new FireBuffer<>(4);
+  private final FireBuffer<String> buffer = new FireBuffer<>(4, Map.of());
   private final List<String> left = new ArrayList<>();
   private long offset;
 
@@ -35,7 +35,7 @@ final class FireBufferTest {
 
   private void add(AssignedPartition<String> source, Fire fire) {
     buffer
-        .add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), name(fire)))
+        .add(new BufferedFire<>(source, offset++, fire, RunPolicy.of(fire), name(fire)))
         .ifPresent(gone -> left.add(gone.work().attachment() + " " + gone.reason()));
   }
 
@@ -79,7 +79,7 @@ final class FireBufferTest {
       Fire fire = fire(id, 9, CatchUp.REPLAY);
       fire.getSchedule().setQueue(id.startsWith("slow") ? "slow" : "unbounded");
       fire.getSchedule().setPriority(id.equals("slow3") ? -1 : id.equals("other") ? 5 : 0);
-      shared.add(new IncomingFire<>(source, offset++, fire, RunPolicy.of(fire), id));
+      shared.add(new BufferedFire<>(source, offset++, fire, RunPolicy.of(fire), id));
     }
     assertThat(shared.ready()).as("one of its share, and the other").isEqualTo(2);
     BufferedFire<String> first = shared.take(NOON).orElseThrow();

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A worker's memory without Kafka. */
-final class Memory implements LastStarts, Turns.Claims {
+final class Memory implements Turns.Claims {
   private final Map<String, LastStart> starts = new HashMap<>();
   private final Set<String> claimed = new HashSet<>();
 
@@ -17,8 +17,7 @@ final class Memory implements LastStarts, Turns.Claims {
     starts.put(fire.getScheduleId(), new LastStart(fire.getFireId(), at));
   }
 
-  @Override
-  public Optional<LastStart> of(String scheduleId) {
+  Optional<LastStart> lastStart(String scheduleId) {
     return Optional.ofNullable(starts.get(scheduleId));
   }
 

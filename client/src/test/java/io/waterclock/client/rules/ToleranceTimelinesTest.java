@@ -127,9 +127,10 @@ final class ToleranceTimelinesTest {
     private final List<String> events = new ArrayList<>();
     private final Map<String, String> names = new HashMap<>();
     private final Memory memory = new Memory();
-    private final FireBuffer<String> buffer = new FireBuffer<>(100);
+    private final FireBuffer<String> buffer = new FireBuffer<>(100, Map.of());
     private final Turns<String> turns =
-        new Turns<>(buffer, memory, memory, Duration.ofSeconds(5), new SplittableRandom(1));
+        new Turns<>(
+            buffer, memory, memory::lastStart, Duration.ofSeconds(5), new SplittableRandom(1));
     private final AssignedPartition<String> source = buffer.open(Backlog.NONE, 0);
     private final int toleranceSeconds;
     private Instant next = MIDNIGHT;
@@ -146,7 +147,7 @@ final class ToleranceTimelinesTest {
               "a", now, MINUTE, schedule -> schedule.setToleranceMs(toleranceSeconds * 1_000L));
       names.put(fire.getFireId(), "A" + (names.size() + 1));
       next = fire.getNext();
-      buffer.add(new IncomingFire<>(source, names.size(), fire, RunPolicy.of(fire), ""));
+      buffer.add(new BufferedFire<>(source, names.size(), fire, RunPolicy.of(fire), ""));
       return tell(now, fire, "fires");
     }
 
@@ -193,7 +194,7 @@ final class ToleranceTimelinesTest {
               String.valueOf(names.get(fire.getFireId())),
               what,
               text(next),
-              memory.of("a").map(last -> text(last.at())).orElse("-")));
+              memory.lastStart("a").map(last -> text(last.at())).orElse("-")));
       return this;
     }
 

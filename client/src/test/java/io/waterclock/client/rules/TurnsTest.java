@@ -7,6 +7,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -16,9 +17,9 @@ final class TurnsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Memory memory = new Memory();
-  private final FireBuffer<String> buffer = new FireBuffer<>(10);
+  private final FireBuffer<String> buffer = new FireBuffer<>(10, Map.of());
   private final Turns<String> turns =
-      new Turns<>(buffer, memory, memory, PATIENCE, new SplittableRandom(1));
+      new Turns<>(buffer, memory, memory::lastStart, PATIENCE, new SplittableRandom(1));
   private final AssignedPartition<String> source = open();
 
   private AssignedPartition<String> open() {
@@ -27,7 +28,7 @@ final class TurnsTest {
 
   private void add(AssignedPartition<String> to, Consumer<Schedule> definition) {
     Fire fire = TestFires.of("a", TEN, Duration.ofMinutes(1), definition);
-    buffer.add(new IncomingFire<>(to, 0, fire, RunPolicy.of(fire), ""));
+    buffer.add(new BufferedFire<>(to, 0, fire, RunPolicy.of(fire), ""));
   }
 
   private BufferedFire<String> runs(Instant now) {

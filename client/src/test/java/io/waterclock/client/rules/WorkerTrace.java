@@ -54,9 +54,10 @@ final class WorkerTrace {
   /** A worker and its model. */
   private final class Hands {
     final Memory claims = new Memory();
-    final FireBuffer<Entry> buffer = new FireBuffer<>(CAPACITY);
+    final FireBuffer<Entry> buffer = new FireBuffer<>(CAPACITY, Map.of());
     final Turns<Entry> turns =
-        new Turns<>(buffer, claims, starts, PATIENCE, new SplittableRandom(random.nextLong()));
+        new Turns<>(
+            buffer, claims, starts::lastStart, PATIENCE, new SplittableRandom(random.nextLong()));
     final NaiveWorker model = new NaiveWorker();
     final Map<BufferedFire<Entry>, NaiveWorker.Item> running = new HashMap<>();
 
@@ -221,9 +222,9 @@ final class WorkerTrace {
   }
 
   private void add(Partition partition, Tenure tenure, Hands worker, Entry entry) {
-    Optional<FireBuffer.Left<Entry>> left =
+    Optional<Turn.Drop<Entry>> left =
         worker.buffer.add(
-            new IncomingFire<>(
+            new BufferedFire<>(
                 tenure.source(), entry.offset(), entry.fire(), entry.policy(), entry));
     Optional<NaiveWorker.Item> expected = worker.model.add(tenure, entry);
     assertThat(left.map(gone -> gone.work().attachment()))
@@ -299,7 +300,7 @@ final class WorkerTrace {
         fire.getCause() == Cause.SCHEDULED
             && entry.policy().tolerance().isPresent()
             && starts
-                .of(entry.schedule())
+                .lastStart(entry.schedule())
                 .filter(last -> !last.fireId().equals(fire.getFireId()))
                 .filter(
                     last ->
