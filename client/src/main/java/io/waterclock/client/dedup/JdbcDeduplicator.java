@@ -95,10 +95,10 @@ public final class JdbcDeduplicator {
     } catch (SQLException e) {
       if (e.getSQLState() != null && e.getSQLState().startsWith(WRONG_OR_FORBIDDEN)) {
         throw new IllegalStateException(
-            "fires cannot be claimed in the table waterclock_claims ("
-                + e.getMessage()
-                + "): create it with JdbcDeduplicator.createTable(connection), or with the SQL of"
-                + " JdbcDeduplicator.schema(), and grant select and insert on it",
+            ("fires cannot be claimed in the table waterclock_claims (%s): create it with"
+                    + " JdbcDeduplicator.createTable(connection), or with the SQL of"
+                    + " JdbcDeduplicator.schema(), and grant select and insert on it")
+                .formatted(e.getMessage()),
             e);
       }
       throw e;

@@ -1,7 +1,8 @@
 package io.waterclock.client.dedup;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.waterclock.schemas.Headers;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -80,45 +81,30 @@ public final class StreamsDeduplicator<K, V> implements FixedKeyProcessorSupplie
 
   @Override
   public FixedKeyProcessor<K, V, V> get() {
-    return new Gate<>(store, retention);
+    return new Gate();
   }
 
   /** Forwards records that it has not seen. */
-  private static final class Gate<K, V> implements FixedKeyProcessor<K, V, V> {
-    private final String store;
-    private final Duration retention;
-    private Optional<Seen> seen = Optional.empty();
+  private final class Gate implements FixedKeyProcessor<K, V, V> {
     private Optional<FixedKeyProcessorContext<K, V>> context = Optional.empty();
-
-    Gate(String store, Duration retention) {
-      this.store = store;
-      this.retention = retention;
-    }
 
     @Override
     public void init(FixedKeyProcessorContext<K, V> of) {
       context = Optional.of(of);
-      seen = Optional.of(new Seen(of.getStateStore(store), retention));
     }
 
     @Override
     public void process(FixedKeyRecord<K, V> fire) {
       FixedKeyProcessorContext<K, V> in = context.orElseThrow();
       Header id = fire.headers().lastHeader(Headers.CE_ID);
-      if (id == null
-          || id.value() == null
-          || seen.orElseThrow()
-              .isNew(
-                  new String(id.value(), StandardCharsets.UTF_8),
-                  Instant.ofEpochMilli(in.currentSystemTimeMs()))) {
+      if (id == null || id.value() == null || isNew(in, new String(id.value(), UTF_8))) {
         in.forward(fire);
       }
     }
-  }
 
-  /** The ids that came within the retention. */
-  private record Seen(WindowStore<String, byte[]> ids, Duration retention) {
-    boolean isNew(String id, Instant now) {
+    private boolean isNew(FixedKeyProcessorContext<K, V> in, String id) {
+      WindowStore<String, byte[]> ids = in.getStateStore(store);
+      Instant now = Instant.ofEpochMilli(in.currentSystemTimeMs());
       // after a backward step of the clock, seen ids lie in the future
       try (WindowStoreIterator<byte[]> found =
           ids.fetch(id, now.minus(retention), now.plus(retention))) {

@@ -75,16 +75,11 @@ final class Connection implements AutoCloseable {
     return registry.map(source -> source.waiting(timeout)).orElseGet(SchemaSource::none);
   }
 
-  /** A message for an exception of a Kafka client. */
   String explain(KafkaException failure) {
     Object address = settings.get("bootstrap.servers");
     if (failure instanceof UnknownTopicOrPartitionException) {
-      return failure.getMessage()
-          + " at "
-          + address
-          + "; the scheduler creates its topics at its first start; is "
-          + topics.prefix()
-          + " its prefix?";
+      return "%s at %s; the scheduler creates its topics at its first start; is %s its prefix?"
+          .formatted(failure.getMessage(), address, topics.prefix());
     }
     return failure instanceof org.apache.kafka.common.errors.TimeoutException
         ? "no Kafka broker answered at " + address + " in time: " + failure.getMessage()

@@ -4,7 +4,6 @@ import io.waterclock.schemas.SafeLogger;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -73,25 +72,15 @@ public final class Pending {
 
   /** The message for a written record without an answer. */
   static String silence(Connection connection) {
-    return "no scheduler answered within "
-        + connection.timeout().toMillis() / 1000.0
-        + " s; is one running with the prefix "
-        + connection.topics().prefix()
-        + "? It will handle the record when it starts.";
+    return ("no scheduler answered within %s s; is one running with the prefix %s?"
+            + " It will handle the record when it starts.")
+        .formatted(connection.timeout().toMillis() / 1000.0, connection.topics().prefix());
   }
 
   private void lookLater() {
     long half = connection.timeout().toMillis() / 2;
     long pause = Math.min(BETWEEN_LOOKS.toMillis(), half);
-    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS).execute(this::hand);
-  }
-
-  private void hand() {
-    try {
-      executor.execute(this::look);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("Closed", e);
-    }
+    CompletableFuture.delayedExecutor(pause, TimeUnit.MILLISECONDS, executor).execute(this::look);
   }
 
   /** Checks the transaction, unless the answer has come. */

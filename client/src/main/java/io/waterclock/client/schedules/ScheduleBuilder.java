@@ -51,18 +51,14 @@ public class ScheduleBuilder {
 
   private final Schedule schedule;
 
-  private ScheduleBuilder(Object trigger) {
-    this(Schedule.newBuilder().setTrigger(trigger).build());
-  }
-
-  private ScheduleBuilder(Schedule schedule) {
-    this.schedule = schedule;
+  private ScheduleBuilder(Schedule.Builder definition) {
+    schedule = definition.build();
   }
 
   /** Definitions whose trigger counts from an anchor. */
   public static final class Anchored extends ScheduleBuilder {
     private Anchored(Object trigger) {
-      super(trigger);
+      super(Schedule.newBuilder().setTrigger(trigger));
     }
 
     /**
@@ -72,10 +68,10 @@ public class ScheduleBuilder {
      */
     public ScheduleBuilder anchor(Instant anchor) {
       Instant at = whole(anchor);
-      Schedule made = definition();
-      if (made.getTrigger() instanceof EveryTrigger every) {
+      Object trigger = super.schedule.getTrigger();
+      if (trigger instanceof EveryTrigger every) {
         every.setAnchor(at);
-      } else if (made.getTrigger() instanceof RRuleTrigger rule) {
+      } else if (trigger instanceof RRuleTrigger rule) {
         rule.setAnchor(at);
       }
       return this;
@@ -88,7 +84,7 @@ public class ScheduleBuilder {
    * @param expression five fields, six with seconds first, or an alias such as {@code @daily}
    */
   public static ScheduleBuilder cron(String expression) {
-    return new ScheduleBuilder(new CronTrigger(expression));
+    return new ScheduleBuilder(Schedule.newBuilder().setTrigger(new CronTrigger(expression)));
   }
 
   /** Occurs at an exact interval, in which a day has 24 hours. At least a millisecond. */
@@ -122,17 +118,18 @@ public class ScheduleBuilder {
 
   /** Occurs once; immediately if the instant is in the past. */
   public static ScheduleBuilder once(Instant at) {
-    return new ScheduleBuilder(new OnceTrigger(whole(at), null));
+    return new ScheduleBuilder(Schedule.newBuilder().setTrigger(new OnceTrigger(whole(at), null)));
   }
 
   /** Occurs once, this time after the record that first defines it; zero means immediately. */
   public static ScheduleBuilder after(Duration time) {
-    return new ScheduleBuilder(new OnceTrigger(null, ms("in", time, Duration.ZERO)));
+    return new ScheduleBuilder(
+        Schedule.newBuilder().setTrigger(new OnceTrigger(null, ms("in", time, Duration.ZERO))));
   }
 
   /** Begins with a copy of an existing definition, to change parts of it. */
   public static ScheduleBuilder from(Schedule definition) {
-    return new ScheduleBuilder(Schedule.newBuilder(definition).build());
+    return new ScheduleBuilder(Schedule.newBuilder(definition));
   }
 
   /** The time zone of the trigger; the scheduler's {@code default.timezone} unless set. */
@@ -401,8 +398,7 @@ public class ScheduleBuilder {
 
   /** The backoff before each retry, always the same. */
   public ScheduleBuilder constantBackoff(Duration time) {
-    schedule.setBackoffMs(ms("backoff", time, Duration.ZERO));
-    schedule.setBackoffGrowth(BackoffGrowth.CONSTANT);
+    backoff(time).schedule.setBackoffGrowth(BackoffGrowth.CONSTANT);
     return this;
   }
 
@@ -443,10 +439,6 @@ public class ScheduleBuilder {
           "timeout", "none", "does not go with overlap " + schedule.getOverlap(), "PT168H");
     }
     return Schedule.newBuilder(schedule).build();
-  }
-
-  final Schedule definition() {
-    return schedule;
   }
 
   private static <T> List<T> joined(List<T> before, Stream<T> more) {

@@ -101,13 +101,7 @@ final class SentRequest {
   private Throwable failed(Throwable failure) {
     return failure instanceof NotWrittenException || failure instanceof NoAnswerException
         ? failure
-        : new NoAnswerException(
-            what()
-                + ", but the client has got no answer: "
-                + failure.getMessage()
-                + "."
-                + request.repetition(),
-            failure);
+        : silence("the client has got no answer: " + failure.getMessage() + ".", failure);
   }
 
   /** The state of the record, as the beginning of a sentence. */

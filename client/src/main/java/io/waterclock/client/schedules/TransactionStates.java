@@ -18,11 +18,8 @@ final class TransactionStates implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(100);
   private static final int MOST_POLLS = 50;
 
-  /** The state of a transaction. */
   enum State {
-    /** It is committed. */
     COMMITTED,
-    /** It is aborted. */
     ABORTED,
     /** It, or an earlier one in the same partition, has not ended. */
     OPEN

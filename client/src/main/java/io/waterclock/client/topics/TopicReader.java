@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -50,11 +51,7 @@ public final class TopicReader {
 
   /** All partitions of a topic; fails if the topic does not exist. */
   public List<TopicPartition> partitions(String topic) {
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      return partitions(topic, consumer);
-    } catch (KafkaException e) {
-      throw failures.apply(e, topic);
-    }
+    return with(topic, consumer -> partitions(topic, consumer));
   }
 
   /**
@@ -148,42 +145,41 @@ public final class TopicReader {
 
   /** The number of offsets between the beginnings and the ends; at least the number of records. */
   public long size(List<TopicPartition> partitions) {
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
-      return consumer.endOffsets(partitions).entrySet().stream()
-          .mapToLong(end -> end.getValue() - beginnings.getOrDefault(end.getKey(), 0L))
-          .sum();
-    } catch (KafkaException e) {
-      throw failures.apply(e, topic(partitions));
-    }
+    return with(
+        topic(partitions),
+        consumer -> {
+          Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
+          return consumer.endOffsets(partitions).entrySet().stream()
+              .mapToLong(end -> end.getValue() - beginnings.getOrDefault(end.getKey(), 0L))
+              .sum();
+        });
   }
 
   /** The first offsets that the topic retains. */
   public Map<TopicPartition, Long> beginnings(List<TopicPartition> partitions) {
-    try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      return consumer.beginningOffsets(partitions);
-    } catch (KafkaException e) {
-      throw failures.apply(e, topic(partitions));
-    }
+    return with(topic(partitions), consumer -> consumer.beginningOffsets(partitions));
   }
 
   /** The first offsets whose records have this timestamp or a later one; else the ends. */
   public Map<TopicPartition, Long> offsetsAt(List<TopicPartition> partitions, Instant instant) {
+    return with(
+        topic(partitions),
+        consumer -> {
+          Map<TopicPartition, Long> offsets = new HashMap<>(consumer.endOffsets(partitions));
+          Map<TopicPartition, Long> times = new HashMap<>();
+          partitions.forEach(partition -> times.put(partition, instant.toEpochMilli()));
+          consumer.offsetsForTimes(times).entrySet().stream()
+              .filter(found -> found.getValue() != null)
+              .forEach(found -> offsets.put(found.getKey(), found.getValue().offset()));
+          return offsets;
+        });
+  }
+
+  private <T> T with(String topic, Function<Consumer<byte[], byte[]>, T> question) {
     try (Consumer<byte[], byte[]> consumer = consumers.get()) {
-      Map<TopicPartition, Long> offsets = new HashMap<>(consumer.endOffsets(partitions));
-      Map<TopicPartition, Long> times = new HashMap<>();
-      partitions.forEach(partition -> times.put(partition, instant.toEpochMilli()));
-      consumer
-          .offsetsForTimes(times)
-          .forEach(
-              (partition, found) -> {
-                if (found != null) {
-                  offsets.put(partition, found.offset());
-                }
-              });
-      return offsets;
+      return question.apply(consumer);
     } catch (KafkaException e) {
-      throw failures.apply(e, topic(partitions));
+      throw failures.apply(e, topic);
     }
   }
 
@@ -214,13 +210,9 @@ public final class TopicReader {
       Runnable afterwards) {
     follow(
         partitions,
-        consumer -> {
-          if (fromBeginning) {
-            consumer.seekToBeginning(partitions);
-          } else {
-            consumer.seekToEnd(partitions);
-          }
-        },
+        fromBeginning
+            ? consumer -> consumer.seekToBeginning(partitions)
+            : consumer -> consumer.seekToEnd(partitions),
         goOn,
         afterwards);
   }
