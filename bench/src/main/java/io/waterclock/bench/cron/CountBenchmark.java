@@ -63,13 +63,11 @@ public class CountBenchmark {
   private Trigger trigger;
   private int call;
 
-  /** Makes the trigger. */
   @Setup
   public void make() {
     trigger = counted.trigger();
   }
 
-  /** One year. */
   @Benchmark
   public Count count() {
     int outage = call++ & 1;

@@ -1,17 +1,22 @@
 package io.waterclock.bench.cron;
 
-import io.waterclock.bench.cron.CronReport.Cost;
+import io.waterclock.bench.report.Report;
 import io.waterclock.bench.run.Json;
+import io.waterclock.bench.run.Progress;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.BenchmarkResult;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -32,6 +37,7 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true)
 public final class CronBench implements Callable<Integer> {
   private static final String BYTES = "gc.alloc.rate.norm";
+  private static final List<String> COST = List.of("ns", "+- ns", "bytes");
 
   @Option(names = "--quick", description = "Short runs: to see that it works, not to quote.")
   private boolean quick;
@@ -44,53 +50,86 @@ public final class CronBench implements Callable<Integer> {
 
   @Override
   public Integer call() throws RunnerException {
-    CronReport report = new CronReport();
-    for (Expression expression : Expression.values()) {
-      say("next: " + expression.title());
-      report.next(expression, next(expression));
-    }
-    for (CountBenchmark.Counted counted : CountBenchmark.Counted.values()) {
-      say("count: " + counted.title());
-      report.count(counted, count(counted));
-    }
-    for (Library library : Library.values()) {
-      say("cold: " + library.title());
-      report.cold(library, cold(library));
-    }
-    report.print(System.out);
-    if (json.isPresent()) {
-      Json.write(json.get(), report.figures());
-    }
+    Map<String, Report> reports = new LinkedHashMap<>();
+    reports.put("next", next());
+    reports.put("count", count());
+    reports.put("cold", cold());
+    reports.values().forEach(report -> report.print(System.out));
+    json.ifPresent(file -> Json.write(file, reports));
     return 0;
   }
 
-  private Map<Library, Cost> next(Expression expression) throws RunnerException {
-    Map<Library, Cost> costs = new EnumMap<>(Library.class);
-    ChainedOptionsBuilder options =
-        options(NextBenchmark.class)
-            .param("expression", expression.name())
-            .param("library", names(Library.values()));
-    for (RunResult result : new Runner(options.build()).run()) {
-      costs.put(Library.valueOf(result.getParams().getParam("library")), cost(result));
+  private Report next() throws RunnerException {
+    List<String> columns = new ArrayList<>();
+    Stream.of(Library.values()).map(Library::title).forEach(columns::add);
+    columns.add("fastest other / Waterclock");
+    Report report =
+        new Report("cron: the next occurrence, Europe/Berlin and America/New_York", columns);
+    for (Expression expression : Expression.values()) {
+      Progress.say("next: " + expression.title());
+      ChainedOptionsBuilder options =
+          options(NextBenchmark.class)
+              .param("expression", expression.name())
+              .param("library", Stream.of(Library.values()).map(Enum::name).toArray(String[]::new));
+      Map<Library, List<Double>> costs = new EnumMap<>(Library.class);
+      for (RunResult result : new Runner(options.build()).run()) {
+        costs.put(Library.valueOf(result.getParams().getParam("library")), cost(result));
+      }
+      double fastest =
+          costs.entrySet().stream()
+              .filter(entry -> entry.getKey() != Library.WATERCLOCK)
+              .mapToDouble(entry -> entry.getValue().get(0))
+              .min()
+              .orElseThrow();
+      double ours = Objects.requireNonNull(costs.get(Library.WATERCLOCK)).get(0);
+      for (int i = 0; i < COST.size(); i++) {
+        int part = i;
+        List<Object> values = new ArrayList<>();
+        costs.values().forEach(cost -> values.add(cost.get(part)));
+        values.add(part == 0 ? fastest / ours : Report.NONE);
+        report.add(expression.title(), values, COST.get(part));
+      }
     }
-    return costs;
+    return report;
   }
 
-  private Cost count(CountBenchmark.Counted counted) throws RunnerException {
-    ChainedOptionsBuilder options = options(CountBenchmark.class).param("counted", counted.name());
-    return cost(new Runner(options.build()).runSingle());
+  private Report count() throws RunnerException {
+    Report report = new Report("cron: counting the occurrences of a year", COST);
+    for (CountBenchmark.Counted counted : CountBenchmark.Counted.values()) {
+      Progress.say("count: " + counted.title());
+      ChainedOptionsBuilder options =
+          options(CountBenchmark.class).param("counted", counted.name());
+      report.add(counted.title(), cost(new Runner(options.build()).runSingle()));
+    }
+    return report;
   }
 
-  private Cold cold(Library library) {
-    Stream<String> dates = library == Library.WATERCLOCK ? five() : five().map("0 "::concat);
-    List<String> expressions =
-        dates.map(date -> library == Library.QUARTZ ? date.replace(" *", " ?") : date).toList();
-    return Cold.measure(library, expressions, quick ? 3 : 21);
-  }
-
-  /** Dates that do not exist, with five fields. */
-  private static Stream<String> five() {
-    return Stream.of("0 0 30 2 *", "0 0 31 4,6,9,11 *");
+  private Report cold() throws RunnerException {
+    List<String> columns = List.of("first", "slowest", "another, then");
+    Report report =
+        new Report("cron: finding that an expression never occurs, in fresh JVMs", columns);
+    for (Library library : Library.values()) {
+      Progress.say("cold: " + library.title());
+      ChainedOptionsBuilder options =
+          options(ColdBenchmark.class)
+              .param("library", library.name())
+              .forks(quick ? 3 : 21)
+              .warmupIterations(0)
+              .measurementIterations(2);
+      List<List<Double>> decisions = List.of(new ArrayList<>(), new ArrayList<>());
+      for (BenchmarkResult jvm : new Runner(options.build()).runSingle().getBenchmarkResults()) {
+        Iterator<List<Double>> each = decisions.iterator();
+        jvm.getIterationResults()
+            .forEach(iteration -> each.next().add(iteration.getPrimaryResult().getScore()));
+      }
+      decisions.forEach(Collections::sort);
+      List<Double> first = decisions.get(0);
+      int middle = first.size() / 2;
+      List<Double> values =
+          List.of(first.get(middle), first.get(first.size() - 1), decisions.get(1).get(middle));
+      report.add(library.title(), values, "ms");
+    }
+    return report;
   }
 
   private ChainedOptionsBuilder options(Class<?> benchmark) {
@@ -107,18 +146,11 @@ public final class CronBench implements Callable<Integer> {
         .verbosity(VerboseMode.SILENT);
   }
 
-  private static Cost cost(RunResult result) {
-    return new Cost(
+  /** The average of a call, half its 99.9 % confidence interval, and the bytes it allocates. */
+  private static List<Double> cost(RunResult result) {
+    return List.of(
         result.getPrimaryResult().getScore(),
         result.getPrimaryResult().getScoreError(),
         Objects.requireNonNull(result.getSecondaryResults().get(BYTES)).getScore());
-  }
-
-  private static String[] names(Enum<?>[] values) {
-    return Stream.of(values).map(Enum::name).toArray(String[]::new);
-  }
-
-  private static void say(String what) {
-    System.err.println(what.toLowerCase(Locale.ROOT));
   }
 }

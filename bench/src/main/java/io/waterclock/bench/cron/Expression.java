@@ -33,7 +33,6 @@ public enum Expression {
     return title;
   }
 
-  /** The expression as a library reads it. */
   String in(Library library) {
     return switch (library) {
       case WATERCLOCK -> waterclock;

@@ -18,7 +18,7 @@ import org.springframework.scheduling.support.CronExpression;
 
 /** The libraries that find the next occurrence of a cron expression. */
 public enum Library {
-  WATERCLOCK("Waterclock", Cron.class) {
+  WATERCLOCK("Waterclock") {
     @Override
     NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       Cron cron = Cron.parse(expression, zone);
@@ -26,7 +26,7 @@ public enum Library {
     }
   },
 
-  CRON_UTILS("cron-utils", ExecutionTime.class) {
+  CRON_UTILS("cron-utils") {
     @Override
     NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       CronParser parser =
@@ -37,7 +37,7 @@ public enum Library {
     }
   },
 
-  SPRING("Spring", CronExpression.class) {
+  SPRING("Spring") {
     @Override
     NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       CronExpression cron = CronExpression.parse(expression);
@@ -49,7 +49,7 @@ public enum Library {
     }
   },
 
-  QUARTZ("Quartz", org.quartz.CronExpression.class) {
+  QUARTZ("Quartz") {
     @Override
     NextSearch<?> search(String expression, ZoneId zone, List<Instant> starts) {
       org.quartz.CronExpression cron = quartz(expression);
@@ -63,20 +63,13 @@ public enum Library {
   };
 
   private final String title;
-  private final Class<?> type;
 
-  Library(String title, Class<?> type) {
+  Library(String title) {
     this.title = title;
-    this.type = type;
   }
 
   String title() {
     return title;
-  }
-
-  /** The class that stands for the library. */
-  Class<?> type() {
-    return type;
   }
 
   /** Reads an expression in the library's own dialect. */

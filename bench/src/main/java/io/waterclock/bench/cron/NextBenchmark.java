@@ -38,7 +38,6 @@ public class NextBenchmark {
   private NextSearch<?> newYork;
   private int call;
 
-  /** Reads the expression for both zones. */
   @Setup
   public void read() {
     List<Instant> starts =
@@ -51,7 +50,6 @@ public class NextBenchmark {
     newYork = library.search(text, ZoneId.of("America/New_York"), starts);
   }
 
-  /** One occurrence. */
   @Benchmark
   public Optional<?> next() {
     int start = call++ & (STARTS - 1);

@@ -28,12 +28,10 @@ final class NextSearch<T> {
     this.taken = taken;
   }
 
-  /** The library's answer for the start with this number. */
   Optional<T> next(int start) {
     return asked.apply(starts.get(start));
   }
 
-  /** The answer for any start. */
   Optional<Instant> after(Instant start) {
     return asked.apply(given.apply(start)).map(taken);
   }

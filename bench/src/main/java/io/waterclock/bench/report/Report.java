@@ -1,5 +1,7 @@
 package io.waterclock.bench.report;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.plot.SvgPlots;
 import io.waterclock.bench.run.Await;
@@ -31,39 +33,38 @@ public final class Report {
 
   private static final String WATERCLOCK = "Waterclock";
   private static final String BASELINE = "baseline";
-  private static final String RATIO = "ratio";
 
-  private final String title;
+  @JsonProperty private final String title;
   private final List<String> columns;
-  private final boolean hasRatio;
-  private final Map<String, String> configuration = new LinkedHashMap<>();
+  @JsonProperty private final Map<String, String> configuration = new LinkedHashMap<>();
   private final List<List<String>> rows = new ArrayList<>();
-  private final Map<String, Object> figures = new LinkedHashMap<>();
+  @JsonProperty private final Map<String, Object> figures = new LinkedHashMap<>();
+
+  @JsonProperty
+  @JsonInclude(JsonInclude.Include.NON_EMPTY)
   private final List<Plot> plots = new ArrayList<>();
 
-  private Report(String title, List<String> columns, boolean hasRatio) {
+  /** Compares Waterclock with a baseline, without scheduler and broker of {@link Options}. */
+  public Report(String title) {
+    this(title, List.of(WATERCLOCK, BASELINE));
+  }
+
+  /** Has a column for each name, without scheduler and broker of {@link Options}. */
+  public Report(String title, List<String> columns) {
     this.title = title;
-    this.columns = columns;
-    this.hasRatio = hasRatio;
+    this.columns = List.copyOf(columns);
     with("machine", Machine.describe());
     with("kafka", AppInfoParser.getVersion());
     with("measured at", Await.now().truncatedTo(ChronoUnit.SECONDS).toString());
   }
 
-  /** Compares Waterclock with a baseline, without scheduler and broker of {@link Options}. */
-  public Report(String title) {
-    this(title, List.of(WATERCLOCK, BASELINE), true);
-  }
-
-  /** Compares Waterclock with a baseline. */
   public Report(String title, Options options) {
-    this(title);
-    with(options);
+    this(title, options, List.of(WATERCLOCK, BASELINE));
   }
 
   /** Has a column for each name. */
   public Report(String title, Options options, List<String> columns) {
-    this(title, List.copyOf(columns), false);
+    this(title, columns);
     with(options);
   }
 
@@ -104,6 +105,10 @@ public final class Report {
     add(figure, columns.stream().map(value).map(Report::orNone).toList(), unit);
   }
 
+  private boolean hasRatio() {
+    return columns.contains(BASELINE);
+  }
+
   private static Object orNone(Object value) {
     return value instanceof Optional<?> optional
         ? optional.<Object>map(v -> v).orElse(NONE)
@@ -118,7 +123,6 @@ public final class Report {
     figures.put(figure, json);
   }
 
-  /** Adds a figure without a unit. */
   public void add(String figure, List<?> values) {
     row(figure, values);
     figures.put(figure, json(values));
@@ -131,7 +135,7 @@ public final class Report {
   private void row(String figure, List<?> values) {
     List<String> cells = new ArrayList<>(List.of(figure));
     values.forEach(value -> cells.add(cell(value)));
-    if (hasRatio) {
+    if (hasRatio()) {
       cells.add(ratio(values.get(0), values.get(1)));
     }
     rows.add(cells);
@@ -179,39 +183,21 @@ public final class Report {
     out.println();
     List<String> header = new ArrayList<>(List.of(""));
     header.addAll(columns);
-    if (hasRatio) {
-      header.add(RATIO);
+    if (hasRatio()) {
+      header.add("ratio");
     }
     List<List<String>> table = new ArrayList<>(List.of(header));
     table.addAll(rows);
-    int[] widths = new int[header.size()];
-    for (int i = 0; i < widths.length; i++) {
+    StringBuilder format = new StringBuilder();
+    for (int i = 0; i < header.size(); i++) {
       int column = i;
-      widths[i] = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
+      int wide = table.stream().mapToInt(row -> row.get(column).length()).max().orElse(1);
+      format.append("  %").append(i == 0 ? "-" : "").append(Math.max(1, wide)).append('s');
     }
-    table.forEach(row -> out.println(line(row, widths)));
-  }
-
-  private static String line(List<String> row, int[] widths) {
-    StringBuilder line = new StringBuilder("  ");
-    line.append(String.format("%-" + Math.max(1, widths[0]) + "s", row.get(0)));
-    for (int i = 1; i < widths.length; i++) {
-      line.append(String.format("  %" + Math.max(1, widths[i]) + "s", row.get(i)));
-    }
-    return line.toString().stripTrailing();
+    table.forEach(row -> out.println(format.toString().formatted(row.toArray()).stripTrailing()));
   }
 
   public void writeJson(Optional<Path> file) {
-    if (file.isEmpty()) {
-      return;
-    }
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("title", title);
-    all.put("configuration", configuration);
-    all.put("figures", figures);
-    if (!plots.isEmpty()) {
-      all.put("plots", plots);
-    }
-    Json.write(file.get(), all);
+    file.ifPresent(path -> Json.write(path, this));
   }
 }
