@@ -2,6 +2,7 @@ package io.waterclock.bench.meter;
 
 import java.time.Duration;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * CPU time that the three processes have used.
@@ -23,6 +24,13 @@ public record CpuTimes(Duration broker, Duration writer, Duration bench) {
    */
   public static CpuTimes of(Duration server, ProcessHandle writer) {
     return new CpuTimes(server, cpu(writer), cpu(ProcessHandle.current()));
+  }
+
+  /** CPU time that a server has used in all its processes. */
+  public static Duration withDescendants(ProcessHandle server) {
+    return Stream.concat(Stream.of(server), server.descendants())
+        .map(CpuTimes::cpu)
+        .reduce(Duration.ZERO, Duration::plus);
   }
 
   private static Duration cpu(ProcessHandle process) {

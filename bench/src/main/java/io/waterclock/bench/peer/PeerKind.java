@@ -30,6 +30,10 @@ public enum PeerKind {
     return durability;
   }
 
+  public boolean hasDatabase() {
+    return durability != Durability.NOTHING;
+  }
+
   /** The largest herd that drains in minutes. */
   public int largestHerd() {
     return largestHerd;

@@ -2,20 +2,35 @@ package io.waterclock.bench.peer;
 
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.rig.ChildProtocol;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A peer in a process of its own: {@code PeerMain KIND JDBC_URL}. Answers {@code define WORK...},
- * {@code ran} (how many schedules of that work) and {@code runs FILE}.
+ * A peer in a process of its own, with the database that it needs: {@code PeerMain KIND DIRECTORY}.
+ * Answers {@code define WORK...}, {@code ran} (how many schedules of that work), {@code runs FILE},
+ * and of a database {@code pid} and {@code configuration}.
  */
 public final class PeerMain {
   private PeerMain() {}
 
   public static void main(String[] args) throws Exception {
-    try (Peer peer = peer(PeerKind.valueOf(args[0]), args[1])) {
-      ChildProtocol.serve(words -> answer(peer, words));
+    PeerKind kind = PeerKind.valueOf(args[0]);
+    if (kind.hasDatabase()) {
+      boolean syncs = kind.durability() == Durability.MACHINE;
+      try (Postgres database = Postgres.start(Path.of(args[1]), syncs)) {
+        serve(kind, Optional.of(database));
+      }
+    } else {
+      serve(kind, Optional.empty());
     }
     System.exit(0);
+  }
+
+  private static void serve(PeerKind kind, Optional<Postgres> database) throws Exception {
+    try (Peer peer = peer(kind, database.map(Postgres::url).orElse(""))) {
+      ChildProtocol.serve(words -> answer(peer, database, words));
+    }
   }
 
   /** The settings of a peer, in words. */
@@ -37,11 +52,12 @@ public final class PeerMain {
     };
   }
 
-  private static String answer(Peer peer, List<String> words) throws Exception {
+  private static String answer(Peer peer, Optional<Postgres> database, List<String> words)
+      throws Exception {
     return switch (words.get(0)) {
       case "define" -> {
         Work work = Work.parse(words.subList(1, words.size()));
-        PeerRuns.begin(work.count());
+        PeerRuns.begin();
         peer.define(work);
         yield "";
       }
@@ -50,6 +66,8 @@ public final class PeerMain {
         PeerRuns.write(ChildProtocol.file(words.get(1)));
         yield "";
       }
+      case "pid" -> database.orElseThrow().pid();
+      case "configuration" -> database.orElseThrow().configuration();
       default -> throw new IllegalArgumentException("unknown command " + words);
     };
   }

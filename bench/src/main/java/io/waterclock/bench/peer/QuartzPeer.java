@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.run.JarName;
 import java.io.IOException;
+import java.io.StringReader;
 import java.sql.SQLException;
 import java.util.Date;
 import java.util.HashMap;
@@ -70,36 +71,39 @@ final class QuartzPeer implements Peer {
     scheduler.start();
   }
 
-  static QuartzPeer inMemory() throws SchedulerException {
-    Properties settings = settings();
-    settings.put("org.quartz.jobStore.class", "org.quartz.simpl.RAMJobStore");
-    return new QuartzPeer(settings, Optional.empty());
+  static QuartzPeer inMemory() throws SchedulerException, IOException {
+    return new QuartzPeer(
+        settings("org.quartz.jobStore.class=org.quartz.simpl.RAMJobStore"), Optional.empty());
   }
 
   static QuartzPeer on(String url) throws SchedulerException, SQLException, IOException {
     HikariDataSource pool = Database.pool(url, 1);
     Database.execute(pool, Database.resource(TABLES));
-    Properties settings = settings();
-    settings.put("org.quartz.jobStore.class", "org.quartz.impl.jdbcjobstore.JobStoreTX");
-    settings.put(
-        "org.quartz.jobStore.driverDelegateClass",
-        "org.quartz.impl.jdbcjobstore.PostgreSQLDelegate");
-    settings.put("org.quartz.jobStore.useProperties", "true");
-    settings.put("org.quartz.jobStore.acquireTriggersWithinLock", "true");
-    settings.put("org.quartz.jobStore.dataSource", "postgres");
-    settings.put("org.quartz.dataSource.postgres.provider", "hikaricp");
-    settings.put("org.quartz.dataSource.postgres.driver", "org.postgresql.Driver");
-    settings.put("org.quartz.dataSource.postgres.URL", url);
-    settings.put("org.quartz.dataSource.postgres.maxConnections", Integer.toString(THREADS + 3));
-    return new QuartzPeer(settings, Optional.of(pool));
+    String store =
+        """
+        org.quartz.jobStore.class=org.quartz.impl.jdbcjobstore.JobStoreTX
+        org.quartz.jobStore.driverDelegateClass=org.quartz.impl.jdbcjobstore.PostgreSQLDelegate
+        org.quartz.jobStore.useProperties=true
+        org.quartz.jobStore.acquireTriggersWithinLock=true
+        org.quartz.jobStore.dataSource=postgres
+        org.quartz.dataSource.postgres.provider=hikaricp
+        org.quartz.dataSource.postgres.driver=org.postgresql.Driver
+        org.quartz.dataSource.postgres.URL=%s
+        org.quartz.dataSource.postgres.maxConnections=%s
+        """;
+    return new QuartzPeer(settings(store.formatted(url, THREADS + 3)), Optional.of(pool));
   }
 
-  private static Properties settings() {
+  private static Properties settings(String store) throws IOException {
+    String both =
+        """
+        org.quartz.scheduler.instanceName=bench
+        org.quartz.threadPool.class=org.quartz.simpl.SimpleThreadPool
+        org.quartz.threadPool.threadCount=%1$s
+        org.quartz.scheduler.batchTriggerAcquisitionMaxCount=%1$s
+        """;
     Properties settings = new Properties();
-    settings.put("org.quartz.scheduler.instanceName", "bench");
-    settings.put("org.quartz.threadPool.class", "org.quartz.simpl.SimpleThreadPool");
-    settings.put("org.quartz.threadPool.threadCount", Integer.toString(THREADS));
-    settings.put("org.quartz.scheduler.batchTriggerAcquisitionMaxCount", Integer.toString(THREADS));
+    settings.load(new StringReader(both.formatted(THREADS) + store));
     return settings;
   }
 

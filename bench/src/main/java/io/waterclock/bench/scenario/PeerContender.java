@@ -3,16 +3,13 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.FireListener;
-import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.peer.PeerKind;
 import io.waterclock.bench.peer.PeerMain;
 import io.waterclock.bench.peer.PeerRuns;
-import io.waterclock.bench.peer.PostgresProcess;
 import io.waterclock.bench.rig.Child;
 import io.waterclock.bench.rig.ChildProtocol;
 import io.waterclock.bench.rig.Directory;
 import io.waterclock.bench.run.Await;
-import io.waterclock.bench.run.Closing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,45 +28,25 @@ final class PeerContender implements Contender {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final PeerKind kind;
-  private final Optional<PostgresProcess> postgres;
-  private final Path runs;
+  private final Path dir;
   private final Child peer;
   private Optional<CpuTimes> cpuWhenDone = Optional.empty();
   private FireListener listener = (number, dueMs, seenUs) -> {};
 
-  private PeerContender(PeerKind kind, Optional<PostgresProcess> postgres, Path runs, Child peer) {
-    this.kind = kind;
-    this.postgres = postgres;
-    this.runs = runs;
-    this.peer = peer;
-  }
-
   /**
    * @param parent where it gets a directory of its own
    */
-  static PeerContender start(PeerKind kind, List<String> jvm, Path parent) {
-    Path dir = Directory.in(parent, kind.name());
-    Optional<PostgresProcess> postgres =
-        kind.durability() == Durability.NOTHING
-            ? Optional.empty()
-            : Optional.of(PostgresProcess.start(dir, kind.durability() == Durability.MACHINE));
-    return Closing.onFailure(
-        () -> postgres.ifPresent(PostgresProcess::close),
-        () ->
-            new PeerContender(
-                kind,
-                postgres,
-                dir.resolve("runs"),
-                Child.start(
-                    PeerMain.class,
-                    jvm,
-                    List.of(kind.name(), postgres.map(PostgresProcess::url).orElse("none")),
-                    dir.resolve("peer.log"))));
+  PeerContender(PeerKind kind, List<String> jvm, Path parent) {
+    this.kind = kind;
+    this.dir = Directory.in(parent, kind.name());
+    this.peer =
+        Child.start(
+            PeerMain.class, jvm, List.of(kind.name(), dir.toString()), dir.resolve("peer.log"));
   }
 
   /** The configuration of its database; empty when it has none. */
   Optional<String> database() {
-    return postgres.map(PostgresProcess::configuration);
+    return kind.hasDatabase() ? Optional.of(peer.ask("configuration")) : Optional.empty();
   }
 
   @Override
@@ -95,6 +72,7 @@ final class PeerContender implements Contender {
     }
     cpuWhenDone = Optional.of(cpuNow());
     Await.pass(Trial.STRAGGLERS);
+    Path runs = dir.resolve("runs");
     peer.ask("runs " + ChildProtocol.word(runs));
     try {
       for (PeerRuns.Run run : PeerRuns.read(runs)) {
@@ -119,12 +97,13 @@ final class PeerContender implements Contender {
   }
 
   private CpuTimes cpuNow() {
-    return CpuTimes.of(postgres.map(PostgresProcess::cpu).orElse(Duration.ZERO), peer.handle());
+    Optional<ProcessHandle> server =
+        kind.hasDatabase() ? ProcessHandle.of(Long.parseLong(peer.ask("pid"))) : Optional.empty();
+    return CpuTimes.of(server.map(CpuTimes::withDescendants).orElse(Duration.ZERO), peer.handle());
   }
 
   @Override
   public void close() {
     peer.close();
-    postgres.ifPresent(PostgresProcess::close);
   }
 }

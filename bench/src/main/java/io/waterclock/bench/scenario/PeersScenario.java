@@ -99,7 +99,7 @@ public final class PeersScenario implements Callable<Integer> {
   }
 
   private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {
-    PeerContender contender = PeerContender.start(kind, PEER_JVM, dir);
+    PeerContender contender = new PeerContender(kind, PEER_JVM, dir);
     return Closing.onFailure(
         contender::close,
         () -> {
