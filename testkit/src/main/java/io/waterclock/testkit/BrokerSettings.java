@@ -13,73 +13,58 @@ final class BrokerSettings {
   /** The authentication of a controller's clients; absent if none is required. */
   static final String CONTROLLER_JAAS = "listener.name.controller.plain.sasl.jaas.config";
 
+  /**
+   * Replication and partition counts of the internal topics want three nodes by default, and the
+   * log cleaner 128 MiB of heap. A clean stop is a controlled one, so that the controller forgets
+   * the old incarnation at once; after a crash the next start waits out {@code
+   * broker.session.timeout.ms} (9 s by default).
+   */
+  private static final String FIXED =
+      """
+      process.roles=broker,controller
+      node.id=1
+      controller.listener.names=CONTROLLER
+      inter.broker.listener.name=CLIENTS
+      listener.security.protocol.map=CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT
+      auto.create.topics.enable=false
+      default.replication.factor=1
+      min.insync.replicas=1
+      offsets.topic.replication.factor=1
+      offsets.topic.num.partitions=1
+      transaction.state.log.replication.factor=1
+      transaction.state.log.min.isr=1
+      transaction.state.log.num.partitions=1
+      share.coordinator.state.topic.replication.factor=1
+      share.coordinator.state.topic.min.isr=1
+      share.coordinator.state.topic.num.partitions=1
+      num.network.threads=1
+      num.io.threads=2
+      background.threads=2
+      log.cleaner.dedupe.buffer.size=4194304
+      controlled.shutdown.enable=true
+      broker.heartbeat.interval.ms=200
+      broker.session.timeout.ms=2000
+      controller.quorum.election.timeout.ms=200
+      controller.quorum.fetch.timeout.ms=500
+      group.initial.rebalance.delay.ms=0
+      transaction.abort.timed.out.transaction.cleanup.interval.ms=1000
+      """;
+
   private BrokerSettings() {}
 
   /** Settings for a node that keeps its logs in {@code logDir}; {@code overrides} win. */
   static Map<String, String> of(
       Path logDir, int port, int controllerPort, Map<String, String> overrides) {
     Map<String, String> settings = new LinkedHashMap<>();
-    identity(settings, logDir, port, controllerPort);
-    oneNode(settings);
-    smallMachine(settings);
-    quickRestart(settings);
+    String clients = CLIENT_LISTENER + "://127.0.0.1:" + port;
+    String controller = "127.0.0.1:" + controllerPort;
+    // Static voters are read from here at each start, so the controller's port may change.
+    settings.put("controller.quorum.voters", NODE_ID + "@" + controller);
+    settings.put("listeners", clients + "," + CONTROLLER_LISTENER + "://" + controller);
+    settings.put("advertised.listeners", clients);
+    settings.put("log.dirs", logDir.toString());
+    FIXED.lines().map(line -> line.split("=", 2)).forEach(one -> settings.put(one[0], one[1]));
     settings.putAll(overrides);
     return settings;
-  }
-
-  private static void identity(
-      Map<String, String> settings, Path logDir, int port, int controllerPort) {
-    settings.put("process.roles", "broker,controller");
-    settings.put("node.id", Integer.toString(NODE_ID));
-    // Static voters are read from here at each start, so the controller's port may change.
-    settings.put("controller.quorum.voters", NODE_ID + "@127.0.0.1:" + controllerPort);
-    settings.put("controller.listener.names", CONTROLLER_LISTENER);
-    settings.put("inter.broker.listener.name", CLIENT_LISTENER);
-    settings.put(
-        "listener.security.protocol.map",
-        CLIENT_LISTENER + ":PLAINTEXT," + CONTROLLER_LISTENER + ":PLAINTEXT");
-    settings.put(
-        "listeners",
-        "%s://127.0.0.1:%s,%s://127.0.0.1:%s"
-            .formatted(CLIENT_LISTENER, port, CONTROLLER_LISTENER, controllerPort));
-    settings.put("advertised.listeners", CLIENT_LISTENER + "://127.0.0.1:" + port);
-    settings.put("log.dirs", logDir.toString());
-    settings.put("auto.create.topics.enable", "false");
-  }
-
-  /** Replication and partition counts of the internal topics; their defaults want three nodes. */
-  private static void oneNode(Map<String, String> settings) {
-    settings.put("default.replication.factor", "1");
-    settings.put("min.insync.replicas", "1");
-    settings.put("offsets.topic.replication.factor", "1");
-    settings.put("offsets.topic.num.partitions", "1");
-    settings.put("transaction.state.log.replication.factor", "1");
-    settings.put("transaction.state.log.min.isr", "1");
-    settings.put("transaction.state.log.num.partitions", "1");
-    settings.put("share.coordinator.state.topic.replication.factor", "1");
-    settings.put("share.coordinator.state.topic.min.isr", "1");
-    settings.put("share.coordinator.state.topic.num.partitions", "1");
-  }
-
-  private static void smallMachine(Map<String, String> settings) {
-    settings.put("num.network.threads", "1");
-    settings.put("num.io.threads", "2");
-    settings.put("background.threads", "2");
-    // 128 MiB of heap by default
-    settings.put("log.cleaner.dedupe.buffer.size", Integer.toString(4 * 1024 * 1024));
-  }
-
-  /**
-   * A clean stop is a controlled one, so that the controller forgets the old incarnation at once;
-   * after a crash the next start waits out {@code broker.session.timeout.ms} (9 s by default).
-   */
-  private static void quickRestart(Map<String, String> settings) {
-    settings.put("controlled.shutdown.enable", "true");
-    settings.put("broker.heartbeat.interval.ms", "200");
-    settings.put("broker.session.timeout.ms", "2000");
-    settings.put("controller.quorum.election.timeout.ms", "200");
-    settings.put("controller.quorum.fetch.timeout.ms", "500");
-    settings.put("group.initial.rebalance.delay.ms", "0");
-    settings.put("transaction.abort.timed.out.transaction.cleanup.interval.ms", "1000");
   }
 }

@@ -1,8 +1,8 @@
 package io.waterclock.testkit;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +26,8 @@ public final class EmbeddedKafkaMain {
       System.err.println("usage: EmbeddedKafkaMain DIRECTORY PORT [SETTING=VALUE ...]");
       System.exit(2);
     }
+    PrintStream out = System.out;
+    System.setOut(System.err); // a log that nothing reads would fill the pipe and stop the broker
     try {
       EmbeddedKafka kafka =
           EmbeddedKafka.start(
@@ -33,12 +35,12 @@ public final class EmbeddedKafkaMain {
               Integer.parseInt(args[1]),
               settings(List.of(args).subList(2, args.length)));
       Runtime.getRuntime().addShutdownHook(new Thread(kafka::close, "broker-shutdown"));
-      System.out.println(READY + kafka.bootstrapServers());
+      out.println(READY + kafka.bootstrapServers());
     } catch (EmbeddedKafkaException e) {
       System.err.println(e.getMessage());
       System.exit(1);
     }
-    awaitEnd(System.in);
+    System.in.transferTo(OutputStream.nullOutputStream());
     System.exit(0);
   }
 
@@ -52,9 +54,5 @@ public final class EmbeddedKafkaMain {
       settings.put(parts[0], parts[1]);
     }
     return settings;
-  }
-
-  private static void awaitEnd(InputStream in) throws IOException {
-    in.transferTo(OutputStream.nullOutputStream());
   }
 }

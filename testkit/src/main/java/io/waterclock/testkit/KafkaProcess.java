@@ -1,6 +1,5 @@
 package io.waterclock.testkit;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -86,41 +86,32 @@ public final class KafkaProcess implements AutoCloseable {
   }
 
   private static String awaitReady(Process process, Path log) throws IOException {
-    // The reader also drains the pipe later on, so that the broker never blocks on it.
-    CompletableFuture<String> ready = new CompletableFuture<>();
-    Thread reader = new Thread(() -> read(process, ready), "broker-output");
-    reader.setDaemon(true);
-    reader.start();
     try {
-      String address = ready.get(START_BOUND.toSeconds(), TimeUnit.SECONDS);
-      if (!address.isEmpty()) {
-        return address;
+      Optional<String> address =
+          CompletableFuture.supplyAsync(() -> readAddress(process))
+              .get(START_BOUND.toSeconds(), TimeUnit.SECONDS);
+      if (address.isPresent()) {
+        return address.get();
       }
       throw new EmbeddedKafkaException(Files.readString(log).strip());
-    } catch (TimeoutException e) {
+    } catch (TimeoutException | ExecutionException e) {
       throw new EmbeddedKafkaException(
           "The broker process was not ready after " + START_BOUND.toSeconds() + " s; see " + log,
           e);
-    } catch (ExecutionException e) {
-      throw new EmbeddedKafkaException("The broker process cannot be read; see " + log, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new EmbeddedKafkaException("Interrupted while the broker process started", e);
     }
   }
 
-  /** Completes with the address, or with an empty string when the process ended without one. */
-  private static void read(Process process, CompletableFuture<String> ready) {
-    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-      for (String line = out.readLine(); line != null; line = out.readLine()) {
-        if (line.startsWith(EmbeddedKafkaMain.READY)) {
-          ready.complete(line.substring(EmbeddedKafkaMain.READY.length()));
-        }
-      }
-      ready.complete("");
-    } catch (IOException e) {
-      ready.completeExceptionally(e);
-    }
+  /** The address in the broker's only line; empty when the process ended without one. */
+  private static Optional<String> readAddress(Process process) {
+    return process
+        .inputReader(StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.startsWith(EmbeddedKafkaMain.READY))
+        .map(line -> line.substring(EmbeddedKafkaMain.READY.length()))
+        .findFirst();
   }
 
   /** The {@code bootstrap.servers} for clients. */

@@ -102,7 +102,7 @@ public final class KafkaSecurity {
     settings.put(SaslConfigs.SASL_MECHANISM, MECHANISM);
     settings.put(
         SaslConfigs.SASL_JAAS_CONFIG,
-        jaas("org.apache.kafka.common.security.scram.ScramLoginModule", user, password));
+        jaas("org.apache.kafka.common.security.scram.ScramLoginModule", user, password) + ";");
     settings.put(SslConfigs.SSL_TRUSTSTORE_TYPE_CONFIG, "PEM");
     settings.put(SslConfigs.SSL_TRUSTSTORE_LOCATION_CONFIG, certificate.pem().toString());
     return settings;
@@ -130,27 +130,20 @@ public final class KafkaSecurity {
     settings.put(
         "listener.name.clients.scram-sha-512.sasl.jaas.config",
         client(NODE).get(SaslConfigs.SASL_JAAS_CONFIG));
-    controller(settings);
+    // the SCRAM credentials are in the metadata, so the controller's listener cannot use them
+    settings.put("sasl.mechanism.controller.protocol", "PLAIN");
+    settings.put("listener.name.controller.sasl.enabled.mechanisms", "PLAIN");
+    String plain = "org.apache.kafka.common.security.plain.PlainLoginModule";
+    String secret = certificate.secret();
+    settings.put(
+        BrokerSettings.CONTROLLER_JAAS,
+        "%s user_%s=\"%s\";".formatted(jaas(plain, NODE, secret), NODE, secret));
     settings.put(
         "authorizer.class.name", "org.apache.kafka.metadata.authorizer.StandardAuthorizer");
     settings.put(
         "super.users",
         superUsers.stream().sorted().map(user -> "User:" + user).collect(Collectors.joining(";")));
     return settings;
-  }
-
-  /** The SCRAM credentials are in the metadata, so the controller's listener cannot use them. */
-  private void controller(Map<String, String> settings) {
-    settings.put("sasl.mechanism.controller.protocol", "PLAIN");
-    settings.put("listener.name.controller.sasl.enabled.mechanisms", "PLAIN");
-    settings.put(
-        BrokerSettings.CONTROLLER_JAAS,
-        jaas(
-            "org.apache.kafka.common.security.plain.PlainLoginModule",
-            NODE,
-            certificate.secret(),
-            "user_" + NODE,
-            certificate.secret()));
   }
 
   /** The SCRAM arguments of Kafka's formatter. */
@@ -163,17 +156,7 @@ public final class KafkaSecurity {
         .toList();
   }
 
-  private static String jaas(String module, String user, String password, String... more) {
-    StringBuilder text = new StringBuilder(module).append(" required");
-    option(text, "username", user);
-    option(text, "password", password);
-    for (int i = 0; i < more.length; i += 2) {
-      option(text, more[i], more[i + 1]);
-    }
-    return text.append(';').toString();
-  }
-
-  private static void option(StringBuilder text, String name, String value) {
-    text.append(' ').append(name).append("=\"").append(value).append('"');
+  private static String jaas(String module, String user, String password) {
+    return "%s required username=\"%s\" password=\"%s\"".formatted(module, user, password);
   }
 }

@@ -6,6 +6,7 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 /** Ports on the loopback address. */
 public final class Ports {
@@ -60,11 +61,7 @@ public final class Ports {
 
   /** Any free port but one that is about to be taken. */
   static int freeBut(int taken) {
-    int port = free();
-    while (port == taken) {
-      port = free();
-    }
-    return port;
+    return IntStream.generate(Ports::free).filter(port -> port != taken).findFirst().orElseThrow();
   }
 
   private static Optional<IOException> refusal(int port) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -59,28 +60,13 @@ record SelfSignedCertificate(Path keystore, Path pem, String secret) {
   }
 
   private static void make(Path keystore) throws IOException, InterruptedException {
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-            "-genkeypair",
-            "-alias",
-            ALIAS,
-            "-keyalg",
-            "EC",
-            "-groupname",
-            "secp256r1",
-            "-dname",
-            "CN=localhost",
-            "-ext",
-            "san=ip:127.0.0.1,dns:localhost",
-            "-validity",
-            "3650",
-            "-storetype",
-            "PKCS12",
-            "-keystore",
-            keystore.toString(),
-            "-storepass",
-            STORE_PASSWORD);
+    String what =
+        "-genkeypair -alias %s -keyalg EC -groupname secp256r1 -dname CN=localhost"
+            + " -ext san=ip:127.0.0.1,dns:localhost -validity 3650 -storetype PKCS12 -storepass %s";
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
+    command.addAll(List.of(what.formatted(ALIAS, STORE_PASSWORD).split(" ")));
+    command.addAll(List.of("-keystore", keystore.toString()));
     Process keytool = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(keytool.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (!keytool.waitFor(BOUND_S, TimeUnit.SECONDS) || keytool.exitValue() != 0) {
