@@ -95,16 +95,16 @@ public final class SvgPlots {
     style.setAxisTitleFont(new Font(Font.SANS_SERIF, Font.PLAIN, 14));
     style.setAxisTickLabelsFont(new Font(Font.SANS_SERIF, Font.PLAIN, 12));
     style.setLegendFont(new Font(Font.SANS_SERIF, Font.PLAIN, 13));
-    style.setXAxisLogarithmic(plot.x().scale() != Axis.Scale.LINEAR);
-    style.setYAxisLogarithmic(plot.y().scale() != Axis.Scale.LINEAR);
+    style.setXAxisLogarithmic(plot.x().scale() != Plot.Scale.LINEAR);
+    style.setYAxisLogarithmic(plot.y().scale() != Plot.Scale.LINEAR);
     style.setXAxisTickLabelsFormattingFunction(value -> tick(plot.x(), value));
     style.setYAxisTickLabelsFormattingFunction(value -> tick(plot.y(), value));
-    if (plot.y().scale() == Axis.Scale.LINEAR) {
+    if (plot.y().scale() == Plot.Scale.LINEAR) {
       style.setYAxisMin(0.0);
     }
   }
 
-  private static String tick(Axis axis, double value) {
+  private static String tick(Plot.Axis axis, double value) {
     return switch (axis.scale()) {
       case PERCENTILE -> number(100 - 100 / value) + " %";
       case LINEAR, LOG -> number(value);

@@ -32,13 +32,11 @@ public record Attempt<T>(Optional<T> figures, Optional<String> flaw) {
     }
   }
 
-  /** Why there are no figures. */
   public static String flaw(RuntimeException e) {
     String word = e instanceof VoidRunException ? VOID : FAILED;
     return word + ": " + (e instanceof BenchException ? e.getMessage() : e);
   }
 
-  /** True when it could not be measured. */
   public boolean hasFailed() {
     return flaw.filter(why -> why.startsWith(FAILED)).isPresent();
   }

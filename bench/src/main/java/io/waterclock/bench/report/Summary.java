@@ -1,10 +1,12 @@
 package io.waterclock.bench.report;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.bench.report.Verdict.Outcome;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,25 +49,21 @@ public record Summary(
     return verdict.outcome().name().toLowerCase(Locale.ROOT);
   }
 
-  /** Everything, for JSON. */
-  public Map<String, Object> figures() {
-    Map<String, Object> all = new LinkedHashMap<>();
-    all.put("exit codes", exits);
-    all.put("minutes", took.toMinutes());
+  public JsonNode figures() {
+    ObjectNode all = JsonNodeFactory.instance.objectNode();
+    all.putPOJO("exit codes", exits).put("minutes", took.toMinutes());
     all.put(
         "targets met",
         verdicts.stream().filter(verdict -> verdict.outcome() == Outcome.MET).count());
-    all.put("targets", verdicts.stream().map(Summary::json).toList());
-    all.put("parts", parts);
-    return all;
-  }
-
-  private static Map<String, Object> json(Verdict verdict) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("target", verdict.target());
-    json.put("outcome", word(verdict));
-    json.put("measured", verdict.measured());
-    json.put("wanted", verdict.wanted());
-    return json;
+    ArrayNode targets = all.putArray("targets");
+    for (Verdict verdict : verdicts) {
+      targets
+          .addObject()
+          .put("target", verdict.target())
+          .put("outcome", word(verdict))
+          .put("measured", verdict.measured())
+          .put("wanted", verdict.wanted());
+    }
+    return all.putPOJO("parts", parts);
   }
 }

@@ -44,12 +44,10 @@ record Verdict(
     return isMet ? Outcome.MET : Outcome.MISSED;
   }
 
-  /** The limit in words. */
   String wanted() {
     return limit.map(value -> bound.words + " " + number(value) + " " + unit).orElse("?");
   }
 
-  /** The figure in words. */
   String measured() {
     return figure.map(value -> number(value) + " " + unit).orElse("not measured");
   }

@@ -3,7 +3,8 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.meter.ReplayMeter;
-import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.plot.Line;
+import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.report.Targets;
 import io.waterclock.bench.rig.Loader;
@@ -66,7 +67,7 @@ public final class CatchUpScenario implements Callable<Integer> {
       Progress.say("lateness before is measured; the replay begins");
       rig.startProfile();
       Span replay = replay(load, loader, "play", count);
-      rig.endProfile().ifPresent(profile -> profile.print(System.out));
+      rig.endProfile();
       add(report, load.lateness(quiet), load.lateness(replay), replay.seconds(), count);
     }
     report.publish(System.out, options);
@@ -86,10 +87,10 @@ public final class CatchUpScenario implements Callable<Integer> {
     report.add("replay, written to last visible", List.of(seconds, Report.NONE), "s");
     report.add("replay", List.of(count / seconds, Report.NONE), "fires/s");
     report.add(
-        Plots.lateness(
+        Plot.lateness(
             "catchup-" + count,
             String.format("Lateness beside a replay of %,d occurrences", count),
-            List.of(Plots.ms("meanwhile", during), Plots.ms("before", before))));
+            List.of(Line.percentiles("meanwhile", during), Line.percentiles("before", before))));
   }
 
   /**

@@ -5,8 +5,8 @@ import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.plot.Line;
+import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Attempt;
-import io.waterclock.bench.report.Plots;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.report.Targets;
 import io.waterclock.bench.run.Progress;
@@ -39,7 +39,6 @@ record Contest(OpenLoop loop) {
       return late.flaw().isEmpty() && herded.flaw().isEmpty();
     }
 
-    /** True when a run could not be measured. */
     boolean hasFailed() {
       return late.hasFailed() || herded.hasFailed();
     }
@@ -121,14 +120,16 @@ record Contest(OpenLoop loop) {
     report.each(
         "herd, time to define", results, herd(herded -> herded.load().toMillis() / 1e3), "s");
     report.add(
-        Plots.lateness(
+        Plot.lateness(
             "peers-lateness-" + loop.rate(),
             String.format("Lateness at %,d fires/s", loop.rate()),
-            lines(results, Result::late, (name, late) -> Plots.ms(name, late.histogram()))));
+            lines(
+                results, Result::late, (name, late) -> Line.percentiles(name, late.histogram()))));
     report.add(
-        Plots.drainParts(
+        Plot.drain(
             "peers-herd",
             "Fires due at one instant",
+            "fires seen, % of the herd",
             lines(
                 results,
                 Result::herded,

@@ -3,7 +3,7 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Drain;
-import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Options;
@@ -93,9 +93,10 @@ public final class HerdScenario implements Callable<Integer> {
         List.of(fires.cpu().toString(), baseline.cpu().toString()));
     report.add("load, written to accepted", List.of(fires.load().toMillis() / 1e3 + " s", ""));
     report.add(
-        Plots.drain(
+        Plot.drain(
             "herd-" + count,
             String.format("%,d fires due at one instant", count),
+            "fires seen",
             List.of(fires.curve().line("Waterclock"), baseline.curve().line("plain producer"))));
   }
 }

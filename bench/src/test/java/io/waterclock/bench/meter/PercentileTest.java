@@ -3,7 +3,6 @@ package io.waterclock.bench.meter;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.waterclock.bench.plot.Distribution;
 import io.waterclock.bench.plot.Line;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
@@ -35,7 +34,7 @@ final class PercentileTest {
 
   @Test
   void a_distribution_ends_at_the_percentile_of_one_value() {
-    Line line = Distribution.line("fires", thousand(), 1e3);
+    Line line = Line.percentiles("fires", thousand());
 
     assertThat(line.x().get(0)).isEqualTo(1.0);
     assertThat(line.x().get(line.x().size() - 1)).isCloseTo(1_000, within(1e-6));
