@@ -1,7 +1,6 @@
 package io.waterclock.bench.meter;
 
 import io.waterclock.bench.load.OpenLoop;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
@@ -10,28 +9,27 @@ import org.HdrHistogram.Histogram;
  * Measures each counted fire of an open loop from due to visible. An early fire counts by how early
  * it was; a missing fire makes the measurement void.
  */
-public final class LatenessMeter implements FireListener {
+public final class LatenessMeter extends OnceCounter implements FireListener {
   private static final long MAX_US = TimeUnit.MINUTES.toMicros(10);
 
   private final OpenLoop loop;
   private final Histogram histogram = new Histogram(1, MAX_US, 3);
-  private final OnceCounter fires;
   private int early;
 
   public LatenessMeter(OpenLoop loop) {
+    super(loop.countedFires());
     this.loop = loop;
-    this.fires = new OnceCounter(loop.countedFires());
   }
 
   @Override
   public void fired(int number, long dueMs, long seenUs) {
-    if (!loop.isCounted(dueMs) || !fires.isFirst(loop.number(dueMs, number))) {
+    if (!loop.isCounted(dueMs) || !isFirst(loop.number(dueMs, number))) {
       return;
     }
     long lateUs = seenUs - dueMs * 1_000;
     early += lateUs < 0 ? 1 : 0;
     histogram.recordValue(Math.max(1, Math.min(MAX_US, Math.abs(lateUs))));
-    fires.count();
+    count();
   }
 
   /**
@@ -40,17 +38,8 @@ public final class LatenessMeter implements FireListener {
    * @throws io.waterclock.bench.run.VoidRunException if one is missing at the deadline
    */
   public Histogram await(Instant deadline) {
-    fires.await(deadline, loop.end(), "the last one was due");
+    await(deadline, loop.end(), "the last one was due");
     return histogram;
-  }
-
-  /**
-   * Waits for stragglers.
-   *
-   * @throws io.waterclock.bench.run.VoidRunException if a fire came twice
-   */
-  public void requireNoDoubles(Duration stragglers) {
-    fires.requireNoDoubles(stragglers);
   }
 
   /** The number of fires that came before they were due. Call it when all are visible. */

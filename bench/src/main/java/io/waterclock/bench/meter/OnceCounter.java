@@ -9,7 +9,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Counts numbers that are each expected once. One thread sees them; any thread may wait. */
-final class OnceCounter {
+public class OnceCounter {
   private final int expected;
   private final BitSet seen;
   private final AtomicInteger count = new AtomicInteger();
@@ -61,15 +61,14 @@ final class OnceCounter {
   }
 
   /**
-   * Waits until all have been counted.
-   *
-   * @throws VoidRunException if one is missing after the bound
+   * @throws VoidRunException if one is missing after the bound, or came twice until then
    */
-  void await(String what, Duration bound) {
+  public void await(String what, Duration bound) {
     if (!Await.latch(done, Await.now().plus(bound))) {
       throw new VoidRunException(
           "after " + bound.toSeconds() + " s only " + count + " of " + expected + " " + what);
     }
+    requireNoDoubles(Duration.ZERO);
   }
 
   /**
@@ -77,7 +76,7 @@ final class OnceCounter {
    *
    * @throws VoidRunException if any number came twice
    */
-  void requireNoDoubles(Duration stragglers) {
+  public void requireNoDoubles(Duration stragglers) {
     Await.pass(stragglers);
     if (doubled.get() > 0) {
       throw new VoidRunException(doubled + " came twice");

@@ -5,12 +5,11 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordedMethod;
@@ -73,12 +72,10 @@ public final class Profile {
       return;
     }
     self.merge(name(frames.get(0)), 1L, Long::sum);
-    Set<String> once = new HashSet<>();
-    for (RecordedFrame frame : frames) {
-      if (once.add(name(frame))) {
-        inclusive.merge(name(frame), 1L, Long::sum);
-      }
-    }
+    frames.stream()
+        .map(Profile::name)
+        .distinct()
+        .forEach(name -> inclusive.merge(name, 1L, Long::sum));
   }
 
   /** Native samples include threads that wait in the kernel. */
@@ -92,13 +89,12 @@ public final class Profile {
   }
 
   private static String caller(RecordedEvent event) {
-    return event.getStackTrace() == null || event.getStackTrace().getFrames().isEmpty()
-        ? "?"
-        : event.getStackTrace().getFrames().stream()
-            .map(Profile::name)
-            .filter(name -> name.contains("kafka") || name.contains("waterclock"))
-            .findFirst()
-            .orElse("?");
+    return Stream.ofNullable(event.getStackTrace())
+        .flatMap(stack -> stack.getFrames().stream())
+        .map(Profile::name)
+        .filter(name -> name.contains("kafka") || name.contains("waterclock"))
+        .findFirst()
+        .orElse("?");
   }
 
   private static String name(RecordedFrame frame) {

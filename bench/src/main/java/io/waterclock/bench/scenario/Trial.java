@@ -6,6 +6,7 @@ import io.waterclock.bench.load.Work;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Drain;
 import io.waterclock.bench.meter.DrainCurve;
+import io.waterclock.bench.meter.FireListener;
 import io.waterclock.bench.meter.HerdMeter;
 import io.waterclock.bench.meter.LatenessMeter;
 import io.waterclock.bench.rig.Rig;
@@ -74,7 +75,7 @@ final class Trial implements AutoCloseable {
     try (Trial trial = new Trial(WaterclockContender.of(rig))) {
       waterclock = measurement.of(trial, phase, rig::startProfile);
     }
-    rig.endProfile().ifPresent(profile -> profile.print(System.out));
+    rig.endProfile();
     rig.scheduler().close();
     try (Trial trial = new Trial(baseline.get())) {
       return new Both<>(waterclock, measurement.of(trial, "base", () -> {}));
@@ -90,8 +91,7 @@ final class Trial implements AutoCloseable {
   private void warmUp(String phase, int count, ScheduleKind kind) {
     Work work = kind.herd(phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
-    contender.listen(work, meter);
-    Duration load = define(work);
+    Duration load = define(work, meter);
     Instant deadline = Await.now().plus(HERD_BOUND);
     contender.perform(work, count, deadline);
     Progress.say(
@@ -109,8 +109,7 @@ final class Trial implements AutoCloseable {
   Herded herd(String phase, int count, ScheduleKind kind, Runnable whenDefined) {
     Work work = kind.herd(phase, count, ahead(count));
     HerdMeter meter = new HerdMeter(work);
-    contender.listen(work, meter);
-    Duration load = define(work);
+    Duration load = define(work, meter);
     checkAhead(work);
     whenDefined.run();
     Await.instant(work.start().minus(MARGIN));
@@ -136,8 +135,7 @@ final class Trial implements AutoCloseable {
     OpenLoop loop = plan.from(ahead(schedules));
     Work work = loop.work(phase);
     LatenessMeter meter = new LatenessMeter(loop);
-    contender.listen(work, meter);
-    Duration load = define(work);
+    Duration load = define(work, meter);
     checkAhead(work);
     Progress.say(
         String.format(
@@ -160,7 +158,8 @@ final class Trial implements AutoCloseable {
     return Await.now().plus(load).plus(SLACK).truncatedTo(ChronoUnit.SECONDS);
   }
 
-  private Duration define(Work work) {
+  private Duration define(Work work, FireListener meter) {
+    contender.listen(work, meter);
     Instant begin = Await.now();
     contender.define(work);
     Duration load = Duration.between(begin, Await.now());
