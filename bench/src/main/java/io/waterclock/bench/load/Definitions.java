@@ -19,7 +19,6 @@ public final class Definitions {
 
   private Definitions() {}
 
-  /** A schedule of a work. */
   public static byte[] of(Work work, int number) {
     Instant due = work.due(number);
     return work.interval()
@@ -32,10 +31,7 @@ public final class Definitions {
   }
 
   public static byte[] every(Instant anchor, long seconds, int number) {
-    return encode(
-        schedule(
-            EveryTrigger.newBuilder().setN(seconds).setUnit(Unit.SECOND).setAnchor(anchor).build(),
-            number));
+    return encode(schedule(new EveryTrigger(seconds, Unit.SECOND, anchor), number));
   }
 
   /**
@@ -45,8 +41,7 @@ public final class Definitions {
    */
   public static byte[] replayed(Instant anchor, long most) {
     return encode(
-        schedule(
-                EveryTrigger.newBuilder().setN(1).setUnit(Unit.SECOND).setAnchor(anchor).build(), 0)
+        schedule(new EveryTrigger(1L, Unit.SECOND, anchor), 0)
             .setCatchUp(CatchUp.REPLAY)
             .setMaxReplay(most));
   }
@@ -55,7 +50,7 @@ public final class Definitions {
     return RecordCodecs.schedule().encode(schedule.build(), WireFormat.AVRO);
   }
 
-  private static Schedule.Builder schedule(Object trigger, int seed) {
+  public static Schedule.Builder schedule(Object trigger, int seed) {
     byte[] payload = new byte[PAYLOAD_BYTES];
     // bytes that do not compress, so that no compression flatters either side
     new SplittableRandom(seed).nextBytes(payload);

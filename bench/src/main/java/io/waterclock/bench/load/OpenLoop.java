@@ -43,12 +43,10 @@ public record OpenLoop(
     return Math.toIntExact(rate * (warmUp.toSeconds() + counted.toSeconds()));
   }
 
-  /** When fire k is due. */
   public Instant due(long k) {
     return start.plusMillis(k * 1_000 / rate);
   }
 
-  /** When the last fire is due. */
   public Instant end() {
     return start.plus(warmUp).plus(counted);
   }

@@ -29,7 +29,6 @@ public final class ChildProtocol {
     return file.toUri().toASCIIString();
   }
 
-  /** The file of a word. */
   public static Path file(String word) {
     return Path.of(URI.create(word));
   }

@@ -4,16 +4,17 @@ import static java.util.stream.Collectors.toMap;
 
 import io.waterclock.bench.run.Await;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.ReplicaInfo;
 import org.apache.kafka.common.KafkaFuture;
@@ -40,29 +41,28 @@ public final class CompactedTopics implements AutoCloseable {
   private static final long GROWTH_AT_REST = 100_000;
 
   private final Admin admin;
-  private final Set<String> names;
+  private final Set<ConfigResource> topics;
 
-  private CompactedTopics(Admin admin, Set<String> names) {
+  private CompactedTopics(Admin admin, Set<ConfigResource> topics) {
     this.admin = admin;
-    this.names = names;
+    this.topics = topics;
   }
 
   /** The topics of the scheduler and of Kafka Streams, with changelogs. */
   public static CompactedTopics of(Rig rig) {
     Admin admin = rig.admin();
-    List<ConfigResource> all = resources(get(admin.listTopics().names()));
-    Set<String> compacted =
-        get(admin.describeConfigs(all).all()).entrySet().stream()
-            .filter(
-                entry ->
-                    entry
-                        .getValue()
-                        .get(TopicConfig.CLEANUP_POLICY_CONFIG)
-                        .value()
-                        .contains(TopicConfig.CLEANUP_POLICY_COMPACT))
-            .map(entry -> entry.getKey().name())
-            .collect(Collectors.toSet());
-    return new CompactedTopics(admin, compacted);
+    List<ConfigResource> all =
+        get(admin.listTopics().names()).stream().map(CompactedTopics::topic).toList();
+    Map<ConfigResource, Config> compacted = new HashMap<>(get(admin.describeConfigs(all).all()));
+    compacted
+        .values()
+        .removeIf(
+            config ->
+                !config
+                    .get(TopicConfig.CLEANUP_POLICY_CONFIG)
+                    .value()
+                    .contains(TopicConfig.CLEANUP_POLICY_COMPACT));
+    return new CompactedTopics(admin, compacted.keySet());
   }
 
   /** Sets {@link #SETTINGS}; the scheduler looks at settings only when it starts. */
@@ -78,12 +78,8 @@ public final class CompactedTopics implements AutoCloseable {
     get(
         admin
             .incrementalAlterConfigs(
-                resources(names).stream().collect(toMap(Function.identity(), topic -> ops)))
+                topics.stream().collect(toMap(Function.identity(), topic -> ops)))
             .all());
-  }
-
-  private static List<ConfigResource> resources(Set<String> names) {
-    return names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
   }
 
   public long bytes() {
@@ -101,7 +97,7 @@ public final class CompactedTopics implements AutoCloseable {
     return get(admin.describeLogDirs(brokers).allDescriptions()).values().stream()
         .flatMap(dirs -> dirs.values().stream())
         .flatMap(dir -> dir.replicaInfos().entrySet().stream())
-        .filter(replica -> names.contains(replica.getKey().topic()))
+        .filter(replica -> topics.contains(topic(replica.getKey().topic())))
         .map(Map.Entry::getValue);
   }
 
@@ -121,6 +117,10 @@ public final class CompactedTopics implements AutoCloseable {
           }
           return System.nanoTime() - sinceNanos.get() > REST.toNanos();
         });
+  }
+
+  private static ConfigResource topic(String name) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, name);
   }
 
   private static <T> T get(KafkaFuture<T> future) {

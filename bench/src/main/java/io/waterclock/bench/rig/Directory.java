@@ -1,23 +1,20 @@
 package io.waterclock.bench.rig;
 
 import io.waterclock.bench.run.Progress;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
+import org.apache.kafka.common.utils.Utils;
 
 /**
  * The data directory of the processes: a new directory in a named one, or a temporary directory
@@ -34,7 +31,6 @@ public final class Directory implements AutoCloseable {
     this.isTemporary = isTemporary;
   }
 
-  /** Makes a new directory. */
   public static Path in(Path parent, String prefix) {
     try {
       return Files.createTempDirectory(Files.createDirectories(parent).toAbsolutePath(), prefix);
@@ -83,27 +79,9 @@ public final class Directory implements AutoCloseable {
   }
 
   /** The bytes of all files below a directory, as far as they stay while one looks. */
-  static long bytes(Path below) {
-    AtomicLong bytes = new AtomicLong();
-    try {
-      Files.walkFileTree(
-          below,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-              bytes.addAndGet(attributes.size());
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException gone) {
-              return FileVisitResult.CONTINUE;
-            }
-          });
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return bytes.get();
+  static long bytes(File below) {
+    File[] files = below.listFiles();
+    return files == null ? below.length() : Stream.of(files).mapToLong(Directory::bytes).sum();
   }
 
   /** Reports and leaves what it cannot delete: the measurement is worth more. */
@@ -112,11 +90,9 @@ public final class Directory implements AutoCloseable {
     if (!isTemporary || !Files.exists(path)) {
       return;
     }
-    try (Stream<Path> files = Files.walk(path)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.deleteIfExists(file);
-      }
-    } catch (IOException | UncheckedIOException e) {
+    try {
+      Utils.delete(path.toFile());
+    } catch (IOException e) {
       Progress.say("left " + path + ": " + e);
     }
   }

@@ -1,5 +1,6 @@
 package io.waterclock.bench.rig;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.stream.Collectors.toMap;
 
 import io.waterclock.bench.load.Definitions;
@@ -23,16 +24,11 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
-import io.waterclock.testkit.KafkaProcess;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.SplittableRandom;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
@@ -51,14 +47,11 @@ public final class FiresTopic implements AutoCloseable {
   private static final Topics TOPICS = Topics.ofDefault();
   private static final FireIds IDS = FireIds.of(TOPICS.ceSource());
 
-  private final Directory dir;
-  private final KafkaProcess broker;
+  private final Rig rig;
   private final List<TopicPartition> partitions;
 
-  private FiresTopic(Directory dir, int partitions) {
-    this.dir = dir;
-    this.broker =
-        KafkaProcess.start(dir.path().resolve("broker"), 0, Map.of(), Options.words(Options.HEAP));
+  private FiresTopic(int partitions) {
+    this.rig = Rig.withoutScheduler(new Options());
     this.partitions =
         IntStream.range(0, partitions)
             .mapToObj(partition -> new TopicPartition(TOPICS.fires(), partition))
@@ -66,7 +59,7 @@ public final class FiresTopic implements AutoCloseable {
   }
 
   public static FiresTopic filled(int partitions, int schedules, int fires) {
-    FiresTopic topic = new FiresTopic(Directory.of(Optional.empty()), partitions);
+    FiresTopic topic = new FiresTopic(partitions);
     return Closing.onFailure(
         topic::close,
         () -> {
@@ -77,11 +70,11 @@ public final class FiresTopic implements AutoCloseable {
   }
 
   public String bootstrapServers() {
-    return broker.bootstrapServers();
+    return rig.bootstrapServers();
   }
 
   private void create() {
-    try (Admin admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+    try (Admin admin = rig.admin()) {
       NewTopic wanted = new NewTopic(TOPICS.fires(), partitions.size(), (short) 1);
       Await.answer("the topic of fires", admin.createTopics(List.of(wanted)).all());
       // a topic is there for clients when its leaders answer
@@ -108,14 +101,9 @@ public final class FiresTopic implements AutoCloseable {
     ScheduleId id = ScheduleId.parse(Keys.id("work", number));
     FireKey key = FireKey.of(id, occurrence);
     String fireId = IDS.of(key).toString();
-    byte[] payload = new byte[Definitions.PAYLOAD_BYTES];
-    new SplittableRandom(number).nextBytes(payload);
     Schedule schedule =
-        Schedule.newBuilder()
-            .setTrigger(new EveryTrigger(1L, Unit.HOUR, occurrence))
+        Definitions.schedule(new EveryTrigger(1L, Unit.HOUR, occurrence), number)
             .setCatchUp(CatchUp.REPLAY)
-            .setPayload(ByteBuffer.wrap(payload))
-            .setContentType("application/octet-stream")
             .build();
     Fire fire =
         Fire.newBuilder()
@@ -136,21 +124,18 @@ public final class FiresTopic implements AutoCloseable {
             HomePartition.of(id.utf8(), partitions.size()),
             key.bytes(),
             RecordCodecs.fire().encode(fire, WireFormat.AVRO));
-    header(record, Headers.CE_SPECVERSION, Headers.SPECVERSION);
-    header(record, Headers.CE_ID, fireId);
-    header(record, Headers.CE_SOURCE, TOPICS.ceSource());
-    header(record, Headers.CE_TYPE, Headers.FIRE_TYPE);
-    header(record, Headers.CE_SUBJECT, id.value());
-    header(record, Headers.CE_TIME, occurrence.toString());
-    header(record, Headers.CONTENT_TYPE, WireFormat.AVRO.contentType());
+    Map.of(
+            Headers.CE_SPECVERSION, Headers.SPECVERSION,
+            Headers.CE_ID, fireId,
+            Headers.CE_SOURCE, TOPICS.ceSource(),
+            Headers.CE_TYPE, Headers.FIRE_TYPE,
+            Headers.CE_SUBJECT, id.value(),
+            Headers.CE_TIME, occurrence.toString(),
+            Headers.CONTENT_TYPE, WireFormat.AVRO.contentType())
+        .forEach((name, value) -> record.headers().add(name, value.getBytes(UTF_8)));
     return record;
   }
 
-  private static void header(ProducerRecord<byte[], byte[]> record, String name, String value) {
-    record.headers().add(name, value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** Reads all fires in a bare loop. */
   public void read(RateMeter meter, Consumer<byte[]> each) {
     try (KafkaConsumer<byte[], byte[]> consumer =
         Clients.consumer(bootstrapServers(), TOPICS.fires(), Map.of("group.id", "bare"))) {
@@ -172,7 +157,6 @@ public final class FiresTopic implements AutoCloseable {
 
   @Override
   public void close() {
-    broker.close();
-    dir.close();
+    rig.close();
   }
 }

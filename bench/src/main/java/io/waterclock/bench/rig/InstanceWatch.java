@@ -8,12 +8,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.EnumSet;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.MemberDescription;
 import org.apache.kafka.clients.admin.TransactionListing;
 import org.apache.kafka.clients.admin.TransactionState;
@@ -56,10 +55,9 @@ public final class InstanceWatch implements AutoCloseable {
   /** The transactional ids of the instance that has its state in a directory. */
   Set<String> transactionalIds(Path stateDir) {
     String process = Json.read(stateDir.resolve(PROCESS)).path("processId").asText();
-    return transactions().stream()
-        .map(TransactionListing::transactionalId)
-        .filter(id -> id.contains(process))
-        .collect(Collectors.toSet());
+    Set<String> ids = transactions(new ListTransactionsOptions());
+    ids.removeIf(id -> !id.contains(process));
+    return ids;
   }
 
   /**
@@ -78,9 +76,8 @@ public final class InstanceWatch implements AutoCloseable {
    * What an instance held at the broker when it died. An instance that starts in the same place has
    * the same transactional ids.
    */
-  record Holdings(Set<String> members, Set<String> transactions, Instant gone) {}
+  public record Holdings(Set<String> members, Set<String> transactions, Instant gone) {}
 
-  /** Waits until the broker has released what a dead instance held. */
   Release awaitRelease(Holdings held, Duration bound) {
     Instant deadline = Await.now().plus(bound);
     Optional<Instant> session = Optional.empty();
@@ -110,19 +107,13 @@ public final class InstanceWatch implements AutoCloseable {
   }
 
   private boolean isOneOpen(Set<String> ids, Instant begunBefore) {
-    Set<String> open =
-        transactions().stream()
-            .filter(transaction -> OPEN.contains(transaction.state()))
-            .map(TransactionListing::transactionalId)
-            .filter(ids::contains)
-            .collect(Collectors.toSet());
+    Set<String> open = transactions(new ListTransactionsOptions().filterStates(OPEN));
+    open.retainAll(ids);
     return !open.isEmpty()
         && get(admin.describeTransactions(open).all()).values().stream()
-            .anyMatch(
-                transaction ->
-                    OPEN.contains(transaction.state())
-                        && transaction.transactionStartTimeMs().orElse(0)
-                            < begunBefore.toEpochMilli());
+            .filter(transaction -> OPEN.contains(transaction.state()))
+            .mapToLong(transaction -> transaction.transactionStartTimeMs().orElse(0))
+            .anyMatch(startMs -> startMs < begunBefore.toEpochMilli());
   }
 
   private static boolean isOf(String clientId, MemberDescription member) {
@@ -130,18 +121,15 @@ public final class InstanceWatch implements AutoCloseable {
   }
 
   private Collection<MemberDescription> members() {
-    ConsumerGroupDescription group =
-        get(
-            Objects.requireNonNull(
-                admin
-                    .describeConsumerGroups(Set.of(Loader.GROUP))
-                    .describedGroups()
-                    .get(Loader.GROUP)));
-    return group.members();
+    return get(admin.describeConsumerGroups(Set.of(Loader.GROUP)).all()).values().stream()
+        .flatMap(group -> group.members().stream())
+        .toList();
   }
 
-  private Collection<TransactionListing> transactions() {
-    return get(admin.listTransactions().all());
+  private Set<String> transactions(ListTransactionsOptions which) {
+    return get(admin.listTransactions(which).all()).stream()
+        .map(TransactionListing::transactionalId)
+        .collect(Collectors.toSet());
   }
 
   private static <T> T get(KafkaFuture<T> future) {

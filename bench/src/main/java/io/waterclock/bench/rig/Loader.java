@@ -6,24 +6,21 @@ import io.waterclock.bench.run.BenchException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /** Writes schedules ahead of time and waits until the scheduler has accepted them all. */
 public final class Loader implements AutoCloseable {
@@ -60,7 +57,7 @@ public final class Loader implements AutoCloseable {
     flush();
   }
 
-  /** Writes a schedule; {@link #flush} fails if the broker does not take it. */
+  /** Writes a schedule; {@link #awaitAccepted} fails if the broker does not take it. */
   public void send(String phase, int number, byte[] definition) {
     send(new ProducerRecord<>(topic, key(phase, number), definition));
   }
@@ -76,7 +73,7 @@ public final class Loader implements AutoCloseable {
   }
 
   /** Returns when the broker has all that was sent. */
-  public void flush() {
+  private void flush() {
     producer.flush();
     if (!failures.isEmpty()) {
       throw new BenchException("a schedule could not be written", failures.element());
@@ -85,15 +82,8 @@ public final class Loader implements AutoCloseable {
 
   /** Writes one schedule as if it had been written at another time. */
   public void writeAt(String phase, Instant timestamp, byte[] definition) {
-    try {
-      producer
-          .send(
-              new ProducerRecord<>(
-                  topic, null, timestamp.toEpochMilli(), key(phase, 0), definition))
-          .get(10, TimeUnit.SECONDS);
-    } catch (InterruptedException | ExecutionException | TimeoutException e) {
-      throw new BenchException("a schedule could not be written", e);
-    }
+    send(new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), key(phase, 0), definition));
+    flush();
   }
 
   /**
@@ -102,7 +92,8 @@ public final class Loader implements AutoCloseable {
    * @throws BenchException if it does not get on for minutes
    */
   public void awaitAccepted() {
-    Map<TopicPartition, Long> ends = ends();
+    flush();
+    Map<TopicPartition, ListOffsetsResultInfo> ends = ends();
     long left = left(ends);
     while (left > 0) {
       long before = left;
@@ -112,30 +103,26 @@ public final class Loader implements AutoCloseable {
   }
 
   /** How many offsets the scheduler has not committed yet. */
-  private long left(Map<TopicPartition, Long> ends) {
+  private long left(Map<TopicPartition, ListOffsetsResultInfo> ends) {
     Map<TopicPartition, OffsetAndMetadata> committed =
         Await.answer(
             "the offsets of " + GROUP,
             admin.listConsumerGroupOffsets(GROUP).partitionsToOffsetAndMetadata());
+    OffsetAndMetadata none = new OffsetAndMetadata(0);
     return ends.entrySet().stream()
-        .mapToLong(end -> end.getValue() - offset(committed.get(end.getKey())))
+        .mapToLong(
+            end -> end.getValue().offset() - committed.getOrDefault(end.getKey(), none).offset())
         .filter(offsets -> offsets > 0)
         .sum();
   }
 
-  private static long offset(@Nullable OffsetAndMetadata committed) {
-    return committed == null ? 0 : committed.offset();
-  }
-
-  private Map<TopicPartition, Long> ends() {
-    Map<TopicPartition, OffsetSpec> latest =
-        producer.partitionsFor(topic).stream()
-            .collect(
-                Collectors.toMap(
-                    info -> new TopicPartition(topic, info.partition()),
-                    info -> OffsetSpec.latest()));
-    return Await.answer("the end of " + topic, admin.listOffsets(latest).all()).entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, entry -> entry.getValue().offset()));
+  private Map<TopicPartition, ListOffsetsResultInfo> ends() {
+    Map<TopicPartition, OffsetSpec> latest = new HashMap<>();
+    producer
+        .partitionsFor(topic)
+        .forEach(
+            info -> latest.put(new TopicPartition(topic, info.partition()), OffsetSpec.latest()));
+    return Await.answer("the end of " + topic, admin.listOffsets(latest).all());
   }
 
   @Override

@@ -65,7 +65,7 @@ final class ProducerMain {
     return switch (words.get(0)) {
       case "learn" -> learn(Integer.parseInt(words.get(1)));
       case "define" -> define(Work.parse(words.subList(1, words.size())));
-      case "write" -> write(number(words.get(1)), number(words.get(2)));
+      case "write" -> write(Long.parseLong(words.get(1)), Long.parseLong(words.get(2)));
       default -> throw new IllegalArgumentException("unknown command " + words);
     };
   }
@@ -184,9 +184,5 @@ final class ProducerMain {
         fire.bytes(),
         like.value(),
         headers);
-  }
-
-  private static long number(String text) {
-    return Long.parseLong(text);
   }
 }

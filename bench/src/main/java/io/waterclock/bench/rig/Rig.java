@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 
@@ -97,9 +96,12 @@ public final class Rig implements AutoCloseable {
     return broker.bootstrapServers();
   }
 
-  /** The only scheduler. */
   public Child scheduler() {
-    return Objects.requireNonNull(schedulers.get(MAIN), "no scheduler");
+    return scheduler(MAIN);
+  }
+
+  Child scheduler(String name) {
+    return Objects.requireNonNull(schedulers.get(name), name);
   }
 
   Admin admin() {
@@ -114,20 +116,9 @@ public final class Rig implements AutoCloseable {
     return new Loader(bootstrapServers(), topics.schedules());
   }
 
-  public Loader commands() {
-    return new Loader(bootstrapServers(), topics.commands());
-  }
-
-  public Arrivals arrivals() {
-    return new Arrivals(bootstrapServers(), topics.fires());
-  }
-
-  public Arrivals statuses() {
-    return new Arrivals(bootstrapServers(), topics.status());
-  }
-
-  public Arrivals deadLetters() {
-    return new Arrivals(bootstrapServers(), topics.dlq());
+  /** Reads a topic from its end. */
+  public Arrivals arrivals(String topic) {
+    return new Arrivals(bootstrapServers(), topic);
   }
 
   /** The baseline's producer. It has read some fires to write again. */
@@ -166,7 +157,7 @@ public final class Rig implements AutoCloseable {
 
   /** The bytes of the scheduler's files, as they are. */
   public long localStateBytes() {
-    return Directory.bytes(stateDir(MAIN));
+    return Directory.bytes(stateDir(MAIN).toFile());
   }
 
   /** Starts recording the scheduler, when a profile is wanted. */
@@ -176,14 +167,16 @@ public final class Rig implements AutoCloseable {
     }
   }
 
-  /** Ends the recording and reads it. */
-  public Optional<Profile> endProfile() {
-    if (options.profile().isEmpty()) {
-      return Optional.empty();
-    }
-    Path file = options.profile().get().toAbsolutePath();
-    scheduler().ask("profiled " + ChildProtocol.word(file));
-    return Optional.of(Profile.read(file));
+  /** Ends the recording, and prints where the time went. */
+  public void endProfile() {
+    options
+        .profile()
+        .map(Path::toAbsolutePath)
+        .ifPresent(
+            file -> {
+              scheduler().ask("profiled " + ChildProtocol.word(file));
+              Profile.read(file).print(System.out);
+            });
   }
 
   @Override

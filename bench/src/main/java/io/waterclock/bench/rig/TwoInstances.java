@@ -3,9 +3,7 @@ package io.waterclock.bench.rig;
 import io.waterclock.bench.run.Await;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 
@@ -22,8 +20,6 @@ public final class TwoInstances implements AutoCloseable {
   private final Map<String, String> settings;
   private final boolean isStatic;
   private final InstanceWatch watch;
-  private final Map<String, Child> children = new HashMap<>();
-  private final Map<String, InstanceWatch.Holdings> held = new HashMap<>();
 
   /**
    * @param settings of both
@@ -51,11 +47,11 @@ public final class TwoInstances implements AutoCloseable {
     if (isStatic) {
       all.put("main.consumer.group.instance.id", name);
     }
-    children.put(name, rig.launch(name, all));
+    rig.launch(name, all);
   }
 
   void awaitReady(String name) {
-    child(name).ask("ready");
+    rig.scheduler(name).ask("ready");
   }
 
   /** Returns when both have as many partitions, and decide them. */
@@ -75,28 +71,20 @@ public final class TwoInstances implements AutoCloseable {
   }
 
   /** Ends an instance as {@code kill -9} does. */
-  public Instant kill(String name) {
+  public InstanceWatch.Holdings kill(String name) {
     Set<String> members = watch.memberIds(name);
     Set<String> transactions = watch.transactionalIds(rig.stateDir(name));
-    child(name).kill();
-    Instant gone = Await.now();
-    held.put(name, new InstanceWatch.Holdings(members, transactions, gone));
-    return gone;
+    rig.scheduler(name).kill();
+    return new InstanceWatch.Holdings(members, transactions, Await.now());
   }
 
-  /** Ends an instance in order. */
   public Instant close(String name) {
-    child(name).close();
+    rig.scheduler(name).close();
     return Await.now();
   }
 
-  /** Waits until the broker has let go what a killed instance held. */
-  public InstanceWatch.Release awaitRelease(String name) {
-    return watch.awaitRelease(Objects.requireNonNull(held.get(name)), RELEASE_BOUND);
-  }
-
-  private Child child(String name) {
-    return Objects.requireNonNull(children.get(name), name);
+  public InstanceWatch.Release awaitRelease(InstanceWatch.Holdings held) {
+    return watch.awaitRelease(held, RELEASE_BOUND);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package io.waterclock.bench.scenario;
 
-import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.report.Report;
@@ -31,9 +30,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,6 +55,11 @@ public final class AttackScenario implements Callable<Integer> {
   private static final int DEEP = 1_000;
   private static final int IDLE_CONNECTIONS = 300;
   private static final int ZEROS = 200 << 20;
+  private static final byte[] HARMLESS = bytes("{\"at\":\"2099-01-01T00:00:00Z\"}");
+  private static final Map<String, Header> FORGED =
+      Map.of(
+          "forged origins", new RecordHeader(Headers.ORIGIN, bytes("waterclock.schedules-0@0")),
+          "forged imports", new RecordHeader(Headers.IMPORT, bytes("{}")));
 
   @Mixin private Options options = new Options();
 
@@ -107,56 +116,38 @@ public final class AttackScenario implements Callable<Integer> {
 
   /** One attack that succeeds must not hide what the others do. */
   private static void row(Report report, String attack, LiveLoad load, Instant from) {
-    Histogram late;
+    List<?> figures;
     try {
-      late = load.lateness(new Span(from, Await.now()));
+      Histogram late = load.lateness(new Span(from, Await.now()));
+      figures =
+          List.of(
+              Percentile.P50.ms(late),
+              Percentile.P99.ms(late),
+              Percentile.MAX.ms(late),
+              (double) late.getTotalCount());
     } catch (VoidRunException e) {
       Progress.say(attack + ": " + e.getMessage());
-      report.add(attack, List.of("-", "-", "over a minute", "-"), "ms");
-      return;
+      figures = List.of(Report.NONE, Report.NONE, "over a minute", Report.NONE);
     }
-    report.add(
-        attack,
-        List.of(
-            Percentile.P50.ms(late),
-            Percentile.P99.ms(late),
-            Percentile.MAX.ms(late),
-            (double) late.getTotalCount()),
-        "ms");
+    report.add(attack, figures, "ms");
   }
 
   private Map<String, Runnable> attacks(Rig rig, int port, Duration counted) {
-    String topic = rig.topics().schedules();
     Map<String, Runnable> attacks = new LinkedHashMap<>();
     attacks.put("quiet", () -> {});
     attacks.put("idle connections to the port for health", () -> stall(port, counted));
-    attacks.put(
-        "schemas of a thousand nested records",
-        () -> flood(rig, counted, n -> new ProducerRecord<>(topic, key(n), wire(n % 100))));
-    attacks.put(
-        "ids of schemas that do not exist",
-        () -> flood(rig, counted, n -> new ProducerRecord<>(topic, key(n), wire(1_000 + n))));
-    attacks.put(
-        "bytes that are nothing",
-        () -> flood(rig, counted, n -> new ProducerRecord<>(topic, key(n), bytes("\0nothing"))));
-    attacks.put(
-        "forged origins",
-        () -> flood(rig, counted, n -> marked(topic, Headers.ORIGIN, "waterclock.schedules-0@0")));
-    attacks.put(
-        "forged imports", () -> flood(rig, counted, n -> marked(topic, Headers.IMPORT, "{}")));
-    attacks.put(
+    Map<String, IntFunction<byte[]>> hostile = new LinkedHashMap<>();
+    hostile.put("schemas of a thousand nested records", n -> wire(n % 100));
+    hostile.put("ids of schemas that do not exist", n -> wire(1_000 + n));
+    hostile.put("bytes that are nothing", n -> bytes("\0nothing"));
+    hostile.put("forged origins", n -> HARMLESS);
+    hostile.put("forged imports", n -> HARMLESS);
+    hostile.put(
         "forged lines in descriptions",
-        () ->
-            flood(
-                rig,
-                counted,
-                n ->
-                    new ProducerRecord<>(
-                        topic,
-                        key(n),
-                        bytes(
-                            "{\"every\":\"0s\",\"description\":\"x\\n[main] ERROR \\u001b[2J\"}"))));
-    attacks.put("200 MB of zeros in a small record", () -> zeros(rig, topic));
+        n -> bytes("{\"every\":\"0s\",\"description\":\"x\\n[main] ERROR \\u001b[2J\"}"));
+    hostile.forEach(
+        (name, value) -> attacks.put(name, () -> flood(rig, counted, value, FORGED.get(name))));
+    attacks.put("200 MB of zeros in a small record", () -> zeros(rig));
     return attacks;
   }
 
@@ -182,21 +173,28 @@ public final class AttackScenario implements Callable<Integer> {
     }
   }
 
+  /**
+   * @param forged a header of each record, or none
+   */
   private void flood(
-      Rig rig, Duration counted, IntFunction<ProducerRecord<byte[], byte[]>> hostile) {
+      Rig rig, Duration counted, IntFunction<byte[]> hostile, @Nullable Header forged) {
+    List<Header> headers = forged == null ? List.of() : List.of(forged);
+    String topic = rig.topics().schedules();
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(rig.bootstrapServers(), Map.of())) {
       Await.evenly(
           Math.toIntExact(counted.toSeconds()) * rate,
           rate,
           n -> {
-            Future<?> unused = producer.send(hostile.apply(n));
+            byte[] key = bytes("attack/" + (forged == null ? n : 0));
+            Future<?> unused =
+                producer.send(new ProducerRecord<>(topic, null, key, hostile.apply(n), headers));
           });
     }
   }
 
   /** A record that the broker refuses does no harm. */
-  private static void zeros(Rig rig, String topic) {
+  private static void zeros(Rig rig) {
     try (KafkaProducer<byte[], byte[]> producer =
         Clients.producer(
             rig.bootstrapServers(),
@@ -204,7 +202,9 @@ public final class AttackScenario implements Callable<Integer> {
                 "compression.type", "zstd",
                 "max.request.size", 2 * ZEROS,
                 "buffer.memory", 2L * ZEROS))) {
-      producer.send(new ProducerRecord<>(topic, key(0), new byte[ZEROS])).get();
+      producer
+          .send(new ProducerRecord<>(rig.topics().schedules(), bytes("attack/0"), new byte[ZEROS]))
+          .get();
       Progress.say("the broker has taken it");
     } catch (ExecutionException e) {
       Progress.say("the broker refuses it: " + e.getCause());
@@ -213,20 +213,9 @@ public final class AttackScenario implements Callable<Integer> {
     }
   }
 
-  private static ProducerRecord<byte[], byte[]> marked(String topic, String header, String value) {
-    ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(topic, key(0), bytes("{\"at\":\"2099-01-01T00:00:00Z\"}"));
-    record.headers().add(header, bytes(value));
-    return record;
-  }
-
   /** Confluent's wire format. */
   private static byte[] wire(int schema) {
     return ByteBuffer.allocate(1 + Integer.BYTES + 10).put((byte) 0).putInt(schema).array();
-  }
-
-  private static byte[] key(int number) {
-    return bytes("attack/" + number);
   }
 
   private static byte[] bytes(String text) {
@@ -242,30 +231,23 @@ public final class AttackScenario implements Callable<Integer> {
     server.createContext(
         "/",
         exchange -> {
-          String path = exchange.getRequestURI().getPath();
-          boolean isDeep = path.matches("/schemas/ids/\\d{1,2}");
-          answer(exchange, isDeep ? 200 : 404, isDeep ? deep : unknown);
+          boolean isDeep = exchange.getRequestURI().getPath().matches("/schemas/ids/\\d{1,2}");
+          byte[] body = isDeep ? deep : unknown;
+          try (exchange) {
+            exchange.getResponseHeaders().set("Content-Type", "application/json");
+            exchange.sendResponseHeaders(isDeep ? 200 : 404, body.length);
+            exchange.getResponseBody().write(body);
+          }
         });
     return server;
   }
 
-  private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
-    try (exchange) {
-      exchange.getResponseHeaders().set("Content-Type", "application/json");
-      exchange.sendResponseHeaders(status, body.length);
-      exchange.getResponseBody().write(body);
-    }
-  }
-
   private static String nested() {
-    StringBuilder schema = new StringBuilder();
-    for (int level = 0; level < DEEP; level++) {
-      schema
-          .append("{\"type\":\"record\",\"name\":\"R")
-          .append(level)
-          .append("\",\"fields\":[{\"name\":\"f\",\"type\":");
-    }
-    schema.append("\"null\"");
-    return schema.append("}]}".repeat(DEEP)).toString();
+    return IntStream.range(0, DEEP)
+        .mapToObj(
+            level ->
+                "{\"type\":\"record\",\"name\":\"R%d\",\"fields\":[{\"name\":\"f\",\"type\":"
+                    .formatted(level))
+        .collect(Collectors.joining("", "", "\"null\"" + "}]}".repeat(DEEP)));
   }
 }

@@ -4,7 +4,7 @@ import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.CpuTimes;
 import io.waterclock.bench.meter.Ticks;
 import io.waterclock.bench.plot.Line;
-import io.waterclock.bench.report.Plots;
+import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.CompactedTopics;
 import io.waterclock.bench.rig.Loader;
@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -74,7 +75,6 @@ public final class IdleScenario implements Callable<Integer> {
         for (int number = loaded; number < size; number++) {
           loader.send(PHASE, number, Definitions.once(due.plusMillis(number), number));
         }
-        loader.flush();
         loader.awaitAccepted();
         Duration load = Duration.between(begin, Await.now());
         Progress.say(size + " schedules are there");
@@ -88,23 +88,17 @@ public final class IdleScenario implements Callable<Integer> {
   }
 
   private List<Integer> sizes() {
-    List<Integer> sizes = schedules.isEmpty() ? standardSizes() : schedules;
-    for (int i = 0; i < sizes.size(); i++) {
-      if (sizes.get(i) <= (i == 0 ? 0 : sizes.get(i - 1))) {
-        throw new BadOptionException(
-            "--schedules " + sizes + ": wants sizes that ascend, as in 10000,1000000");
-      }
+    List<Integer> sizes =
+        schedules.isEmpty()
+            ? Stream.of(10_000, 100_000, 1_000_000, 10_000_000)
+                .limit(options.quick() ? 2 : options.full() ? 4 : 3)
+                .toList()
+            : schedules;
+    if (sizes.get(0) < 1 || !sizes.stream().sorted().distinct().toList().equals(sizes)) {
+      throw new BadOptionException(
+          "--schedules " + sizes + ": wants sizes that ascend, as in 10000,1000000");
     }
     return sizes;
-  }
-
-  private List<Integer> standardSizes() {
-    if (options.quick()) {
-      return List.of(10_000, 100_000);
-    }
-    return options.full()
-        ? List.of(10_000, 100_000, 1_000_000, 10_000_000)
-        : List.of(10_000, 100_000, 1_000_000);
   }
 
   private Report report(List<Held> held, Duration watched) {
@@ -127,7 +121,7 @@ public final class IdleScenario implements Callable<Integer> {
     long leastHeap = held.stream().mapToLong(Held::heapBytes).min().orElseThrow();
     report.each("CPU", held, Held::percentOfCore, "% of a core");
     report.each("CPU of the broker", held, Held::brokerPercentOfCore, "% of a core");
-    report.each("heap after collection", held, each -> each.heapBytes() / 1e6, "MB");
+    report.each("heap after collection", held, Held::heapMegabytes, "MB");
     report.each("heap for each schedule", held, each -> each.bytesEach(leastHeap), "bytes");
     report.each("disk of the scheduler", held, each -> each.localBytes() / 1e6, "MB");
     report.each("disk of compacted topics", held, each -> each.topicBytes() / 1e6, "MB");
@@ -135,13 +129,7 @@ public final class IdleScenario implements Callable<Integer> {
     report.each("ticks of all partitions", held, Held::ticksPerSecond, "per second");
     report.each("to load each schedule", held, each -> each.loadEach().toNanos() / 1e3, "us");
     plot(report, "idle-cpu", "CPU of waiting schedules", held, Held::percentOfCore, "% of a core");
-    plot(
-        report,
-        "idle-heap",
-        "Heap of waiting schedules",
-        held,
-        each -> each.heapBytes() / 1e6,
-        "MB");
+    plot(report, "idle-heap", "Heap of waiting schedules", held, Held::heapMegabytes, "MB");
     plot(report, "idle-tick", "A tick that finds nothing due", held, Held::tickMicros, "us of CPU");
     return report;
   }
@@ -155,7 +143,7 @@ public final class IdleScenario implements Callable<Integer> {
       String unit) {
     List<Held> some = held.subList(1, held.size());
     report.add(
-        Plots.cost(
+        Plot.cost(
             name,
             title,
             unit,
@@ -182,6 +170,10 @@ public final class IdleScenario implements Callable<Integer> {
     /** Of the scheduler. */
     double percentOfCore() {
       return 100.0 * cpu.writer().toNanos() / watched.toNanos();
+    }
+
+    double heapMegabytes() {
+      return heapBytes / 1e6;
     }
 
     double brokerPercentOfCore() {
@@ -216,21 +208,14 @@ public final class IdleScenario implements Callable<Integer> {
     Await.pass(watched);
     CpuTimes cpu = rig.cpu(rig.scheduler()).since(cpuBefore);
     if (isProfiled) {
-      rig.endProfile().ifPresent(profile -> profile.print(System.out));
+      rig.endProfile();
     }
     long heapBytes = Long.parseLong(rig.scheduler().ask("heap"));
     Ticks ticks = withoutWatchdog(rig, loader, watched);
     try (CompactedTopics topics = CompactedTopics.of(rig)) {
+      long local = rig.localStateBytes();
       Held held =
-          new Held(
-              schedules,
-              loadEach,
-              watched,
-              cpu,
-              ticks,
-              heapBytes,
-              rig.localStateBytes(),
-              topics.bytes());
+          new Held(schedules, loadEach, watched, cpu, ticks, heapBytes, local, topics.bytes());
       Progress.say(
           String.format(
               "%,d schedules: %.2f %% of a core, %.1f MB of heap, %.1f us a tick",

@@ -139,8 +139,8 @@ public final class LifecycleScenario implements Callable<Integer> {
   /** Creates schedules, waits until each has fired, and until each is removed. */
   private void pass(Rig rig, String phase, int count, Runnable whenAllWait) {
     try (Loader loader = rig.loader();
-        Arrivals fires = rig.arrivals();
-        Arrivals statuses = rig.statuses()) {
+        Arrivals fires = rig.arrivals(rig.topics().fires());
+        Arrivals statuses = rig.arrivals(rig.topics().status())) {
       ExpectedRecords fired = new ExpectedRecords(phase, count, record -> true);
       ExpectedRecords removed = new ExpectedRecords(phase, count, record -> record.value() == null);
       fires.to(fired);

@@ -30,7 +30,7 @@ final class LiveLoad implements AutoCloseable {
 
   private LiveLoad(Rig rig, int schedules) {
     this.rig = rig;
-    this.arrivals = rig.arrivals();
+    this.arrivals = rig.arrivals(rig.topics().fires());
     this.meter = new LiveMeter(PHASE, start, schedules);
     arrivals.to(meter);
   }
@@ -47,7 +47,6 @@ final class LiveLoad implements AutoCloseable {
         });
   }
 
-  /** When the first fire is due. */
   Instant start() {
     return start;
   }
@@ -85,13 +84,11 @@ final class LiveLoad implements AutoCloseable {
 
   /** As {@link #lateness(Span)}, of the fires of some partitions. */
   Histogram lateness(Set<Integer> wanted, Instant from, Instant until) {
-    return meter.between(
-        from,
-        until,
-        number ->
-            wanted.contains(
-                HomePartition.of(
-                    ScheduleId.parse(Keys.id(PHASE, number)).utf8(), rig.partitions())));
+    return meter.between(from, until, number -> wanted.contains(partition(number)));
+  }
+
+  private int partition(int number) {
+    return HomePartition.of(ScheduleId.parse(Keys.id(PHASE, number)).utf8(), rig.partitions());
   }
 
   @Override

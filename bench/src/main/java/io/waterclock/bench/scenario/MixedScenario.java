@@ -86,10 +86,10 @@ public final class MixedScenario implements Callable<Integer> {
     report.with("written", rate + " records/s");
     report.with("baseline", "the same " + others + " in the " + counted.toSeconds() + " s before");
     try (Rig rig = Rig.start(options);
-        Arrivals statuses = rig.statuses();
-        Arrivals deadLetters = rig.deadLetters();
+        Arrivals statuses = rig.arrivals(rig.topics().status());
+        Arrivals deadLetters = rig.arrivals(rig.topics().dlq());
         Loader schedules = rig.loader();
-        Loader commands = rig.commands();
+        Loader commands = new Loader(rig.bootstrapServers(), rig.topics().commands());
         LiveLoad load = LiveLoad.begin(rig, schedules, others)) {
       Await.instant(load.start().plus(warm));
       mixture(schedules, commands, "warm", count / 10);
@@ -139,7 +139,6 @@ public final class MixedScenario implements Callable<Integer> {
 
   private void good(Loader schedules, int count) {
     Await.evenly(count, rate, n -> schedules.send("good", n, Definitions.once(Await.now(), n)));
-    schedules.flush();
     schedules.awaitAccepted();
   }
 
@@ -155,8 +154,6 @@ public final class MixedScenario implements Callable<Integer> {
             default -> schedules.send(phase, n, Definitions.once(Await.now(), n));
           }
         });
-    schedules.flush();
-    commands.flush();
     schedules.awaitAccepted();
     commands.awaitAccepted();
   }

@@ -26,7 +26,7 @@ final class ProducerContender implements Contender {
     this.rig = rig;
     this.commitMs = commitMs;
     this.producer = rig.producer(fires);
-    this.arrivals = rig.arrivals();
+    this.arrivals = rig.arrivals(rig.topics().fires());
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -89,24 +90,26 @@ final class RecoveryStage implements AutoCloseable {
    */
   Outage kill(String title, String name, boolean restarts) {
     Set<Integer> partitions = instances.partitions(name);
-    Instant gone = instances.kill(name);
-    if (restarts) {
-      instances.launch(name);
-    }
-    ReturnMeter returning = load.expect(partitions, gone);
-    InstanceWatch.Release release = instances.awaitRelease(name);
-    return outage(title, gone, Optional.of(release), returning, partitions);
+    InstanceWatch.Holdings held = instances.kill(name);
+    ReturnMeter returning = expect(name, restarts, partitions, held.gone());
+    InstanceWatch.Release release = instances.awaitRelease(held);
+    return outage(title, held.gone(), Optional.of(release), returning, partitions);
   }
 
   /** Ends an instance in order, else as {@link #kill}. */
   Outage end(String title, String name, boolean restarts) {
     Set<Integer> partitions = instances.partitions(name);
     Instant gone = Await.now();
-    Instant ended = instances.close(name);
+    ReturnMeter returning = expect(name, restarts, partitions, instances.close(name));
+    return outage(title, gone, Optional.empty(), returning, partitions);
+  }
+
+  private ReturnMeter expect(
+      String name, boolean restarts, Set<Integer> partitions, Instant ended) {
     if (restarts) {
       instances.launch(name);
     }
-    return outage(title, gone, Optional.empty(), load.expect(partitions, ended), partitions);
+    return load.expect(partitions, ended);
   }
 
   /** Brings an instance back; returns when both have had equal shares for a while. */
@@ -124,10 +127,8 @@ final class RecoveryStage implements AutoCloseable {
       Set<Integer> partitions) {
     ReturnMeter.Return back = returning.await(BACK_BOUND);
     Set<Integer> all = IntStream.range(0, rig.partitions()).boxed().collect(Collectors.toSet());
-    Set<Integer> others =
-        all.stream()
-            .filter(partition -> !partitions.contains(partition))
-            .collect(Collectors.toSet());
+    Set<Integer> others = new HashSet<>(all);
+    others.removeAll(partitions);
     Instant until = back.onTime();
     Histogram before =
         load.lateness(all, gone.minus(scene.steady().dividedBy(2)), gone.minus(LAST_MOMENT));

@@ -24,7 +24,7 @@ final class WaterclockContender implements Contender {
     this.rig = rig;
     this.end = end;
     this.loader = rig.loader();
-    this.arrivals = rig.arrivals();
+    this.arrivals = rig.arrivals(rig.topics().fires());
   }
 
   /** Leaves the rig open. */
