@@ -3,10 +3,9 @@ package io.waterclock.bench;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.waterclock.bench.report.Summary;
 import io.waterclock.bench.report.Targets;
-import io.waterclock.bench.run.DataPlace;
 import io.waterclock.bench.run.Json;
+import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
-import io.waterclock.bench.run.Scale;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -36,9 +35,9 @@ final class All implements Callable<Integer> {
   private static final String CRON = "cron";
   private static final Set<String> WITHOUT_PLOTS = Set.of(CRON, Targets.RECOVERY);
 
-  @ArgGroup private Scale scale = new Scale();
+  @ArgGroup private Options.Scale scale = new Options.Scale();
 
-  @Mixin private DataPlace place = new DataPlace();
+  @Mixin private Options.DataPlace place = new Options.DataPlace();
 
   @Option(
       names = "--json",

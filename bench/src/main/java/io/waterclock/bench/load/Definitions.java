@@ -35,15 +35,16 @@ public final class Definitions {
   }
 
   /**
-   * Every second from an instant on; what was missed is replayed.
+   * So many occurrences, every second from an instant on; what was missed is replayed.
    *
-   * @param most how many missed occurrences at most
+   * @param most how many occurrences
    */
   public static byte[] replayed(Instant anchor, long most) {
     return encode(
         schedule(new EveryTrigger(1L, Unit.SECOND, anchor), 0)
             .setCatchUp(CatchUp.REPLAY)
-            .setMaxReplay(most));
+            .setMaxReplay(most)
+            .setMaxOccurrences(most));
   }
 
   private static byte[] encode(Schedule.Builder schedule) {

@@ -1,5 +1,6 @@
 package io.waterclock.bench.meter;
 
+import io.waterclock.testkit.Scrape;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
@@ -31,12 +32,7 @@ public record Ticks(long count, long threadNanos) {
    * @param metrics of its scheduler, as Prometheus reads them
    */
   public static Ticks ofThisJvm(String metrics) {
-    double count =
-        metrics
-            .lines()
-            .filter(line -> line.startsWith(COUNTER))
-            .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
-            .sum();
+    double count = Scrape.of(metrics).sum(COUNTER);
     return new Ticks(Math.round(count), threadNanosOfThisJvm());
   }
 

@@ -17,7 +17,7 @@ public final class PeerMain {
   public static void main(String[] args) throws Exception {
     PeerKind kind = PeerKind.valueOf(args[0]);
     if (kind.hasDatabase()) {
-      boolean syncs = kind.durability() == Durability.MACHINE;
+      boolean syncs = kind.durability() == PeerKind.Durability.MACHINE;
       try (Postgres database = Postgres.start(Path.of(args[1]), syncs)) {
         serve(kind, Optional.of(database));
       }

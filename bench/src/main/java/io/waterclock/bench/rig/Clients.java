@@ -20,7 +20,7 @@ public final class Clients {
   }
 
   /** A read_committed consumer of all partitions of a topic, which commits nothing by itself. */
-  static KafkaConsumer<byte[], byte[]> consumer(
+  public static KafkaConsumer<byte[], byte[]> consumer(
       String bootstrapServers, String topic, Map<String, ?> settings) {
     Map<String, Object> all = with(bootstrapServers, settings);
     all.put("enable.auto.commit", false);

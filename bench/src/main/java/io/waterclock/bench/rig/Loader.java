@@ -80,10 +80,10 @@ public final class Loader implements AutoCloseable {
     }
   }
 
-  /** Writes one schedule as if it had been written at another time. */
-  public void writeAt(String phase, Instant timestamp, byte[] definition) {
-    send(new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), key(phase, 0), definition));
-    flush();
+  /** As {@link #send}, as if it had been written at another time. */
+  public void writeAt(String phase, int number, Instant timestamp, byte[] definition) {
+    byte[] key = key(phase, number);
+    send(new ProducerRecord<>(topic, null, timestamp.toEpochMilli(), key, definition));
   }
 
   /**

@@ -174,4 +174,39 @@ public class Options {
       return profile;
     }
   }
+
+  /** The size of a measurement. */
+  public static final class Scale {
+    @Option(names = "--quick", description = "Small numbers: to see that it works, not to quote.")
+    private boolean quick;
+
+    @Option(
+        names = "--full",
+        description =
+            "The largest numbers: a herd of a million, ten million schedules that wait. The rest"
+                + " is as large as it gets without.")
+    private boolean full;
+
+    public boolean quick() {
+      return quick;
+    }
+
+    public boolean full() {
+      return full;
+    }
+  }
+
+  /** The place of a measurement's data. */
+  public static final class DataPlace {
+    @Option(
+        names = "--dir",
+        description =
+            "Where processes keep their data and logs, in a new directory at each start that stays;"
+                + " default a temporary directory.")
+    private Optional<Path> dir = Optional.empty();
+
+    public Optional<Path> dir() {
+      return dir;
+    }
+  }
 }

@@ -11,6 +11,7 @@ import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.bench.run.VoidRunException;
+import io.waterclock.bench.scenario.LiveLoad.Span;
 import io.waterclock.schemas.Headers;
 import io.waterclock.testkit.Ports;
 import java.io.IOException;

@@ -12,6 +12,7 @@ import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.scenario.LiveLoad.Span;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -76,14 +77,7 @@ public final class CatchUpScenario implements Callable<Integer> {
 
   private static void add(
       Report report, Histogram before, Histogram during, double seconds, int count) {
-    for (Percentile percentile : Percentile.values()) {
-      report.add(percentile.title(), percentile.ms(during), percentile.ms(before), "ms");
-    }
-    report.add(
-        "fires of the others",
-        (double) during.getTotalCount(),
-        (double) before.getTotalCount(),
-        "fires");
+    LiveLoad.add(report, "", during, before, Percentile.values());
     report.add("replay, written to last visible", List.of(seconds, Report.NONE), "s");
     report.add("replay", List.of(count / seconds, Report.NONE), "fires/s");
     report.add(
@@ -103,7 +97,8 @@ public final class CatchUpScenario implements Callable<Integer> {
     Instant written = from.minus(GRACE).minusSeconds(missed).truncatedTo(ChronoUnit.SECONDS);
     ReplayMeter meter = new ReplayMeter(phase, written, missed);
     load.also(meter);
-    loader.writeAt(phase, written, Definitions.replayed(written, missed + GRACE.toSeconds() * 2));
+    loader.writeAt(
+        phase, 0, written, Definitions.replayed(written, missed + GRACE.toSeconds() * 2));
     meter.await(BOUND);
     return new Span(from, Await.now());
   }

@@ -3,7 +3,7 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
 import io.waterclock.bench.meter.Percentile;
-import io.waterclock.bench.peer.Durability;
+import io.waterclock.bench.peer.PeerKind.Durability;
 import io.waterclock.bench.plot.Line;
 import io.waterclock.bench.plot.Plot;
 import io.waterclock.bench.report.Attempt;

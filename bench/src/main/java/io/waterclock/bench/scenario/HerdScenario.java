@@ -74,7 +74,7 @@ public final class HerdScenario implements Callable<Integer> {
     Both<Herded> both =
         Trial.both(
             rig,
-            () -> new ProducerContender(rig, Math.min(LEARNED, warm), commitMs),
+            () -> RigContender.producer(rig, Math.min(LEARNED, warm), commitMs),
             "herd",
             (trial, phase, whenReady) -> {
               trial.warmUp(warm, kind);

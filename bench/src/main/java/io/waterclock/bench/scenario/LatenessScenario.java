@@ -66,7 +66,7 @@ public final class LatenessScenario implements Callable<Integer> {
     Both<Late> both =
         Trial.both(
             rig,
-            () -> new ProducerContender(rig, learned, commitMs),
+            () -> RigContender.producer(rig, learned, commitMs),
             "late",
             (trial, phase, whenReady) -> {
               trial.warmUp(learned, ScheduleKind.ONCE);

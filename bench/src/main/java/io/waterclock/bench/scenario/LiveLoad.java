@@ -3,8 +3,10 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.load.Keys;
 import io.waterclock.bench.meter.LiveMeter;
+import io.waterclock.bench.meter.Percentile;
 import io.waterclock.bench.meter.RecordListener;
 import io.waterclock.bench.meter.ReturnMeter;
+import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Arrivals;
 import io.waterclock.bench.rig.Loader;
 import io.waterclock.bench.rig.Rig;
@@ -22,6 +24,25 @@ import org.HdrHistogram.Histogram;
 final class LiveLoad implements AutoCloseable {
   private static final Duration LEAD = Duration.ofSeconds(10);
   private static final String PHASE = "live";
+
+  /**
+   * A stretch of time.
+   *
+   * @param from inclusive
+   * @param until exclusive
+   */
+  record Span(Instant from, Instant until) {
+    /** Returns when that much time has passed. */
+    static Span next(Duration length) {
+      Instant from = Await.now();
+      Await.instant(from.plus(length));
+      return new Span(from, Await.now());
+    }
+
+    double seconds() {
+      return Duration.between(from, until).toMillis() / 1e3;
+    }
+  }
 
   private final Rig rig;
   private final Arrivals arrivals;
@@ -89,6 +110,24 @@ final class LiveLoad implements AutoCloseable {
 
   private int partition(int number) {
     return HomePartition.of(ScheduleId.parse(Keys.id(PHASE, number)).utf8(), rig.partitions());
+  }
+
+  /** Adds the lateness of two spans to a report. */
+  static void add(
+      Report report,
+      String beside,
+      Histogram meanwhile,
+      Histogram before,
+      Percentile... percentiles) {
+    for (Percentile percentile : percentiles) {
+      report.add(
+          percentile.title() + beside, percentile.ms(meanwhile), percentile.ms(before), "ms");
+    }
+    report.add(
+        "fires of the others" + beside,
+        (double) meanwhile.getTotalCount(),
+        (double) before.getTotalCount(),
+        "fires");
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BadOptionException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
+import io.waterclock.bench.scenario.LiveLoad.Span;
 import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.ScheduleStatus;
@@ -117,8 +118,9 @@ public final class MixedScenario implements Callable<Integer> {
                   + " %1$s commands in the dead-letter topic",
               count / 2));
       Histogram before = load.lateness(quiet);
-      add(report, "beside good ones alone", load.lateness(good), before);
-      add(report, "beside the mixture", load.lateness(mixed), before);
+      Percentile[] shown = {Percentile.P50, Percentile.P99, Percentile.MAX};
+      LiveLoad.add(report, " beside good ones alone", load.lateness(good), before, shown);
+      LiveLoad.add(report, " beside the mixture", load.lateness(mixed), before, shown);
     }
     report.publish(System.out, options);
     return 0;
@@ -169,17 +171,5 @@ public final class MixedScenario implements Callable<Integer> {
     Instant until = Await.now().plusSeconds(1);
     Await.instant(until.plusSeconds(3));
     return new Span(from, until);
-  }
-
-  private static void add(Report report, String beside, Histogram meanwhile, Histogram before) {
-    for (Percentile percentile : List.of(Percentile.P50, Percentile.P99, Percentile.MAX)) {
-      report.add(
-          percentile.title() + " " + beside, percentile.ms(meanwhile), percentile.ms(before), "ms");
-    }
-    report.add(
-        "fires of the others " + beside,
-        (double) meanwhile.getTotalCount(),
-        (double) before.getTotalCount(),
-        "fires");
   }
 }

@@ -3,11 +3,12 @@ package io.waterclock.bench.scenario;
 import io.waterclock.bench.load.EvenLoad;
 import io.waterclock.bench.load.OpenLoop;
 import io.waterclock.bench.load.ScheduleKind;
-import io.waterclock.bench.peer.Durability;
 import io.waterclock.bench.peer.PeerKind;
+import io.waterclock.bench.peer.PeerKind.Durability;
 import io.waterclock.bench.peer.PeerMain;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.Directory;
+import io.waterclock.bench.rig.Rig;
 import io.waterclock.bench.run.Closing;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.scenario.Contest.Entrant;
@@ -63,10 +64,10 @@ public final class PeersScenario implements Callable<Integer> {
       results.add(
           contest.hold(
               new Entrant(
-                  WaterclockContender.NAME,
+                  RigContender.WATERCLOCK,
                   "its defaults, but for what the scheduler above says",
                   Durability.PROCESS,
-                  () -> WaterclockContender.start(options)),
+                  () -> start(options)),
               size));
       for (PeerKind kind : peers) {
         Entrant entrant =
@@ -96,6 +97,11 @@ public final class PeersScenario implements Callable<Integer> {
     contest.report(results, report);
     report.publish(System.out, options);
     return results.get(0).isWhole() && results.stream().noneMatch(Result::hasFailed) ? 0 : 1;
+  }
+
+  private static Contender start(Options options) {
+    Rig rig = Rig.start(options);
+    return Closing.onFailure(rig::close, () -> RigContender.scheduler(rig, rig::close));
   }
 
   private static Contender start(PeerKind kind, Path dir, Map<Durability, String> databases) {

@@ -6,6 +6,7 @@ import io.waterclock.bench.report.Attempt;
 import io.waterclock.bench.report.Report;
 import io.waterclock.bench.rig.TwoInstances;
 import io.waterclock.bench.run.Options;
+import io.waterclock.bench.scenario.RecoveryStage.Outage;
 import io.waterclock.bench.scenario.RecoveryStage.Scene;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -72,7 +72,7 @@ final class Trial implements AutoCloseable {
   static <T> Both<T> both(
       Rig rig, Supplier<Contender> baseline, String phase, Measurement<T> measurement) {
     T waterclock;
-    try (Trial trial = new Trial(WaterclockContender.of(rig))) {
+    try (Trial trial = new Trial(RigContender.scheduler(rig, () -> {}))) {
       waterclock = measurement.of(trial, phase, rig::startProfile);
     }
     rig.endProfile();

@@ -1,21 +1,32 @@
 package io.waterclock.bench.scenario;
 
+import io.waterclock.bench.load.Definitions;
 import io.waterclock.bench.meter.RateMeter;
 import io.waterclock.bench.report.Report;
-import io.waterclock.bench.rig.FiresTopic;
+import io.waterclock.bench.rig.Arrivals;
+import io.waterclock.bench.rig.Clients;
+import io.waterclock.bench.rig.Loader;
+import io.waterclock.bench.rig.Rig;
+import io.waterclock.bench.run.Await;
 import io.waterclock.bench.run.BenchException;
 import io.waterclock.bench.run.Options;
 import io.waterclock.bench.run.Progress;
 import io.waterclock.client.worker.FireWorker;
 import io.waterclock.schemas.RecordCodecs;
-import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Compares a worker with a bare loop that reads the same fires. */
@@ -27,14 +38,18 @@ import picocli.CommandLine.Option;
             + " a service has to, and one that does not.",
     mixinStandardHelpOptions = true)
 public final class WorkerScenario implements Callable<Integer> {
-  @Option(names = "--fires", description = "Default ${DEFAULT-VALUE}.")
-  private int fires = 1_000_000;
+  /** Longer than the grace, so that everything was missed. */
+  private static final Duration AGO = Duration.ofMinutes(10);
+
+  private static final Duration COMMITS = Duration.ofSeconds(1);
+
+  @Mixin private Options options = new Options();
+
+  @Option(names = "--fires", description = "Default 1000000; with --quick 50000.")
+  private Optional<Integer> fires = Optional.empty();
 
   @Option(names = "--schedules", description = "Default ${DEFAULT-VALUE}.")
   private int schedules = 10_000;
-
-  @Option(names = "--partitions", description = "Default ${DEFAULT-VALUE}.")
-  private int partitions = 12;
 
   @Option(
       names = "--threads",
@@ -47,43 +62,54 @@ public final class WorkerScenario implements Callable<Integer> {
           "Counted, after one that is not; the median is reported. Default ${DEFAULT-VALUE}.")
   private int rounds = 5;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "Writes the figures as JSON, too.")
-  private Optional<Path> json = Optional.empty();
-
   @Override
   public Integer call() {
-    Options.atLeast(1, "--fires", fires);
+    int count = options.size("--fires", fires, 1_000_000, 50_000);
     Options.atLeast(1, "--schedules", schedules);
-    Options.atLeast(1, "--partitions", partitions);
     Options.atLeast(1, "--threads", threads);
     Options.atLeast(1, "--rounds", rounds);
-    Report report = new Report("worker: " + fires + " fires, an empty handler");
-    report.with("topic", partitions + " partitions, fires of " + schedules + " schedules");
+    Report report = new Report("worker: " + count + " fires, an empty handler", options);
+    report.with("topic", "fires of " + schedules + " schedules, which replay them");
     report.with("worker", threads + " threads, deduplication in memory");
     report.with("baseline", "a KafkaConsumer in one thread, read_committed, commits every second");
     report.with("rounds", rounds + ", taking turns, the median of each");
-    try (FiresTopic topic = FiresTopic.filled(partitions, schedules, fires)) {
-      List<Double> worker = new ArrayList<>();
-      List<Double> decoding = new ArrayList<>();
-      List<Double> reading = new ArrayList<>();
+    try (Rig rig = Rig.start(options)) {
+      fill(rig, count);
+      List<List<Double>> rates = List.of(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
       for (int round = 0; round <= rounds; round++) {
-        double[] rates = {
-          worker(topic, round), bare(topic, WorkerScenario::decode), bare(topic, bytes -> {})
-        };
-        Progress.say(
-            String.format("round %d: %,.0f %,.0f %,.0f", round, rates[0], rates[1], rates[2]));
-        if (round > 0) {
-          worker.add(rates[0]);
-          decoding.add(rates[1]);
-          reading.add(rates[2]);
+        List<Double> each =
+            List.of(
+                worker(rig, count, round),
+                bare(rig, count, WorkerScenario::decode),
+                bare(rig, count, bytes -> {}));
+        Progress.say("round " + round + ", fires/s: " + each);
+        for (int i = 0; round > 0 && i < each.size(); i++) {
+          rates.get(i).add(each.get(i));
         }
       }
-      report.add("beside a loop that decodes", median(worker), median(decoding), "fires/s");
-      report.add("beside a loop that only reads", median(worker), median(reading), "fires/s");
+      rates.forEach(Collections::sort);
+      double worker = rates.get(0).get(rounds / 2);
+      report.add("beside a loop that decodes", worker, rates.get(1).get(rounds / 2), "fires/s");
+      report.add("beside a loop that only reads", worker, rates.get(2).get(rounds / 2), "fires/s");
     }
-    report.print(System.out);
-    report.writeJson(json);
+    report.publish(System.out, options);
     return 0;
+  }
+
+  /** Has the scheduler write the fires, and ends it. */
+  private void fill(Rig rig, int count) {
+    int each = (count + schedules - 1) / schedules;
+    Instant written = Await.now().minus(AGO).minusSeconds(each).truncatedTo(ChronoUnit.SECONDS);
+    RateMeter meter = new RateMeter(count);
+    try (Loader loader = rig.loader();
+        Arrivals arrivals = rig.arrivals(rig.topics().fires())) {
+      arrivals.to((record, seenUs) -> meter.count(1));
+      for (int number = 0; number < schedules; number++) {
+        loader.writeAt("work", number, written, Definitions.replayed(written, each));
+      }
+      Progress.say("%,d fires are written, %,.0f/s".formatted(count, meter.rate()));
+    }
+    rig.scheduler().close();
   }
 
   private static void decode(byte[] fire) {
@@ -92,10 +118,10 @@ public final class WorkerScenario implements Callable<Integer> {
     }
   }
 
-  private double worker(FiresTopic topic, int round) {
-    RateMeter meter = new RateMeter(fires);
+  private double worker(Rig rig, int count, int round) {
+    RateMeter meter = new RateMeter(count);
     try (FireWorker worker =
-        FireWorker.builder(topic.bootstrapServers(), "bench-" + round)
+        FireWorker.builder(rig.bootstrapServers(), "bench-" + round)
             .threads(threads)
             .onAny(run -> meter.count(1))
             .start()) {
@@ -105,14 +131,24 @@ public final class WorkerScenario implements Callable<Integer> {
     }
   }
 
-  private double bare(FiresTopic topic, Consumer<byte[]> each) {
-    RateMeter meter = new RateMeter(fires);
-    topic.read(meter, each);
+  private static double bare(Rig rig, int count, Consumer<byte[]> each) {
+    RateMeter meter = new RateMeter(count);
+    try (KafkaConsumer<byte[], byte[]> consumer =
+        Clients.consumer(
+            rig.bootstrapServers(), rig.topics().fires(), Map.of("group.id", "bare"))) {
+      consumer.seekToBeginning(consumer.assignment());
+      Instant commitAt = Await.now().plus(COMMITS);
+      while (!meter.isDone()) {
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+          each.accept(record.value());
+          meter.count(1);
+        }
+        if (Await.now().isAfter(commitAt)) {
+          consumer.commitAsync();
+          commitAt = Await.now().plus(COMMITS);
+        }
+      }
+    }
     return meter.rate();
-  }
-
-  private static double median(List<Double> rates) {
-    Collections.sort(rates);
-    return rates.get(rates.size() / 2);
   }
 }
