@@ -96,11 +96,9 @@ public final class ScheduleRow<R extends ConnectRecord<R>> implements Transforma
           record,
           new RowResult.Refused(
               Optional.of(defines.id().value()),
-              "the definition has "
-                  + bytes
-                  + " bytes, and max.bytes allows "
-                  + settings().maxBytes()
-                  + "; store large data elsewhere, and put its address into the payload"));
+              ("the definition has %s bytes, and max.bytes allows %s; store large data"
+                      + " elsewhere, and put its address into the payload")
+                  .formatted(bytes, settings().maxBytes())));
     }
     ConnectHeaders headers = new ConnectHeaders();
     defines.beginsWith().ifPresent(state -> headers.addString(Headers.IMPORT, text(state)));

@@ -92,14 +92,9 @@ public record OwnerLimits(List<Owner> owners) {
                 Problem.newBuilder()
                     .setField(field)
                     .setMessage(
-                        "has "
-                            + size
-                            + " bytes, more than the "
-                            + most
-                            + " that "
-                            + owner.get().name()
-                            + " may send (owner.limits, payload.bytes); make it smaller or send a"
-                            + " reference to it")
+                        ("has %s bytes, more than the %s that %s may send (owner.limits,"
+                                + " payload.bytes); make it smaller or send a reference to it")
+                            .formatted(size, most, owner.get().name()))
                     .build());
   }
 
@@ -133,12 +128,8 @@ public record OwnerLimits(List<Owner> owners) {
       return name.equals(ALL_OTHERS) || ScheduleId.parse(name).value().equals(name);
     } catch (InvalidIdException e) {
       problems.add(
-          "\""
-              + name
-              + "\" is neither * nor what a schedule id can begin with: "
-              + e.getMessage()
-              + "; "
-              + EXAMPLE);
+          "\"%s\" is neither * nor what a schedule id can begin with: %s; %s"
+              .formatted(name, e.getMessage(), EXAMPLE));
       return false;
     }
   }
@@ -153,14 +144,8 @@ public record OwnerLimits(List<Owner> owners) {
       String key = equals < 0 ? limit : limit.substring(0, equals);
       if (equals < 0 || !LIMITS.contains(key)) {
         problems.add(
-            "\""
-                + name
-                + "\": \""
-                + limit
-                + "\" is no limit; did you mean "
-                + Nearest.to(key, LIMITS)
-                + "=...? "
-                + EXAMPLE);
+            "\"%s\": \"%s\" is no limit; did you mean %s=...? %s"
+                .formatted(name, limit, Nearest.to(key, LIMITS), EXAMPLE));
       } else if (values.put(key, limit.substring(equals + 1)) != null) {
         problems.add("\"" + name + "\": " + key + " is there twice");
       }
@@ -185,16 +170,8 @@ public record OwnerLimits(List<Owner> owners) {
       // reported below, like a number out of bounds
     }
     problems.add(
-        "\""
-            + name
-            + "\": "
-            + key
-            + "="
-            + text.orElse("")
-            + " is not a whole number from "
-            + least
-            + " to "
-            + Integer.MAX_VALUE);
+        "\"%s\": %s=%s is not a whole number from %s to %s"
+            .formatted(name, key, text.orElse(""), least, Integer.MAX_VALUE));
     return Optional.empty();
   }
 

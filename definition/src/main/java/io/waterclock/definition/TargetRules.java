@@ -101,12 +101,8 @@ public record TargetRules(AllowList allowed, OwnerLimits owners, Topics own, Str
     }
     if (owner.isPresent()) {
       return Optional.of(
-          "\""
-              + topic
-              + "\" is not among the targets of "
-              + owner.get().name()
-              + " (owner.limits, targets), which has "
-              + list);
+          "\"%s\" is not among the targets of %s (owner.limits, targets), which has %s"
+              .formatted(topic, owner.get().name(), list));
     }
     return Optional.of(
         list.isEmpty()

@@ -64,11 +64,9 @@ public final class TriggerRules {
       return Optional.of(
           Problems.of(
               "rrule",
-              "takes more than "
-                  + Effort.SEARCH
-                  + " steps to find the occurrences around "
-                  + timestamp
-                  + ": they lie too far apart for the interval",
+              ("takes more than %s steps to find the occurrences around %s: they lie too"
+                      + " far apart for the interval")
+                  .formatted(Effort.SEARCH, timestamp),
               "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO"));
     }
   }

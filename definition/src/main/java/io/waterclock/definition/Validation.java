@@ -201,10 +201,9 @@ public final class Validation {
           && !rule.countsTo(timestamp, most)) {
         add(
             "max_replay",
-            most
-                + " occurrences take too long to look back over for this rule; at most "
-                + DEFAULT_REPLAY
-                + " are always allowed",
+            ("%s occurrences take too long to look back over for this rule; at most %s are"
+                    + " always allowed")
+                .formatted(most, DEFAULT_REPLAY),
             String.valueOf(DEFAULT_REPLAY));
       }
     }
@@ -253,12 +252,8 @@ public final class Validation {
             && Duration.between(last.get(), next.get()).compareTo(minInterval.atLeast()) < 0) {
           add(
               field,
-              "occurs at "
-                  + last.get()
-                  + " and at "
-                  + next.get()
-                  + ", which "
-                  + minInterval.problem(),
+              "occurs at %s and at %s, which %s"
+                  .formatted(last.get(), next.get(), minInterval.problem()),
               "\"every\":\"" + minInterval.example() + "\"");
           return;
         }

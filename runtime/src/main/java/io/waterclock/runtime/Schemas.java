@@ -16,20 +16,13 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The schemas of an instance. An instance that writes the Confluent wire format starts when the
  * registry has returned the ids of its schemas, since a fire must not wait for them. Thread-safe.
+ *
+ * @param ready completes when the registry has returned the ids, on a thread of the registry
  */
-final class Schemas implements AutoCloseable {
+record Schemas(Optional<SchemaRegistry> registry, Wire wire, CompletableFuture<Void> ready)
+    implements AutoCloseable {
   /** Well below the transaction time-out, after which the broker aborts an open transaction. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
-
-  private final Optional<SchemaRegistry> registry;
-  private final Wire wire;
-  private final CompletableFuture<Void> ready;
-
-  private Schemas(Optional<SchemaRegistry> registry, Wire wire, CompletableFuture<Void> ready) {
-    this.registry = registry;
-    this.wire = wire;
-    this.ready = ready;
-  }
 
   static Schemas of(WaterclockConfig config) {
     Optional<SchemaRegistry> registry = config.registry().map(SchemaRegistry::new);
@@ -53,10 +46,6 @@ final class Schemas implements AutoCloseable {
         .orElseGet(SchemaSource::none);
   }
 
-  Wire wire() {
-    return wire;
-  }
-
   /** A source for readers that cannot continue without a schema: waits for it. */
   SchemaSource patient() {
     return wire.schemas().waiting(PATIENCE);
@@ -64,11 +53,6 @@ final class Schemas implements AutoCloseable {
 
   boolean isAway() {
     return registry.flatMap(SchemaRegistry::problem).isPresent();
-  }
-
-  /** Completes when the registry has returned the ids, on a thread of the registry. */
-  CompletableFuture<Void> ready() {
-    return ready;
   }
 
   /** Why the instance cannot start yet; empty when it can. */

@@ -485,9 +485,8 @@ public final class Waterclock implements AutoCloseable {
     return switch (state) {
       case ERROR, PENDING_ERROR, NOT_RUNNING, PENDING_SHUTDOWN ->
           Optional.of(
-              "the instance is "
-                  + state
-                  + failure.map(cause -> ": " + cause.getMessage()).orElse(""));
+              "the instance is %s%s"
+                  .formatted(state, failure.map(cause -> ": " + cause.getMessage()).orElse("")));
       case CREATED, REBALANCING -> schemas.problem().isPresent() ? Optional.empty() : stuck(state);
       case RUNNING -> Optional.empty();
     };

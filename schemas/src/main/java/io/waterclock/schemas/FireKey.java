@@ -120,9 +120,7 @@ public record FireKey(ScheduleId schedule, Instant occurrence, Optional<String> 
       // said below
     }
     throw new InvalidIdException(
-        "occurrence "
-            + Quoted.of(text)
-            + " is not an ISO-8601 UTC instant with milliseconds; "
-            + RULE);
+        "occurrence %s is not an ISO-8601 UTC instant with milliseconds; %s"
+            .formatted(Quoted.of(text), RULE));
   }
 }

@@ -18,13 +18,9 @@ record NameRule(String what, String one, int maxLength, String example) {
 
   /** The rule for a person. */
   private String text() {
-    return one
-        + " is 1 to "
-        + maxLength
-        + " characters, a letter or digit first, then letters, digits and . _ ~ : / @ - ,"
-        + " for example \""
-        + example
-        + "\"";
+    return ("%s is 1 to %s characters, a letter or digit first, then letters, digits and . _ ~ : /"
+            + " @ - , for example \"%s\"")
+        .formatted(one, maxLength, example);
   }
 
   /**
@@ -42,15 +38,8 @@ record NameRule(String what, String one, int maxLength, String example) {
       char c = value.charAt(i);
       if (c >= INNER.length || !INNER[c]) {
         throw new InvalidIdException(
-            what
-                + " "
-                + Quoted.of(value)
-                + " has "
-                + name(c)
-                + " at position "
-                + i
-                + "; "
-                + text());
+            "%s %s has %s at position %s; %s"
+                .formatted(what, Quoted.of(value), name(c), i, text()));
       }
     }
     if (!isAlphanumeric(value.charAt(0))) {

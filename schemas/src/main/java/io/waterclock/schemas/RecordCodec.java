@@ -248,14 +248,13 @@ public final class RecordCodec<T extends SpecificRecordBase> {
             () ->
                 undecodable(
                     Reason.INCOMPATIBLE_SCHEMA,
-                    "it was written with schema "
-                        + Integer.toUnsignedString(id)
-                        + " of the registry ("
-                        + Quoted.cut(writer.getFullName())
-                        + "), which cannot be read as "
-                        + schema.getFullName()
-                        + ": "
-                        + resolved.why(),
+                    ("it was written with schema %s of the registry (%s), which cannot be"
+                            + " read as %s: %s")
+                        .formatted(
+                            Integer.toUnsignedString(id),
+                            Quoted.cut(writer.getFullName()),
+                            schema.getFullName(),
+                            resolved.why()),
                     bytes));
   }
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * starts by reading one from the store. A test compares the result with the generic decoding, so
  * the build fails if a new field of the schema is missing here.
  */
-final class ScheduleDecoder {
+record ScheduleDecoder(BodyDecoder from) {
   private static final BackoffGrowth[] BACKOFF_GROWTHS = BackoffGrowth.values();
   private static final CatchUp[] CATCH_UPS = CatchUp.values();
   private static final OnExcluded[] ON_EXCLUDED = OnExcluded.values();
@@ -36,12 +36,6 @@ final class ScheduleDecoder {
   private static final Overlap[] OVERLAPS = Overlap.values();
   private static final TargetValue[] TARGET_VALUES = TargetValue.values();
   private static final Unit[] UNITS = Unit.values();
-
-  private final BodyDecoder from;
-
-  private ScheduleDecoder(BodyDecoder from) {
-    this.from = from;
-  }
 
   /**
    * @throws UndecodableException if the bytes are not exactly one schedule

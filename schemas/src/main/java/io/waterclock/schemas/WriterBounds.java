@@ -84,13 +84,8 @@ final class WriterBounds {
     Stretch stretch = unfold(schema, 1);
     if (stretch.parts() > FREE_PARTS + PARTS_OF_A_BYTE * stretch.bytes()) {
       throw new UnboundedSchemaException(
-          "an item of type "
-              + Quoted.cut(schema.getFullName())
-              + " has "
-              + stretch.parts()
-              + " parts, but may take no more than "
-              + stretch.bytes()
-              + " bytes");
+          "an item of type %s has %s parts, but may take no more than %s bytes"
+              .formatted(Quoted.cut(schema.getFullName()), stretch.parts(), stretch.bytes()));
     }
   }
 

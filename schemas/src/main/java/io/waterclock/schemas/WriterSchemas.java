@@ -74,12 +74,9 @@ final class WriterSchemas<T> {
             .limit(MOST_REASONS)
             .map(
                 found ->
-                    field(found.getLocation())
-                        + ": "
-                        + cut(found.getMessage())
-                        + " ("
-                        + found.getType()
-                        + ")")
+                    "%s: %s (%s)"
+                        .formatted(
+                            field(found.getLocation()), cut(found.getMessage()), found.getType()))
             .collect(Collectors.joining("; ")));
   }
 

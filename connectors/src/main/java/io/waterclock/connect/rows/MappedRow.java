@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** A row with its mapping: the value of each field, in the form of a definition. */
-final class MappedRow {
+record MappedRow(RowMapping mapping, Row row) {
   private static final JsonMapper JSON =
       JsonMapper.builder()
           .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
@@ -36,14 +36,6 @@ final class MappedRow {
 
   private static final String NOW = "now";
   private static final int SHOWN = 60;
-
-  private final RowMapping mapping;
-  private final Row row;
-
-  MappedRow(RowMapping mapping, Row row) {
-    this.mapping = mapping;
-    this.row = row;
-  }
 
   /** The column's value, or else the constant; an empty text counts as no value. */
   Optional<Object> said(RowField field) {
@@ -158,13 +150,13 @@ final class MappedRow {
     } catch (JsonProcessingException e) {
       throw bad(
           field,
-          "is not JSON ("
-              + e.getOriginalMessage()
-              + "): "
-              + shown(text)
-              + (field == RowField.PAYLOAD
-                  ? "; for example {\"amount\":42}, or payload.as=text for payloads that are text"
-                  : "; for example {\"team\":\"billing\"}"));
+          "is not JSON (%s): %s%s"
+              .formatted(
+                  e.getOriginalMessage(),
+                  shown(text),
+                  field == RowField.PAYLOAD
+                      ? "; for example {\"amount\":42}, or payload.as=text for payloads that are text"
+                      : "; for example {\"team\":\"billing\"}"));
     }
   }
 

@@ -18,17 +18,11 @@ import java.util.Optional;
  *
  * <p>{@link IdText} escapes characters that a schedule's id cannot contain.
  */
-final class RowIds {
+record RowIds(RowMapping mapping) {
   private static final int MOST_CHARACTERS = 255;
   private static final String WHOLE_ROWS =
       "configure the database to log whole rows (PostgreSQL: ALTER TABLE ... REPLICA IDENTITY"
           + " FULL)";
-
-  private final RowMapping mapping;
-
-  RowIds(RowMapping mapping) {
-    this.mapping = mapping;
-  }
 
   /** The id from any part of the change, valid or not; for messages. */
   Optional<String> shown(RowChange change) {
@@ -54,10 +48,8 @@ final class RowIds {
     String key = change.key().flatMap(this::text).orElseThrow(() -> notInKey(change));
     if (!key.equals(id)) {
       throw new BadRowException(
-          "the record's key names "
-              + MappedRow.shown(key)
-              + ", and the row "
-              + MappedRow.shown(id));
+          "the record's key names %s, and the row %s"
+              .formatted(MappedRow.shown(key), MappedRow.shown(id)));
     }
     if (change.kind() == Kind.UPDATED) {
       stays(change, id);
@@ -79,31 +71,25 @@ final class RowIds {
         .orElseThrow(
             () ->
                 new BadRowException(
-                    "the row was deleted, and its id is not known: "
-                        + mapping.where(ID)
-                        + " is not part of the key, and the source does not send the row before"
-                        + " the change. Make the column the primary key, or "
-                        + WHOLE_ROWS));
+                    ("the row was deleted, and its id is not known: %s is not part of the"
+                            + " key, and the source does not send the row before the change. Make"
+                            + " the column the primary key, or %s")
+                        .formatted(mapping.where(ID), WHOLE_ROWS)));
   }
 
   private void stays(RowChange change, String id) {
     Optional<String> before = change.before().flatMap(this::text);
     if (before.isEmpty() && !mapping.idIsPrimaryKey()) {
       throw new BadRowException(
-          "the update does not contain the row before the change, so its id may have been"
-              + " different; "
-              + WHOLE_ROWS
-              + ", or set id.is.primary.key=true if "
-              + mapping.where(ID)
-              + " is the table's primary key");
+          ("the update does not contain the row before the change, so its id may have been"
+                  + " different; %s, or set id.is.primary.key=true if %s is the table's primary key")
+              .formatted(WHOLE_ROWS, mapping.where(ID)));
     }
     if (before.filter(old -> !old.equals(id)).isPresent()) {
       throw new BadRowException(
-          "the id was changed from "
-              + MappedRow.shown(before.get())
-              + " to "
-              + MappedRow.shown(id)
-              + " in one change; delete the row and insert it again");
+          ("the id was changed from %s to %s in one change; delete the row and insert it"
+                  + " again")
+              .formatted(MappedRow.shown(before.get()), MappedRow.shown(id)));
     }
   }
 
@@ -114,14 +100,11 @@ final class RowIds {
             .map(row -> "it has " + String.join(", ", row.columns()))
             .orElse("the source sends none");
     return new BadRowException(
-        mapping.where(ID)
-            + " is not part of the record's key ("
-            + key
-            + "), and the schedule of a renamed row would fire on under its old id. Make the column"
-            + " the primary key, take the id from the primary key, or let the source use the column"
-            + " as its key (Debezium: message.key.columns=<schema>.<table>:<column>, and "
-            + WHOLE_ROWS
-            + ")");
+        ("%s is not part of the record's key (%s), and the schedule of a renamed row would"
+                + " fire on under its old id. Make the column the primary key, take the id from the"
+                + " primary key, or let the source use the column as its key (Debezium:"
+                + " message.key.columns=<schema>.<table>:<column>, and %s)")
+            .formatted(mapping.where(ID), key, WHOLE_ROWS));
   }
 
   private static String absence(Row row) {
@@ -147,12 +130,9 @@ final class RowIds {
     String text = value.toString();
     if (text.length() > MOST_CHARACTERS) {
       throw new BadRowException(
-          mapping.where(ID)
-              + " has "
-              + text.length()
-              + " characters; the id of a schedule has at most "
-              + MOST_CHARACTERS
-              + ", with id.prefix and escapes");
+          ("%s has %s characters; the id of a schedule has at most %s, with id.prefix and"
+                  + " escapes")
+              .formatted(mapping.where(ID), text.length(), MOST_CHARACTERS));
     }
     return IdText.written(text)
         .orElseThrow(() -> new BadRowException(mapping.where(ID) + " is not valid Unicode text"));

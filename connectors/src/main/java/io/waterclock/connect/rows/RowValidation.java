@@ -20,13 +20,7 @@ import java.util.Optional;
  * by the scheduler's own rules. The scheduler checks what depends on its configuration: limits,
  * calendars and targets.
  */
-final class RowValidation {
-  private final RowMapping mapping;
-
-  RowValidation(RowMapping mapping) {
-    this.mapping = mapping;
-  }
-
+record RowValidation(RowMapping mapping) {
   /**
    * Each error in a sentence that names the column.
    *

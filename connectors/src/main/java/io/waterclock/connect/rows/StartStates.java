@@ -21,13 +21,7 @@ import java.util.Optional;
  * snapshot finds the row again, or an update changes another column, the schedule counts as
  * complete and does not fire again.
  */
-final class StartStates {
-  private final RowMapping mapping;
-
-  StartStates(RowMapping mapping) {
-    this.mapping = mapping;
-  }
-
+record StartStates(RowMapping mapping) {
   Optional<ExportedState> of(RowChange change, MappedRow row, RowField trigger) {
     if (trigger == AT) {
       Instant at = row.instant(AT).orElse(change.at());

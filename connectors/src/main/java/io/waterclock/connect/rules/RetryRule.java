@@ -58,12 +58,8 @@ public record RetryRule(Duration firstPause, Duration longestPause) {
   private static DeliveryDecision again(String reason, int attempt, Instant at, Instant deadline) {
     return at.isAfter(deadline)
         ? new DeliveryDecision.GivenUp(
-            reason
-                + "; given up after "
-                + attempt
-                + (attempt == 1 ? " attempt" : " attempts")
-                + ", because the next one would come after "
-                + deadline)
+            "%s; given up after %s%s, because the next one would come after %s"
+                .formatted(reason, attempt, attempt == 1 ? " attempt" : " attempts", deadline))
         : new DeliveryDecision.Again(at, reason);
   }
 

@@ -40,10 +40,8 @@ final class CheckedResolver implements DnsResolver {
     for (InetAddress address : addresses) {
       if (!rule.allows(address)) {
         throw new ForbiddenAddressException(
-            host
-                + " is the internal address "
-                + address.getHostAddress()
-                + ", which internal.allow does not contain");
+            "%s is the internal address %s, which internal.allow does not contain"
+                .formatted(host, address.getHostAddress()));
       }
     }
     return Arrays.copyOf(addresses, addresses.length);

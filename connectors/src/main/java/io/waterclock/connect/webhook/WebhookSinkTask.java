@@ -211,14 +211,13 @@ public final class WebhookSinkTask extends SinkTask implements Deliverer.Results
     ErrantRecordReporter reporter = context.errantRecordReporter();
     if (reporter == null) {
       throw new ConnectException(
-          "The record at "
-              + partition(failure.record())
-              + "@"
-              + failure.record().originalKafkaOffset()
-              + " cannot be delivered, and Connect has no error reporter; set"
-              + " errors.deadletterqueue.topic.name and errors.tolerance=all to continue after"
-              + " failures: "
-              + failure.reason(),
+          ("The record at %s@%s cannot be delivered, and Connect has no error reporter; set"
+                  + " errors.deadletterqueue.topic.name and errors.tolerance=all to continue after"
+                  + " failures: %s")
+              .formatted(
+                  partition(failure.record()),
+                  failure.record().originalKafkaOffset(),
+                  failure.reason()),
           error);
     }
     var unused = reporter.report(failure.record(), error);

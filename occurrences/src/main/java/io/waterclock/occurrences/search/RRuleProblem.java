@@ -23,12 +23,10 @@ final class RRuleProblem {
   static InvalidTriggerException tooSeldom(Instant after) {
     return in(
         RRulePart.INTERVAL,
-        "takes more than "
-            + Effort.DECISION
-            + " steps to find the first occurrence after "
-            + after
-            + "; it meets the other parts too seldom, so take one that divides an hour, a day or a"
-            + " week, or an anchor that is an occurrence");
+        ("takes more than %s steps to find the first occurrence after %s; it meets the"
+                + " other parts too seldom, so take one that divides an hour, a day or a week, or an"
+                + " anchor that is an occurrence")
+            .formatted(Effort.DECISION, after));
   }
 
   static InvalidTriggerException neverOccurs(String problem) {

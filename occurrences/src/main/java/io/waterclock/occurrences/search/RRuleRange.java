@@ -61,11 +61,8 @@ public record RRuleRange(Search search, long first, long last) {
   public void requireOccurrence(String rule, Instant anchor) {
     if (first > last) {
       throw RRuleProblem.neverOccurs(
-          "\""
-              + Quote.of(rule)
-              + "\" never occurs from "
-              + anchor.truncatedTo(ChronoUnit.SECONDS)
-              + " on");
+          "\"%s\" never occurs from %s on"
+              .formatted(Quote.of(rule), anchor.truncatedTo(ChronoUnit.SECONDS)));
     }
   }
 }

@@ -165,14 +165,9 @@ final class RRuleSearch {
     if (drift > LONGEST_DRIFT) {
       throw RRuleProblem.in(
           RRulePart.INTERVAL,
-          parts.interval()
-              + " "
-              + parts.frequency().unit()
-              + "s come back to their time of day only after "
-              + drift
-              + " days; with BY parts at most "
-              + LONGEST_DRIFT
-              + " are allowed, so take an interval that divides a day more evenly");
+          ("%s %ss come back to their time of day only after %s days; with BY parts at most"
+                  + " %s are allowed, so take an interval that divides a day more evenly")
+              .formatted(parts.interval(), parts.frequency().unit(), drift, LONGEST_DRIFT));
     }
   }
 

@@ -18,22 +18,18 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
-/** Reads a partition of the schedules topic with a new consumer. Thread-safe. */
-public final class PartitionRead implements DefinedSchedules {
+/**
+ * Reads a partition of the schedules topic with a new consumer. Thread-safe.
+ *
+ * @param clientConfig how to reach the cluster
+ * @param executor runs the reads
+ */
+public record PartitionRead(String topic, Map<String, Object> clientConfig, Executor executor)
+    implements DefinedSchedules {
   private static final Duration POLL = Duration.ofMillis(500);
 
-  private final String topic;
-  private final Map<String, Object> clientConfig;
-  private final Executor executor;
-
-  /**
-   * @param clientConfig how to reach the cluster
-   * @param executor runs the reads
-   */
-  public PartitionRead(String topic, Map<String, Object> clientConfig, Executor executor) {
-    this.topic = topic;
-    this.clientConfig = Map.copyOf(clientConfig);
-    this.executor = executor;
+  public PartitionRead {
+    clientConfig = Map.copyOf(clientConfig);
   }
 
   @Override

@@ -18,7 +18,7 @@ import java.util.List;
  * nanosecond, and the kernel keeps it when the process ends. Marks are not flushed to disk, since
  * no record causes a power cut. Only a task's stream thread writes its mark.
  */
-final class RecordMarks {
+record RecordMarks(LongBuffer marks) {
   private static final int TOPIC_BITS = 2;
   private static final int PARTITION_BITS = 15;
   private static final int OFFSET_BITS = 46;
@@ -29,12 +29,6 @@ final class RecordMarks {
    * @param topic its index in the list of inputs
    */
   record Mark(int topic, int partition, long offset) {}
-
-  private final LongBuffer marks;
-
-  private RecordMarks(LongBuffer marks) {
-    this.marks = marks;
-  }
 
   /**
    * Opens the marks of an instance, or creates an empty file.

@@ -60,19 +60,17 @@ public record Right(AclOperation operation, ResourcePattern resource) {
   }
 
   private String grant(String principal, Map<String, ?> client) {
-    return "kafka-acls.sh --bootstrap-server "
-        + client.get("bootstrap.servers")
-        + " --command-config ADMIN.properties --add --allow-principal "
-        + principal
-        + " --operation "
-        + capitalised(operation.name())
-        + (resource.patternType() == PatternType.PREFIXED
-            ? " --resource-pattern-type prefixed"
-            : "")
-        + " --"
-        + resource.resourceType().name().toLowerCase(Locale.ROOT).replace('_', '-')
-        + " "
-        + resource.name();
+    return ("kafka-acls.sh --bootstrap-server %s --command-config ADMIN.properties --add"
+            + " --allow-principal %s --operation %s%s --%s %s")
+        .formatted(
+            client.get("bootstrap.servers"),
+            principal,
+            capitalised(operation.name()),
+            resource.patternType() == PatternType.PREFIXED
+                ? " --resource-pattern-type prefixed"
+                : "",
+            resource.resourceType().name().toLowerCase(Locale.ROOT).replace('_', '-'),
+            resource.name());
   }
 
   /**

@@ -253,13 +253,13 @@ public final class StateCheck {
 
   private String remedy(String options) {
     String byDefault = config.topics().prefix() + WaterclockConfig.APPLICATION_ID_ENDING;
-    return ": stop all instances and run waterclock reset --bootstrap-server "
-        + config.bootstrapServers()
-        + " --prefix "
-        + config.topics().prefix()
-        + (config.applicationId().equals(byDefault)
-            ? ""
-            : " --application-id " + config.applicationId())
-        + options;
+    return ": stop all instances and run waterclock reset --bootstrap-server %s --prefix %s%s%s"
+        .formatted(
+            config.bootstrapServers(),
+            config.topics().prefix(),
+            config.applicationId().equals(byDefault)
+                ? ""
+                : " --application-id " + config.applicationId(),
+            options);
   }
 }

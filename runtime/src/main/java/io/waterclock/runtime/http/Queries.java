@@ -32,17 +32,18 @@ import org.slf4j.Logger;
 /**
  * Answers queries for the current state of an instance's partitions and schedules. Waits at most
  * two seconds for a task that does not tick. Thread-safe.
+ *
+ * @param owners the HOST:PORT of a schedule's instance, if this one knows it
  */
-public final class Queries {
+public record Queries(
+    Instance instance,
+    InstantSource clock,
+    TaskQueries tasks,
+    Function<ScheduleId, Optional<String>> owners) {
   private static final Logger LOG = SafeLogger.of(Queries.class);
   private static final Duration PATIENCE = Duration.ofSeconds(2);
   private static final List<State> LIVES =
       List.of(State.ACTIVE, State.PAUSED, State.COMPLETED, State.FAULTED);
-
-  private final Instance instance;
-  private final InstantSource clock;
-  private final TaskQueries tasks;
-  private final Function<ScheduleId, Optional<String>> owners;
 
   /**
    * The identity of this instance.
@@ -52,20 +53,6 @@ public final class Queries {
    * @param partitions the number that all instances share
    */
   public record Instance(String name, String address, String applicationId, int partitions) {}
-
-  /**
-   * @param owners the HOST:PORT of a schedule's instance, if this one knows it
-   */
-  public Queries(
-      Instance instance,
-      InstantSource clock,
-      TaskQueries tasks,
-      Function<ScheduleId, Optional<String>> owners) {
-    this.instance = instance;
-    this.clock = clock;
-    this.tasks = tasks;
-    this.owners = owners;
-  }
 
   /** Every partition of this instance. */
   Page partitions() {

@@ -21,15 +21,9 @@ import org.apache.kafka.streams.processor.api.Record;
  *
  * <p>Thread-safe if its collaborators are.
  */
-final class Routing {
+record Routing(RouterContext context) {
   /** How long the answer that a topic is missing stays valid. */
   private static final Duration MISSING_VALID_FOR = Duration.ofSeconds(1);
-
-  private final RouterContext context;
-
-  Routing(RouterContext context) {
-    this.context = context;
-  }
 
   /**
    * @param fire a record of the fires topic that names its target

@@ -93,10 +93,8 @@ record PayloadMember(int pos, Optional<Integer> contentTypePos) implements Membe
       record.put(pos, ByteBuffer.wrap(value.textValue().getBytes(StandardCharsets.UTF_8)));
     } else {
       at.report(
-          "is "
-              + Reading.shown(value)
-              + " where a text must be, because content_type is "
-              + Quoted.of(type.get()),
+          "is %s where a text must be, because content_type is %s"
+              .formatted(Reading.shown(value), Quoted.of(type.get())),
           at.example("\"text\""));
     }
   }

@@ -71,10 +71,8 @@ public final class RegistryClient implements SchemaSource {
   private static Lookup refused(int id, String why) {
     return new Lookup.Refused(
         Reason.UNKNOWN_SCHEMA,
-        "Confluent wire format with the schema id "
-            + Integer.toUnsignedString(id)
-            + ", which the registry does not know: "
-            + why);
+        "Confluent wire format with the schema id %s, which the registry does not know: %s"
+            .formatted(Integer.toUnsignedString(id), why));
   }
 
   /**
@@ -99,13 +97,12 @@ public final class RegistryClient implements SchemaSource {
 
   private static String advice(RegistryRefusalException e, String subject, Schema schema) {
     boolean missing = e.code() == SUBJECT_NOT_FOUND || e.code() == SCHEMA_NOT_FOUND;
-    return "the subject "
-        + subject
-        + " has no schema of "
-        + schema.getFullName()
-        + " as this release writes it: "
-        + e.getMessage()
-        + (missing ? "; register it, or set auto.register.schemas=true" : "");
+    return "the subject %s has no schema of %s as this release writes it: %s%s"
+        .formatted(
+            subject,
+            schema.getFullName(),
+            e.getMessage(),
+            missing ? "; register it, or set auto.register.schemas=true" : "");
   }
 
   private int latest(String subject, String path, Schema schema) {
@@ -113,11 +110,9 @@ public final class RegistryClient implements SchemaSource {
     if (!isSame(latest, schema)) {
       throw new RegistryRefusalException(
           409,
-          "the latest version of the subject "
-              + subject
-              + " differs from "
-              + schema.getFullName()
-              + " as this release writes it; register that, or set use.latest.version=false");
+          ("the latest version of the subject %s differs from %s as this release writes it;"
+                  + " register that, or set use.latest.version=false")
+              .formatted(subject, schema.getFullName()));
     }
     return id(latest);
   }

@@ -20,7 +20,7 @@ import org.apache.kafka.common.config.SslConfigs;
 import org.apache.kafka.common.security.ssl.DefaultSslEngineFactory;
 
 /** Reads the settings of a registry and collects their problems. */
-final class SettingsReader {
+record SettingsReader(Map<String, String> settings, List<String> problems) {
   private static final String URL = RegistrySettings.URL;
   private static final String BASIC_SOURCE = "basic.auth.credentials.source";
   private static final String BASIC_USER = "basic.auth.user.info";
@@ -45,14 +45,6 @@ final class SettingsReader {
 
   private static final int DEFAULT_TIMEOUT_MS = 5_000;
   private static final int LONGEST_TIMEOUT_MS = 600_000;
-
-  private final Map<String, String> settings;
-  private final List<String> problems;
-
-  SettingsReader(Map<String, String> settings, List<String> problems) {
-    this.settings = settings;
-    this.problems = problems;
-  }
 
   private static Set<String> keys() {
     Set<String> keys =
@@ -207,11 +199,9 @@ final class SettingsReader {
     Optional<SubjectStrategy> strategy = name.flatMap(SubjectStrategy::parse);
     if (name.isPresent() && strategy.isEmpty()) {
       problems.add(
-          STRATEGY
-              + ": \""
-              + name.get()
-              + "\" is none of TopicNameStrategy, RecordNameStrategy and TopicRecordNameStrategy"
-              + " of io.confluent.kafka.serializers.subject");
+          ("%s: \"%s\" is none of TopicNameStrategy, RecordNameStrategy and"
+                  + " TopicRecordNameStrategy of io.confluent.kafka.serializers.subject")
+              .formatted(STRATEGY, name.get()));
     }
     return strategy.orElse(SubjectStrategy.TOPIC_NAME);
   }
@@ -231,11 +221,8 @@ final class SettingsReader {
       millis = text.filter(value -> value.matches("\\d{1,9}")).map(Integer::parseInt).orElse(0);
       if (millis < 1 || millis > LONGEST_TIMEOUT_MS) {
         problems.add(
-            key
-                + ": \""
-                + text.get()
-                + "\" is not a whole number of milliseconds from 1 to "
-                + LONGEST_TIMEOUT_MS);
+            "%s: \"%s\" is not a whole number of milliseconds from 1 to %s"
+                .formatted(key, text.get(), LONGEST_TIMEOUT_MS));
       }
     }
     return Duration.ofMillis(millis);

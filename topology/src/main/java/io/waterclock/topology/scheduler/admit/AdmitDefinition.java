@@ -158,13 +158,13 @@ final class AdmitDefinition {
   private void overtaken(ScheduleId id, Optional<ScheduleState> state, Inbound stray, Instant now) {
     Instant last = lastWrites.of(id, state).orElseThrow();
     String message =
-        "was written at "
-            + stray.timestamp()
-            + ", and the last write of this schedule at "
-            + last
-            + (state.isPresent()
-                ? ": that definition stays in force"
-                : ": the schedule stays deleted");
+        "was written at %s, and the last write of this schedule at %s%s"
+            .formatted(
+                stray.timestamp(),
+                last,
+                state.isPresent()
+                    ? ": that definition stays in force"
+                    : ": the schedule stays deleted");
     LOG.debug("Overtaken: {} at {} {}", id, stray.revision(), message);
     answers.answer(
         stray, Reply.refusing(Verdict.CONFLICT, state, List.of(Problems.of("", message))), now);

@@ -13,7 +13,7 @@ import io.waterclock.topology.scheduler.input.RecordKey;
 import java.util.List;
 
 /** Reads records of the commands topic: each is a command, or a list of all its problems. */
-final class CommandReader {
+record CommandReader(Settings settings) {
   /** The result of reading a record. */
   sealed interface Reading {
     record Understood(ScheduleId id, Command command) implements Reading {}
@@ -23,12 +23,6 @@ final class CommandReader {
 
   /** A generous bound of what the store adds to a command that waits for its schedule. */
   private static final int OVERHEAD = 4096;
-
-  private final Settings settings;
-
-  CommandReader(Settings settings) {
-    this.settings = settings;
-  }
 
   Reading read(Inbound inbound) {
     RecordKey key = RecordKey.of(inbound);

@@ -17,18 +17,8 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 
 /** Sends records that cannot be admitted to the dead-letter topic. */
-final class DeadLetterSender {
+record DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender answers) {
   private static final Logger LOG = SafeLogger.of(DeadLetterSender.class);
-
-  private final TaskContext task;
-  private final Consumer<Effect> effects;
-  private final AnswerSender answers;
-
-  DeadLetterSender(TaskContext task, Consumer<Effect> effects, AnswerSender answers) {
-    this.task = task;
-    this.effects = effects;
-    this.answers = answers;
-  }
 
   /** Sends a record whose problem the caller also reports in the status of its schedule. */
   void send(Inbound inbound, Problem problem, Instant now) {

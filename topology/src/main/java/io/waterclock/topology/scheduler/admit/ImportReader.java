@@ -26,15 +26,7 @@ import org.apache.kafka.common.header.Header;
  * schedule may go on from there. The state obeys the limits of definitions and commands, because
  * the schedule fires from it.
  */
-final class ImportReader {
-  private final Settings.Limits limits;
-  private final DefinitionReader definitions;
-
-  ImportReader(Settings.Limits limits, DefinitionReader definitions) {
-    this.limits = limits;
-    this.definitions = definitions;
-  }
-
+record ImportReader(Settings.Limits limits, DefinitionReader definitions) {
   /**
    * Reads the state in a record's header.
    *

@@ -12,7 +12,7 @@ import java.util.Optional;
  * Compares a stray with the last write of its schedule: the newer by timestamp wins. A delete is a
  * write, too.
  */
-final class LastWrites {
+record LastWrites(StrayStore store) {
   /** The result of the comparison. */
   enum Order {
     /** The stray is newer than the last known write. */
@@ -21,12 +21,6 @@ final class LastWrites {
     OLDER,
     /** The task may have forgotten a newer delete. */
     FORGOTTEN
-  }
-
-  private final StrayStore store;
-
-  LastWrites(StrayStore store) {
-    this.store = store;
   }
 
   /** The timestamp of the last write of a schedule; empty when none is known. */

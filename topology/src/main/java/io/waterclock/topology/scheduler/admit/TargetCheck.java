@@ -20,15 +20,7 @@ import org.apache.kafka.streams.processor.api.Record;
  * the largest fire of the schedule. If no broker answers, the check passes, and the router finds
  * the error later.
  */
-final class TargetCheck {
-  private final TargetRules rules;
-  private final TargetTopics topics;
-
-  TargetCheck(TargetRules rules, TargetTopics topics) {
-    this.rules = rules;
-    this.topics = topics;
-  }
-
+record TargetCheck(TargetRules rules, TargetTopics topics) {
   /**
    * All problems of the target.
    *

@@ -17,20 +17,8 @@ import org.slf4j.Logger;
  * Decides and encodes, and writes nothing. A failure here affects one schedule only. A later
  * failure, in a producer or a store, affects the task and must end its transaction.
  */
-public final class DecisionEncoder {
+public record DecisionEncoder(Decider decider, OutgoingRecords records) {
   private static final Logger LOG = SafeLogger.of(DecisionEncoder.class);
-
-  private final Decider decider;
-  private final OutgoingRecords records;
-
-  public DecisionEncoder(Decider decider, OutgoingRecords records) {
-    this.decider = decider;
-    this.records = records;
-  }
-
-  Decider decider() {
-    return decider;
-  }
 
   /**
    * @throws RuntimeException if the rules or the encoding fail for this schedule

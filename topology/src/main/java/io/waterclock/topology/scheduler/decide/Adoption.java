@@ -34,15 +34,7 @@ import java.util.Optional;
  * <p>In a recreated topic the record may get the name of the old revision. Then it continues as
  * that revision.
  */
-final class Adoption {
-  private final Timetables tables;
-  private final Undecided undecided;
-
-  Adoption(Timetables tables, Undecided undecided) {
-    this.tables = tables;
-    this.undecided = undecided;
-  }
-
+record Adoption(Timetables tables, Undecided undecided) {
   Decision adopt(ScheduleId id, Event.Imported event, Instant now) {
     ExportedState received = ExportedStates.notAfter(event.state(), now);
     ExportedState exported =

@@ -42,15 +42,7 @@ import java.util.Optional;
  * 10:10, 35 minutes late. COLLAPSE: the last due one is 10:40; it fires and stands for 10:10 to
  * 10:30, which are missed. The schedule is decided through 10:40 and waits for 10:50.
  */
-final class CatchUpRules {
-  private final Timetables tables;
-  private final Undecided undecided;
-
-  CatchUpRules(Timetables tables, Undecided undecided) {
-    this.tables = tables;
-    this.undecided = undecided;
-  }
-
+record CatchUpRules(Timetables tables, Undecided undecided) {
   Decision due(ScheduleState before, Instant now) {
     Step step = new Step(before, now);
     while (!step.decideNext()) {

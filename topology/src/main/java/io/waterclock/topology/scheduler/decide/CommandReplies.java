@@ -9,13 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The results of commands. */
-final class CommandReplies {
-  private final Undecided undecided;
-
-  CommandReplies(Undecided undecided) {
-    this.undecided = undecided;
-  }
-
+record CommandReplies(Undecided undecided) {
   Decision executed(ScheduleState after) {
     return executed(after, List.of());
   }

@@ -34,17 +34,7 @@ import java.util.Optional;
  * <p>A Resume with FIRE_ONCE fires the last occurrence in the pause. The others are missed as
  * PAUSED, and the fire carries their number. So each is accounted for once.
  */
-final class Pausing {
-  private final Timetables tables;
-  private final Undecided undecided;
-  private final CommandReplies replies;
-
-  Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
-    this.tables = tables;
-    this.undecided = undecided;
-    this.replies = replies;
-  }
-
+record Pausing(Timetables tables, Undecided undecided, CommandReplies replies) {
   /**
    * @param at when the command takes effect, unless the definition took effect later
    */

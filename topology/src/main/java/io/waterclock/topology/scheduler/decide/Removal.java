@@ -15,15 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Executes deletes: a delete wins over undecided occurrences. */
-final class Removal {
-  private final Timetables tables;
-  private final Undecided undecided;
-
-  Removal(Timetables tables, Undecided undecided) {
-    this.tables = tables;
-    this.undecided = undecided;
-  }
-
+record Removal(Timetables tables, Undecided undecided) {
   Decision delete(Optional<ScheduleState> before, Event.Deleted event, Instant now) {
     Instant at = event.timestamp().isBefore(now) ? event.timestamp() : now;
     if (before.isEmpty()) {

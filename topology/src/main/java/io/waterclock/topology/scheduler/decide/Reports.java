@@ -16,19 +16,9 @@ import java.time.Instant;
  * in this life of the schedule, is decided, and is an occurrence of the owning revision, if the
  * state still has that revision.
  */
-final class Reports {
+record Reports(Timetables tables, Undecided undecided, Pausing pausing) {
   private static final String AUTHOR = "waterclock";
   private static final int LONGEST_ERROR = 500;
-
-  private final Timetables tables;
-  private final Undecided undecided;
-  private final Pausing pausing;
-
-  Reports(Timetables tables, Undecided undecided, Pausing pausing) {
-    this.tables = tables;
-    this.undecided = undecided;
-    this.pausing = pausing;
-  }
 
   /** The decision has the same state object when the report changes nothing. */
   Decision report(ScheduleState before, Event.Reported report, Instant now) {

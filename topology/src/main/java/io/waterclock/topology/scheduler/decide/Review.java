@@ -19,17 +19,7 @@ import java.util.Optional;
  * Makes failing schedules FAULTED, completes ended ones, removes completed ones after their
  * retention.
  */
-final class Review {
-  private final Timetables tables;
-  private final Undecided undecided;
-  private final Duration completedRetention;
-
-  Review(Timetables tables, Undecided undecided, Duration completedRetention) {
-    this.tables = tables;
-    this.undecided = undecided;
-    this.completedRetention = completedRetention;
-  }
-
+record Review(Timetables tables, Undecided undecided, Duration completedRetention) {
   Decision fault(ScheduleState state, String reason) {
     return Decision.of(state.faulted(Optional.of(reason)), Optional.empty())
         .withStatus(state.fault().isPresent() ? Optional.empty() : Optional.of(State.FAULTED));

@@ -13,16 +13,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Executes Skip and Unskip of single occurrences. */
-final class Skipping {
+record Skipping(Timetables tables, CommandReplies replies) {
   private static final String OCCURRENCE = "occurrence";
-
-  private final Timetables tables;
-  private final CommandReplies replies;
-
-  Skipping(Timetables tables, CommandReplies replies) {
-    this.tables = tables;
-    this.replies = replies;
-  }
 
   Decision skip(ScheduleState state, Instant at) {
     List<Instant> skips = state.commanded().skips();

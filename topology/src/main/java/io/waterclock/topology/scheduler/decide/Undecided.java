@@ -24,17 +24,11 @@ import java.util.Optional;
  * not depend on it. So a range is {@linkplain #cut cut} only up to a bound: the next tick continues
  * the rest. If a decision must write off all at once, the rest is one stretch.
  */
-final class Undecided {
+record Undecided(Timetables tables) {
   /**
    * The largest number of stretches in one decision: ten years of weekends. Each becomes a record.
    */
   static final int MOST_STRETCHES = 1_000;
-
-  private final Timetables tables;
-
-  Undecided(Timetables tables) {
-    this.tables = tables;
-  }
 
   /** The first undecided occurrence of the head revision, if it owns one. */
   Optional<Occurrence> firstOfHead(ScheduleState state) {

@@ -13,16 +13,8 @@ import org.apache.kafka.streams.processor.api.Record;
  * Checks whether a fire would be too large to write, while a rejection can still answer the
  * request: a fire that is too large when it is due faults its schedule. Not thread-safe.
  */
-public final class FireLimit {
+public record FireLimit(Settings.Limits limits, FireRecords fires) {
   private static final String SMALLER = "; make the payload smaller or send a reference to it";
-
-  private final Settings.Limits limits;
-  private final FireRecords fires;
-
-  public FireLimit(Settings.Limits limits, FireRecords fires) {
-    this.limits = limits;
-    this.fires = fires;
-  }
 
   /**
    * Reports a definition whose fires could be too large.
