@@ -86,10 +86,6 @@ public final class Waterclock implements AutoCloseable {
   private static final Duration ABANDON_TIMEOUT = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_JOINING = Duration.ofMinutes(15);
-  private static final Duration CLOCK_INTERVAL = Duration.ofSeconds(5);
-  private static final Duration TRANSACTION_INTERVAL = Duration.ofSeconds(10);
-  private static final Duration DEATHS_INTERVAL = Duration.ofSeconds(10);
-  private static final Duration TARGETS_INTERVAL = Duration.ofSeconds(5);
 
   /** A death within this time after an outage counts as caused by it. */
   private static final Duration AFTERMATH = Duration.ofMinutes(1);
@@ -109,9 +105,7 @@ public final class Waterclock implements AutoCloseable {
   private final Schemas schemas;
   private final DeathNotes deaths;
   private final Poller clockPoller;
-  private final Poller transactionPoller;
-  private final Poller deathPoller;
-  private final Optional<Poller> targetPoller;
+  private final List<Poller> otherPollers = new ArrayList<>();
   private final ScheduledExecutorService executor =
       Executors.newScheduledThreadPool(
           3, ThreadUtils.createThreadFactory("waterclock-background", true));
@@ -131,14 +125,12 @@ public final class Waterclock implements AutoCloseable {
     this.metrics =
         new Metrics(InstantSource.system(), () -> health.ready().isOk(), topics.partitions());
     this.transactions = new TransactionWatch(config, StreamsSettings.client(config), this::isStuck);
-    this.transactionPoller = new Poller("waterclock-transactions", transactions::poll);
     this.clients = new WatchedClients(transactions::settle, metrics::committed, Optional.empty());
     Optional<String> address = server.map(bound -> Advertised.address(config, bound.port()));
     TaskQueries tasks = new TaskQueries();
     this.schemas = Schemas.of(config);
     Settings settings = settings(config, topics, address, schemas.wire());
     this.targets = targets(config);
-    this.targetPoller = targets.map(watch -> new Poller("waterclock-targets", watch::poll));
     List<String> inputs =
         List.of(
             config.topics().schedules(),
@@ -152,7 +144,6 @@ public final class Waterclock implements AutoCloseable {
             topics.partitions(),
             clients,
             stateDir(config).resolve(config.applicationId() + ".records"));
-    this.deathPoller = new Poller("waterclock-deaths", deaths::poll);
     ApplicationContext application =
         new ApplicationContext(
             InstantSource.system(),
@@ -316,9 +307,10 @@ public final class Waterclock implements AutoCloseable {
         config.bootstrapServers(),
         topics.partitions());
     clock.compare(); // the age of the state on disk depends on the broker's clock, too
-    clockPoller.start(Duration.ZERO, CLOCK_INTERVAL);
-    transactionPoller.start(TRANSACTION_INTERVAL, TRANSACTION_INTERVAL);
-    targetPoller.ifPresent(poller -> poller.start(Duration.ZERO, TARGETS_INTERVAL));
+    clockPoller.start(Duration.ZERO, Duration.ofSeconds(5));
+    poll("transactions", transactions::poll, Duration.ofSeconds(10));
+    poll("deaths", deaths::poll, Duration.ofSeconds(10));
+    targets.ifPresent(watch -> poll("targets", watch::poll, Duration.ofSeconds(5)));
     if (schemas.ready().isDone()) {
       startStreams();
       return;
@@ -342,10 +334,15 @@ public final class Waterclock implements AutoCloseable {
                 });
   }
 
+  private void poll(String name, Runnable poll, Duration interval) {
+    Poller poller = new Poller("waterclock-" + name, poll);
+    poller.start(Duration.ZERO, interval);
+    otherPollers.add(poller);
+  }
+
   /** Starts to decide. */
   private void startStreams() {
     deaths.noteLastProcess();
-    deathPoller.start(DEATHS_INTERVAL, DEATHS_INTERVAL);
     streams.start();
     router.ifPresent(RouterApplication::start);
   }
@@ -411,9 +408,7 @@ public final class Waterclock implements AutoCloseable {
     }
     routed.join();
     clockPoller.close();
-    transactionPoller.close();
-    deathPoller.close();
-    targetPoller.ifPresent(Poller::close);
+    otherPollers.forEach(Poller::close);
     executor.shutdownNow();
     awaitClockPoller();
     brokerClock.close();

@@ -20,7 +20,7 @@ record AdmissionContext(
     LastWrites lastWrites) {
 
   static AdmissionContext of(TaskContext task, Consumer<Effect> effects) {
-    AnswerSender answers = new AnswerSender(task, effects);
+    AnswerSender answers = new AnswerSender(task.records(), effects);
     DeadLetterSender deadLetters = new DeadLetterSender(task, effects, answers);
     return new AdmissionContext(
         task,

@@ -5,7 +5,6 @@ import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.apply.Effect;
-import io.waterclock.topology.scheduler.apply.TaskContext;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.AnswerAddress;
 import io.waterclock.topology.scheduler.input.BoundedText;
@@ -18,7 +17,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Answers requests whose headers ask for an answer. */
-final class AnswerSender {
+record AnswerSender(OutgoingRecords records, Consumer<Effect> effects) {
 
   /**
    * The content of an answer.
@@ -53,14 +52,6 @@ final class AnswerSender {
           List.of(),
           Optional.empty());
     }
-  }
-
-  private final OutgoingRecords records;
-  private final Consumer<Effect> effects;
-
-  AnswerSender(TaskContext task, Consumer<Effect> effects) {
-    this.records = task.records();
-    this.effects = effects;
   }
 
   /**

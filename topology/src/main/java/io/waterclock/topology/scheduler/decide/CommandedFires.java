@@ -29,18 +29,8 @@ import java.util.stream.Stream;
  * one cursor for any range, and an edit applies to the rest of it. Occurrences before the
  * acceptance of the trigger, or outside its bounds, were never due and do not fire.
  */
-final class CommandedFires {
+record CommandedFires(Timetables tables, Undecided undecided, CommandReplies replies) {
   private static final int FIRES_BETWEEN_REPORTS = 1_000;
-
-  private final Timetables tables;
-  private final Undecided undecided;
-  private final CommandReplies replies;
-
-  CommandedFires(Timetables tables, Undecided undecided) {
-    this.tables = tables;
-    this.undecided = undecided;
-    this.replies = new CommandReplies(undecided);
-  }
 
   /** Allowed in every state except FAULTED, since the request is for a fire now. */
   Decision trigger(ScheduleState state, String commandId, TriggerCommand command, Instant at) {

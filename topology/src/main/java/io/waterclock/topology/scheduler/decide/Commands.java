@@ -19,21 +19,12 @@ import java.util.Optional;
  * Executes commands. The caller ensures that each is executed once. A command that cannot be
  * executed is refused with the reason and does not change the schedule.
  */
-final class Commands {
-  private final Undecided undecided;
-  private final CommandReplies replies;
-  private final Pausing pausing;
-  private final Skipping skipping;
-  private final CommandedFires commandedFires;
-
-  Commands(Timetables tables, Undecided undecided, Pausing pausing, CommandedFires commandedFires) {
-    this.undecided = undecided;
-    this.replies = new CommandReplies(undecided);
-    this.pausing = pausing;
-    this.skipping = new Skipping(tables, replies);
-    this.commandedFires = commandedFires;
-  }
-
+record Commands(
+    Undecided undecided,
+    CommandReplies replies,
+    Pausing pausing,
+    Skipping skipping,
+    CommandedFires commandedFires) {
   Decision execute(ScheduleState state, Event.Commanded event, Instant now) {
     String expected = event.command().getExpectedRevision();
     String inForce = state.current().revision();

@@ -43,14 +43,16 @@ public final class Decider {
   public Decider(Timetables tables, Duration completedRetention) {
     this.tables = tables;
     this.undecided = new Undecided(tables);
-    this.definition = new DefinitionRules(tables, undecided);
     this.adoption = new Adoption(tables, undecided);
     this.removal = new Removal(tables, undecided);
     this.catchUp = new CatchUpRules(tables, undecided);
+    this.definition = new DefinitionRules(tables, undecided, catchUp);
     this.review = new Review(tables, undecided, completedRetention);
-    this.commandedFires = new CommandedFires(tables, undecided);
-    this.pausing = new Pausing(tables, undecided, new CommandReplies(undecided));
-    this.commands = new Commands(tables, undecided, pausing, commandedFires);
+    CommandReplies replies = new CommandReplies(undecided);
+    this.commandedFires = new CommandedFires(tables, undecided, replies);
+    this.pausing = new Pausing(tables, undecided, replies);
+    this.commands =
+        new Commands(undecided, replies, pausing, new Skipping(tables, replies), commandedFires);
     this.reports = new Reports(tables, undecided, pausing);
   }
 

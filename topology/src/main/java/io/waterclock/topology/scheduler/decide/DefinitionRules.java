@@ -31,17 +31,7 @@ import java.util.Optional;
  * record's timestamp (or up to the last one it has decided, if that is later), the new one those
  * after it.
  */
-final class DefinitionRules {
-  private final Timetables tables;
-  private final Undecided undecided;
-  private final CatchUpRules catchUp;
-
-  DefinitionRules(Timetables tables, Undecided undecided) {
-    this.tables = tables;
-    this.undecided = undecided;
-    this.catchUp = new CatchUpRules(tables, undecided);
-  }
-
+record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catchUp) {
   Decision first(ScheduleId id, Event.Defined event, Instant now) {
     Optional<EarlierLives> earlier = event.earlier();
     Instant effective =
