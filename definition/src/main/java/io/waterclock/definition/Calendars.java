@@ -138,17 +138,21 @@ public final class Calendars {
   }
 
   /**
-   * The exclusions of the calendars that a schedule names. An unknown calendar excludes nothing.
+   * The exclusions of the calendars that a schedule names; empty if it names none. An unknown
+   * calendar excludes nothing.
    *
    * @param effort from which its steps are spent
    */
-  public Exclusions of(Schedule schedule, ZoneId zone, Effort effort) {
+  public Optional<Exclusions> of(Schedule schedule, ZoneId zone, Effort effort) {
+    if (schedule.getExcept().isEmpty()) {
+      return Optional.empty();
+    }
     List<History> histories =
         schedule.getExcept().stream()
             .map(name -> new History(byName.getOrDefault(name, List.of())))
             .toList();
     boolean moves = schedule.getOnExcluded() == OnExcluded.NEXT_WORKING_DAY;
-    return new Exclusions(zone, histories, moves, effort);
+    return Optional.of(new Exclusions(zone, histories, moves, effort));
   }
 
   /** The versions of one calendar, oldest first. */

@@ -2,6 +2,7 @@ package io.waterclock.definition;
 
 import io.waterclock.occurrences.Cron;
 import io.waterclock.occurrences.Every;
+import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Once;
 import io.waterclock.occurrences.RRule;
 import io.waterclock.occurrences.Trigger;
@@ -12,6 +13,7 @@ import io.waterclock.schemas.avro.EveryTrigger;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.Objects;
@@ -82,6 +84,44 @@ public final class Triggers {
     return at.isPresent() || schedule.getTrigger() instanceof CronTrigger
         ? Optional.of(of(schedule, zone, at))
         : Optional.empty();
+  }
+
+  /** The jitter of a schedule; empty for none. */
+  public static Optional<Jitter> jitter(Schedule schedule) {
+    return Optional.of(schedule.getJitterMs())
+        .filter(ms -> ms != 0)
+        .map(ms -> Jitter.of(Duration.ofMillis(ms)));
+  }
+
+  /**
+   * The exclusive end of a schedule. Converts max_occurrences to an instant, so that firing need
+   * not count.
+   *
+   * @param trigger without the schedule's bounds
+   * @param ownsAfter exclusive: from here on the occurrences count
+   */
+  public static Optional<Instant> end(Schedule schedule, Trigger trigger, Instant ownsAfter) {
+    Optional<Instant> end = Optional.ofNullable(schedule.getEndAt());
+    return schedule.getMaxOccurrences() == null
+        ? end
+        : trigger
+            .within(Optional.ofNullable(schedule.getStartAt()), end)
+            .nthAfter(ownsAfter, schedule.getMaxOccurrences())
+            .map(last -> last.plusMillis(1))
+            .or(() -> end);
+  }
+
+  /** True for a single instant that counts from the record's timestamp. */
+  public static boolean isCountedFromNow(Schedule schedule) {
+    return schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
+  }
+
+  /** True if two definitions name the same occurrences of equal triggers. */
+  public static boolean haveSameBounds(Schedule a, Schedule b) {
+    return Objects.equals(a.getMaxOccurrences(), b.getMaxOccurrences())
+        && Objects.equals(a.getStartAt(), b.getStartAt())
+        && Objects.equals(a.getEndAt(), b.getEndAt())
+        && Objects.equals(a.getTimezone(), b.getTimezone());
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
@@ -10,7 +11,6 @@ import io.waterclock.topology.scheduler.emit.Outgoing;
 import io.waterclock.topology.scheduler.input.Inbound;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.DueQueue;
 import io.waterclock.topology.scheduler.store.Position;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.apply;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.SafeLogger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.decide.Decider;
@@ -7,7 +8,6 @@ import io.waterclock.topology.scheduler.decide.Decision;
 import io.waterclock.topology.scheduler.emit.OutgoingRecords;
 import io.waterclock.topology.scheduler.input.BoundedText;
 import io.waterclock.topology.scheduler.model.Event;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.context;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.ScheduleStatus;
 import io.waterclock.topology.scheduler.count.Lane;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.ExportedState;
 import io.waterclock.schemas.avro.RevisionEnd;
@@ -8,7 +9,6 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.EarlierLives;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ExportedStates;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;

@@ -1,5 +1,7 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Validation;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.CatchUp;
@@ -9,12 +11,10 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.Timetable;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.ArrayList;

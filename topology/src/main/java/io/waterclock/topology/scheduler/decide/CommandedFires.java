@@ -1,6 +1,8 @@
 package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.schemas.avro.BackfillCommand;
 import io.waterclock.schemas.avro.Cause;
 import io.waterclock.schemas.avro.State;
@@ -10,9 +12,7 @@ import io.waterclock.topology.scheduler.model.Backfill;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.Timetable;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -11,7 +11,6 @@ import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.Optional;
 

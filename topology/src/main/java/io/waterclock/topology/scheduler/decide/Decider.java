@@ -1,11 +1,11 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.occurrences.core.EffortSpentException;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.topology.scheduler.model.Event;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Duration;

@@ -1,7 +1,6 @@
 package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.CatchUp;
@@ -23,7 +22,6 @@ import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -55,12 +53,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
   private static Optional<Instant> resolve(
       Schedule schedule, Instant effective, Optional<Instant> ownedBefore) {
     Instant said = later(effective, ownedBefore.map(last -> last.plusMillis(1)));
-    return Triggers.resolve(schedule, isCountedFromNow(schedule) ? said : effective);
-  }
-
-  /** True for a single instant that counts from the record's timestamp. */
-  private static boolean isCountedFromNow(Schedule schedule) {
-    return schedule.getTrigger() instanceof OnceTrigger once && once.getAt() == null;
+    return Triggers.resolve(schedule, Triggers.isCountedFromNow(schedule) ? said : effective);
   }
 
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
@@ -218,7 +211,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
         ownsAfter,
         ownsAfter,
         resolved,
-        bound(schedule, resolved, ownsAfter),
+        Triggers.end(schedule, tables.trigger(schedule, resolved), ownsAfter),
         dueFloor,
         ownedBefore,
         earlier(event.timestamp(), now),
@@ -235,7 +228,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
       Instant now) {
     Schedule schedule = event.schedule();
     Instant ownsAfter = firesOnResume ? old.resolvedAt().orElseThrow().minusMillis(1) : effective;
-    boolean sameBounds = sameBounds(old.schedule(), schedule);
+    boolean sameBounds = Triggers.haveSameBounds(old.schedule(), schedule);
     return new Accepted(
         ScheduleSnapshot.of(schedule),
         event.revision(),
@@ -243,7 +236,9 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
         ownsAfter,
         sameBounds ? old.namesAfter() : ownsAfter,
         old.resolvedAt(),
-        sameBounds ? old.boundedBy() : bound(schedule, old.resolvedAt(), ownsAfter),
+        sameBounds
+            ? old.boundedBy()
+            : Triggers.end(schedule, tables.trigger(schedule, old.resolvedAt()), ownsAfter),
         firesOnResume ? old.dueFloor() : Optional.empty(),
         ownedBefore,
         earlier(event.timestamp(), now),
@@ -252,31 +247,6 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
 
   private boolean occurs(ScheduleId id, Accepted accepted) {
     return tables.of(id, accepted).nextAfter(accepted.ownsAfter()).isPresent();
-  }
-
-  private static boolean sameBounds(Schedule a, Schedule b) {
-    return Objects.equals(a.getMaxOccurrences(), b.getMaxOccurrences())
-        && Objects.equals(a.getStartAt(), b.getStartAt())
-        && Objects.equals(a.getEndAt(), b.getEndAt())
-        && Objects.equals(a.getTimezone(), b.getTimezone());
-  }
-
-  /**
-   * The exclusive end of the schedule. Converts max_occurrences to an instant, so that firing need
-   * not count.
-   */
-  private Optional<Instant> bound(
-      Schedule schedule, Optional<Instant> resolved, Instant ownsAfter) {
-    Optional<Instant> end = Optional.ofNullable(schedule.getEndAt());
-    if (schedule.getMaxOccurrences() == null) {
-      return end;
-    }
-    Trigger trigger =
-        tables.trigger(schedule, resolved).within(Optional.ofNullable(schedule.getStartAt()), end);
-    return trigger
-        .nthAfter(ownsAfter, schedule.getMaxOccurrences())
-        .map(last -> last.plusMillis(1))
-        .or(() -> end);
   }
 
   private static Instant earlier(Instant a, Instant b) {

@@ -1,11 +1,11 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.RevisionEnd;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.EarlierLives;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.RevisionChange;
 import io.waterclock.topology.scheduler.model.Runs;
 import io.waterclock.topology.scheduler.model.ScheduleState;

@@ -1,10 +1,10 @@
 package io.waterclock.topology.scheduler.decide;
 
 import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.topology.scheduler.model.Accepted;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.Timetable;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.List;

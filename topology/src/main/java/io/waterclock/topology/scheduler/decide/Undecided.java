@@ -1,15 +1,15 @@
 package io.waterclock.topology.scheduler.decide;
 
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.occurrences.core.Count;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.Run;
 import io.waterclock.topology.scheduler.model.ScheduleState;
-import io.waterclock.topology.scheduler.model.Timetable;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Instant;
 import java.util.ArrayList;

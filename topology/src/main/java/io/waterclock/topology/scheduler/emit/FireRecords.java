@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.emit;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.FireIds;
 import io.waterclock.schemas.FireKey;
@@ -17,7 +18,6 @@ import io.waterclock.topology.scheduler.input.RecordSize;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

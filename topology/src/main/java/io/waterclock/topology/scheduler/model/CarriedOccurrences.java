@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.model;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.MissedReason;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.waterclock.topology.scheduler.model;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Collapsed;

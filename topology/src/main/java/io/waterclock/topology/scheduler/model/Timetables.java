@@ -1,9 +1,9 @@
 package io.waterclock.topology.scheduler.model;
 
 import io.waterclock.definition.Calendars;
-import io.waterclock.definition.Exclusions;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Triggers;
-import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.Zones;
 import io.waterclock.occurrences.core.Effort;
@@ -13,7 +13,6 @@ import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CronTrigger;
 import io.waterclock.schemas.avro.RRuleTrigger;
 import io.waterclock.schemas.avro.Schedule;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.HashSet;
@@ -126,22 +125,14 @@ public final class Timetables {
     Trigger trigger =
         trigger(schedule, accepted.resolvedAt())
             .within(Optional.ofNullable(schedule.getStartAt()), accepted.boundedBy());
-    Optional<Jitter> jitter =
-        schedule.getJitterMs() == 0
-            ? Optional.empty()
-            : Optional.of(Jitter.of(Duration.ofMillis(schedule.getJitterMs())));
-    Optional<Exclusions> exclusions =
-        schedule.getExcept().isEmpty()
-            ? Optional.empty()
-            : Optional.of(calendars.of(schedule, zone(schedule.getTimezone()), effort));
     return new Timetable(
         id.value(),
         trigger,
-        jitter,
+        Triggers.jitter(schedule),
         accepted.dueFloor(),
         Optional.empty(),
         accepted.ownsAfter(),
-        exclusions,
+        calendars.of(schedule, zone(schedule.getTimezone()), effort),
         effort);
   }
 

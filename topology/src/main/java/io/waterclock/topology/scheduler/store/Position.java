@@ -1,6 +1,6 @@
 package io.waterclock.topology.scheduler.store;
 
-import io.waterclock.topology.scheduler.model.Timetable;
+import io.waterclock.definition.Timetable;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,8 +1,8 @@
 package io.waterclock.topology.scheduler.task;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.topology.scheduler.apply.TaskContext;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.store.States;
 import java.time.Instant;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.definition.Validation;
 import io.waterclock.occurrences.core.Effort;
 import io.waterclock.occurrences.core.EffortSpentException;
@@ -28,7 +29,6 @@ import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.CommandValidation;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.Command;
@@ -10,7 +11,6 @@ import io.waterclock.schemas.avro.NextCommand;
 import io.waterclock.schemas.avro.Problem;
 import io.waterclock.schemas.avro.State;
 import io.waterclock.topology.scheduler.model.CarriedOccurrences;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ReplacedRevision;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import java.nio.charset.StandardCharsets;

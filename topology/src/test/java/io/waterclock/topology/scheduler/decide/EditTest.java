@@ -2,11 +2,11 @@ package io.waterclock.topology.scheduler.decide;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.avro.CatchUp;
 import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OnceTrigger;
 import io.waterclock.schemas.avro.Verdict;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

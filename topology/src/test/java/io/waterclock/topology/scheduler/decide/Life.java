@@ -3,6 +3,7 @@ package io.waterclock.topology.scheduler.decide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.waterclock.definition.ImportValidation;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.WireFormat;
@@ -21,7 +22,6 @@ import io.waterclock.topology.scheduler.model.Event;
 import io.waterclock.topology.scheduler.model.ExportedStates;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.MissedRange;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.ScheduleState;
 import io.waterclock.topology.scheduler.model.Timetables;
 import java.nio.charset.StandardCharsets;

@@ -2,6 +2,7 @@ package io.waterclock.topology.scheduler.emit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.Encoding;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.ScheduleSnapshot;
@@ -11,7 +12,6 @@ import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
 import io.waterclock.topology.scheduler.model.Accepted;
 import io.waterclock.topology.scheduler.model.FirePlan;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.LinkedHashMap;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.waterclock.definition.CalendarRules;
 import io.waterclock.definition.CalendarVersion;
 import io.waterclock.definition.Calendars;
+import io.waterclock.definition.Occurrence;
+import io.waterclock.definition.Timetable;
 import io.waterclock.definition.Validation;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Calendar;

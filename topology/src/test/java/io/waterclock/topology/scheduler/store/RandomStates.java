@@ -1,6 +1,7 @@
 package io.waterclock.topology.scheduler.store;
 
 import io.waterclock.definition.CalendarVersion;
+import io.waterclock.definition.Occurrence;
 import io.waterclock.schemas.ScheduleSnapshot;
 import io.waterclock.schemas.avro.Calendar;
 import io.waterclock.schemas.avro.CatchUp;
@@ -15,7 +16,6 @@ import io.waterclock.topology.scheduler.model.CommandState;
 import io.waterclock.topology.scheduler.model.Failures;
 import io.waterclock.topology.scheduler.model.FirePlan;
 import io.waterclock.topology.scheduler.model.ManualFire;
-import io.waterclock.topology.scheduler.model.Occurrence;
 import io.waterclock.topology.scheduler.model.Pause;
 import io.waterclock.topology.scheduler.model.ResumeFire;
 import io.waterclock.topology.scheduler.model.Resumed;

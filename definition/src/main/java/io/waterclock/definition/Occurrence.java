@@ -1,4 +1,4 @@
-package io.waterclock.topology.scheduler.model;
+package io.waterclock.definition;
 
 import java.time.Instant;
 

@@ -1,6 +1,5 @@
-package io.waterclock.topology.scheduler.model;
+package io.waterclock.definition;
 
-import io.waterclock.definition.Exclusions;
 import io.waterclock.occurrences.Jitter;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.occurrences.core.Count;
@@ -19,41 +18,24 @@ import java.util.Optional;
  * except {@link #spans} and {@link #nextNotLeftOut} costs one or two searches of the trigger. Each
  * search spends steps of a meter, see {@link Effort}. Immutable except for the meter; for the
  * meter's thread.
+ *
+ * @param id the schedule's id, from which its jitter follows
+ * @param trigger within the schedule's bounds, metered by {@code effort}
+ * @param dueFloor inclusive: nothing is due earlier
+ * @param dueCeiling inclusive: jitter and moves end here, but not before the occurrence itself
+ * @param ownsAfter exclusive: where the revision's occurrences begin
  */
-public final class Timetable {
+public record Timetable(
+    String id,
+    Trigger trigger,
+    Optional<Jitter> jitter,
+    Optional<Instant> dueFloor,
+    Optional<Instant> dueCeiling,
+    Instant ownsAfter,
+    Optional<Exclusions> exclusions,
+    Effort effort) {
   /** Counting by steps stops here; the range stays exact, the count becomes a lower bound. */
-  static final long COUNT_LIMIT = 10_000;
-
-  private final String id;
-  private final Trigger trigger;
-  private final Optional<Jitter> jitter;
-  private final Optional<Instant> dueFloor;
-  private final Optional<Instant> dueCeiling;
-  private final Instant ownsAfter;
-  private final Optional<Exclusions> exclusions;
-  private final Effort effort;
-
-  /**
-   * @param trigger metered by {@code effort}
-   */
-  Timetable(
-      String id,
-      Trigger trigger,
-      Optional<Jitter> jitter,
-      Optional<Instant> dueFloor,
-      Optional<Instant> dueCeiling,
-      Instant ownsAfter,
-      Optional<Exclusions> exclusions,
-      Effort effort) {
-    this.id = id;
-    this.trigger = trigger;
-    this.jitter = jitter;
-    this.dueFloor = dueFloor;
-    this.dueCeiling = dueCeiling;
-    this.ownsAfter = ownsAfter;
-    this.exclusions = exclusions;
-    this.effort = effort;
-  }
+  public static final long COUNT_LIMIT = 10_000;
 
   /**
    * The same for a replaced revision: jitter and moves stay before the first occurrence of a
@@ -61,7 +43,7 @@ public final class Timetable {
    *
    * @param next the first occurrence that a younger revision owns
    */
-  Timetable before(Optional<Instant> next) {
+  public Timetable before(Optional<Instant> next) {
     return next.isEmpty()
         ? this
         : new Timetable(id, trigger, jitter, dueFloor, next, ownsAfter, exclusions, effort);
