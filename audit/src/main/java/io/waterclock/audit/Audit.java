@@ -180,16 +180,15 @@ public final class Audit {
 
   private String otherRules(Sweep sweep, Set<String> others) {
     Finding first = sweep.byZoneRules().get(0);
-    return "it was decided with the time-zone data "
-        + String.join(", ", others)
-        + ", and this audit uses "
-        + tzdb
-        + ", which may explain: "
-        + sweep.byZoneRules().size()
-        + (sweep.byZoneRules().size() == 1 ? " finding, " : " findings, the first ")
-        + first.kind()
-        + " "
-        + first.first();
+    return ("it was decided with the time-zone data %s, and this audit uses %s, which may"
+            + " explain: %s%s%s %s")
+        .formatted(
+            String.join(", ", others),
+            tzdb,
+            sweep.byZoneRules().size(),
+            sweep.byZoneRules().size() == 1 ? " finding, " : " findings, the first ",
+            first.kind(),
+            first.first());
   }
 
   private static Finding ignored(Written written) {

@@ -47,11 +47,9 @@ final class Doubles {
                             Finding.Kind.DOUBLE,
                             at,
                             earlier(earlier.last(), outcome.last()),
-                            outcome.kind()
-                                + ", and "
-                                + earlier.kind()
-                                + " as revision "
-                                + earlier.sweep().name()));
+                            "%s, and %s as revision %s"
+                                .formatted(
+                                    outcome.kind(), earlier.kind(), earlier.sweep().name())));
       }
     }
     open.add(outcome);

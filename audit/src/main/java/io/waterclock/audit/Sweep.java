@@ -201,12 +201,8 @@ final class Sweep {
     found(
         Finding.Kind.OVERRUN,
         fires,
-        "fired up to "
-            + fires.by()
-            + " after the timestamp of its "
-            + stop.what()
-            + ", "
-            + stop.at());
+        "fired up to %s after the timestamp of its %s, %s"
+            .formatted(fires.by(), stop.what(), stop.at()));
   }
 
   private static boolean touches(Piece piece, Window window) {
@@ -271,10 +267,8 @@ final class Sweep {
                     Finding.Kind.COUNT,
                     range.getFirst(),
                     range.getLast(),
-                    "says that it holds "
-                        + range.getCount()
-                        + ", but holds "
-                        + (count.value() - nested));
+                    "says that it holds %s, but holds %s"
+                        .formatted(range.getCount(), count.value() - nested));
               }
             });
     nested = 0;

@@ -2,10 +2,6 @@ package io.waterclock.cli;
 
 import io.waterclock.cli.audit.AuditCommand;
 import io.waterclock.cli.calendar.CalendarCommand;
-import io.waterclock.cli.calendar.CalendarDeleteCommand;
-import io.waterclock.cli.calendar.CalendarGetCommand;
-import io.waterclock.cli.calendar.CalendarListCommand;
-import io.waterclock.cli.calendar.CalendarPutCommand;
 import io.waterclock.cli.change.BackfillCommand;
 import io.waterclock.cli.change.DeleteCommand;
 import io.waterclock.cli.change.PauseCommand;
@@ -28,6 +24,7 @@ import io.waterclock.cli.serve.DevCommand;
 import io.waterclock.cli.serve.RunCommand;
 import io.waterclock.cli.terminal.CompletionCommand;
 import io.waterclock.cli.terminal.ErrorMessages;
+import io.waterclock.cli.terminal.RootCommand;
 import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.transfer.ExportCommand;
 import io.waterclock.cli.transfer.ImportCommand;
@@ -91,39 +88,34 @@ public final class CommandTree {
 
   /** The tree, ready to execute against {@code terminal}. */
   public static CommandLine on(Terminal terminal) {
-    CommandLine root = new CommandLine(new RootCommand());
+    CommandLine root = new CommandLine(new RootCommand(terminal));
     Stream.of(
-            new DevCommand(terminal, CommandTree::on),
-            new RunCommand(terminal),
-            new PutCommand(terminal),
-            new DeleteCommand(terminal),
-            new PauseCommand(terminal),
-            new ResumeCommand(terminal),
-            new SkipCommand(terminal),
-            new UnskipCommand(terminal),
-            new TriggerCommand(terminal),
-            new BackfillCommand(terminal),
-            new GetCommand(terminal),
-            new ListCommand(terminal),
-            new FiresCommand(terminal),
-            new NextCommand(terminal),
-            new ExplainCommand(terminal),
-            new HistoryCommand(terminal),
-            new AuditCommand(terminal),
-            new DoctorCommand(terminal),
-            new ExportCommand(terminal),
-            new ImportCommand(terminal),
-            new ResetCommand(terminal),
-            new SetAsideCommand(terminal),
-            new ContextCommand(terminal, Contexts.ofUser()),
-            new CompletionCommand(terminal))
+            new DevCommand(CommandTree::on),
+            new RunCommand(),
+            new PutCommand(),
+            new DeleteCommand(),
+            new PauseCommand(),
+            new ResumeCommand(),
+            new SkipCommand(),
+            new UnskipCommand(),
+            new TriggerCommand(),
+            new BackfillCommand(),
+            new GetCommand(),
+            new ListCommand(),
+            new FiresCommand(),
+            new NextCommand(),
+            new ExplainCommand(),
+            new HistoryCommand(),
+            new AuditCommand(),
+            new DoctorCommand(),
+            new ExportCommand(),
+            new ImportCommand(),
+            new ResetCommand(),
+            new SetAsideCommand(),
+            new CalendarCommand(),
+            new ContextCommand(Contexts.ofUser()),
+            new CompletionCommand())
         .forEach(root::addSubcommand);
-    root.addSubcommand(
-        new CommandLine(new CalendarCommand())
-            .addSubcommand(new CalendarPutCommand(terminal))
-            .addSubcommand(new CalendarListCommand(terminal))
-            .addSubcommand(new CalendarGetCommand(terminal))
-            .addSubcommand(new CalendarDeleteCommand(terminal)));
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
     root.getSubcommands().values().forEach(command -> joinLines(command.getCommandSpec()));

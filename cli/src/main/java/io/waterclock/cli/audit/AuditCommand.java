@@ -1,35 +1,27 @@
 package io.waterclock.cli.audit;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.audit.Account;
 import io.waterclock.audit.Audit;
 import io.waterclock.audit.Finding;
 import io.waterclock.audit.Window;
-import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.read.WindowOptions;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Table;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.occurrences.core.Count;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Proves that every occurrence was fired or missed, once. */
 @Command(
     name = "audit",
     description = {
@@ -45,42 +37,23 @@ import picocli.CommandLine.Parameters;
       "The audit leaves out the time in which a schedule is paused, disabled or faulted until the"
           + " schedule continues, undecided occurrences, and the fires of triggers and backfills."
     })
-public final class AuditCommand implements Callable<Integer> {
+public final class AuditCommand extends ReportingCommand {
   /** Nothing is known to be wrong, but not everything is proved. */
   private static final int NOT_PROVED = 3;
-
-  private final Terminal terminal;
-  private final ObjectMapper mapper = new ObjectMapper();
 
   @Parameters(paramLabel = "ID", arity = "0..1", description = "Only this schedule.")
   Optional<String> id = Optional.empty();
 
   @Mixin WindowOptions window = new WindowOptions();
 
-  @Option(
-      names = "--json",
-      description = "Print one line of JSON for each revision, and one for each unproved revision.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  public AuditCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
-  public Integer call() throws JsonProcessingException {
+  public Integer call() {
     Window asked = asked();
     AuditTopics topics =
         AuditTopics.read(
-            Cluster.of(connection),
-            id,
-            defaultZone.zone(),
-            terminal.clock().instant(),
-            ProgressLines.on(terminal));
+            cluster(), id, defaultZone.zone(), terminal().clock().instant(), progress());
     if (id.isPresent() && !topics.audit().scheduleIds().contains(id.get())) {
       throw new Failure("The topics contain no schedule " + id.get() + ".");
     }
@@ -90,7 +63,7 @@ public final class AuditCommand implements Callable<Integer> {
     } else {
       print(report);
     }
-    topics.unreadable().forEach(at -> terminal.note("skipped " + at + ": it cannot be read"));
+    topics.unreadable().forEach(at -> note("skipped " + at + ": it cannot be read"));
     if (!report.findings().isEmpty()) {
       return ExitCode.SOFTWARE;
     }
@@ -99,7 +72,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   /** Instants are whole milliseconds: one less turns an inclusive bound into an exclusive one. */
   private Window asked() {
-    Instant now = terminal.clock().instant();
+    Instant now = terminal().clock().instant();
     Instant from = window.from(now);
     Instant to = window.to(now);
     return new Window(
@@ -129,8 +102,8 @@ public final class AuditCommand implements Callable<Integer> {
       table.row(List.of(unproven.scheduleId(), unproven.revision(), "-", "-", "-", "-", "-"));
       table.note("not proved: " + unproven.reason());
     }
-    table.print(terminal.out());
-    terminal.println(summary(report));
+    table.print(terminal().out());
+    println(summary(report));
   }
 
   private static String text(Finding finding) {
@@ -174,7 +147,7 @@ public final class AuditCommand implements Callable<Integer> {
     return count.exact() ? Long.toString(count.value()) : "at least " + count.value();
   }
 
-  private void printJson(AuditReport report) throws JsonProcessingException {
+  private void printJson(AuditReport report) {
     for (Account account : report.accounts()) {
       ObjectNode tree = line(account.scheduleId(), account.revision());
       tree.put("after", account.after().toString());
@@ -185,17 +158,17 @@ public final class AuditCommand implements Callable<Integer> {
       tree.put("missed", account.missed().value());
       tree.put("missed_is_lower_bound", !account.missed().exact());
       account.findings().forEach(finding -> add(finding, tree));
-      terminal.println(mapper.writeValueAsString(tree));
+      println(tree);
     }
     for (Finding finding : report.ignored()) {
       ObjectNode tree = line(finding.scheduleId(), finding.revision());
       add(finding, tree);
-      terminal.println(mapper.writeValueAsString(tree));
+      println(tree);
     }
     for (Audit.Unproven unproven : report.unproven()) {
       ObjectNode tree = line(unproven.scheduleId(), unproven.revision());
       tree.put("not_proved", unproven.reason());
-      terminal.println(mapper.writeValueAsString(tree));
+      println(tree);
     }
   }
 
@@ -208,7 +181,7 @@ public final class AuditCommand implements Callable<Integer> {
     found.put("detail", finding.detail());
   }
 
-  private ObjectNode line(String scheduleId, String revision) {
-    return mapper.createObjectNode().put("id", scheduleId).put("revision", revision);
+  private static ObjectNode line(String scheduleId, String revision) {
+    return JsonNodeFactory.instance.objectNode().put("id", scheduleId).put("revision", revision);
   }
 }

@@ -1,9 +1,35 @@
 package io.waterclock.cli.calendar;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.DefinitionFile;
+import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.Table;
+import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.definition.CalendarRules;
+import io.waterclock.schemas.CalendarName;
+import io.waterclock.schemas.RecordCodecs;
+import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Calendar;
+import io.waterclock.schemas.avro.Problem;
+import io.waterclock.schemas.text.Problems;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** The parent of the calendar commands. */
 @Command(
     name = "calendar",
     description = {
@@ -12,10 +38,189 @@ import picocli.CommandLine.Command;
       "",
       "A change applies to the occurrences after it."
     },
+    subcommands = {
+      CalendarCommand.Put.class,
+      CalendarCommand.ListAll.class,
+      CalendarCommand.Get.class,
+      CalendarCommand.Delete.class
+    },
     synopsisSubcommandLabel = "COMMAND")
-public final class CalendarCommand implements Runnable {
+public final class CalendarCommand extends TerminalCommand {
   @Override
-  public void run() {
+  public Integer call() {
     throw new WrongUsage("A command is missing: put, list, get or delete.");
+  }
+
+  @Command(
+      name = "put",
+      description = {
+        "Define a calendar, or redefine it, from a JSON or YAML file.",
+        "",
+        "For example:",
+        "",
+        "{\"dates\":[\"2026-12-25\",\"2026-12-31/2027-01-01\"],\"weekdays\":[\"SAT\",\"SUN\"]}",
+        "",
+        "If it is invalid, the command prints all problems, writes nothing and exits with 1."
+      })
+  static final class Put extends ReportingCommand {
+    @Parameters(paramLabel = "NAME", description = "The calendar's name, for example holidays-de.")
+    String name = "";
+
+    @Option(
+        names = {"-f", "--file"},
+        paramLabel = "FILE",
+        defaultValue = "-",
+        description = "A file with the calendar, or - for standard input (default: -).")
+    String file = "-";
+
+    @Override
+    public Integer call() {
+      CalendarName calendarName = CalendarText.name(name);
+      byte[] value = DefinitionFile.read(file, terminal());
+      Calendar calendar = read(value);
+      List<Problem> problems = CalendarRules.problems(calendar);
+      if (!problems.isEmpty()) {
+        throw new Failure(name + " was refused: " + Problems.text(problems));
+      }
+      CalendarTopic topic = new CalendarTopic(cluster());
+      Optional<Calendar> before = Optional.ofNullable(topic.all().get(name));
+      if (before.filter(calendar::equals).isPresent()) {
+        say("unchanged", calendar, Optional.empty());
+        return ExitCode.OK;
+      }
+      RecordMetadata written = topic.write(calendarName, Optional.of(value));
+      Optional<Instant> countsAfter =
+          before.map(earlier -> Instant.ofEpochMilli(written.timestamp()));
+      say(before.isPresent() ? "changed" : "created", calendar, countsAfter);
+      return ExitCode.OK;
+    }
+
+    /**
+     * @param countsAfter the instant from which it replaces an earlier calendar
+     */
+    private void say(String done, Calendar calendar, Optional<Instant> countsAfter) {
+      if (json) {
+        ObjectNode tree = CalendarText.json(name, calendar).put("done", done);
+        countsAfter.ifPresent(at -> tree.put("counts_after", at.toString()));
+        println(tree);
+        return;
+      }
+      println(
+          "%s %s: excludes %s%s"
+              .formatted(
+                  name,
+                  done,
+                  CalendarText.excluded(calendar),
+                  countsAfter.map(at -> ", for occurrences after " + at).orElse("")));
+    }
+
+    private Calendar read(byte[] value) {
+      if (value.length > CalendarRules.MAX_BYTES) {
+        throw new Failure(
+            name + " was refused: it has more than " + CalendarRules.MAX_BYTES + " bytes.");
+      }
+      try {
+        return RecordCodecs.calendar().decode(value);
+      } catch (UndecodableException e) {
+        throw new Failure(name + " was refused: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  @Command(
+      name = "list",
+      description =
+          "Show all calendars: the dates and weekdays that they exclude, and their last date.")
+  static final class ListAll extends ReportingCommand {
+    @Override
+    public Integer call() {
+      SortedMap<String, Calendar> calendars = new CalendarTopic(cluster()).all();
+      if (json) {
+        calendars.forEach((name, calendar) -> println(CalendarText.json(name, calendar)));
+        return ExitCode.OK;
+      }
+      Table table = new Table("NAME", "EXCLUDES", "LAST DATE", "DESCRIPTION");
+      calendars.forEach((name, calendar) -> table.row(row(name, calendar)));
+      table.print(terminal().out());
+      println(calendars.size() == 1 ? "1 calendar" : calendars.size() + " calendars");
+      return ExitCode.OK;
+    }
+
+    private static List<String> row(String name, Calendar calendar) {
+      return List.of(
+          name,
+          CalendarText.excluded(calendar),
+          CalendarText.lastDate(calendar).map(LocalDate::toString).orElse("-"),
+          Optional.ofNullable(calendar.getDescription()).orElse("-"));
+    }
+  }
+
+  @Command(name = "get", description = "Show a calendar in the JSON form that put accepts.")
+  static final class Get extends ReportingCommand {
+    @Parameters(paramLabel = "NAME", description = "The calendar's name.")
+    String name = "";
+
+    @Override
+    public Integer call() {
+      Calendar calendar =
+          Optional.ofNullable(new CalendarTopic(cluster()).all().get(name))
+              .orElseThrow(() -> new Failure("There is no calendar " + name + "."));
+      if (json) {
+        println(CalendarText.json(name, calendar));
+        return ExitCode.OK;
+      }
+      terminal().print(RecordCodecs.calendar().toJson(calendar).toPrettyString());
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "delete",
+      description = "Delete a calendar: it then excludes nothing. Warns if schedules name it.")
+  static final class Delete extends ReportingCommand {
+    private static final int MOST_NAMED = 10;
+
+    @Parameters(paramLabel = "NAME", description = "The calendar's name.")
+    String name = "";
+
+    @Override
+    public Integer call() {
+      CalendarName calendarName = CalendarText.name(name);
+      Cluster cluster = cluster();
+      CalendarTopic topic = new CalendarTopic(cluster);
+      if (!topic.all().containsKey(name)) {
+        throw new Failure("There is no calendar " + name + ".");
+      }
+      List<String> users =
+          cluster.catalogue(progress()).all().stream()
+              .filter(
+                  entry -> entry.schedule().filter(s -> s.getExcept().contains(name)).isPresent())
+              .map(KnownSchedule::id)
+              .toList();
+      RecordMetadata written = topic.write(calendarName, Optional.empty());
+      Instant countsAfter = Instant.ofEpochMilli(written.timestamp());
+      if (json) {
+        ObjectNode tree = JsonNodeFactory.instance.objectNode().put("name", name);
+        tree.put("done", "deleted").put("counts_after", countsAfter.toString());
+        ArrayNode usedBy = tree.putArray("used_by");
+        users.forEach(usedBy::add);
+        println(tree);
+        return ExitCode.OK;
+      }
+      println(name + " deleted: excludes no occurrence after " + countsAfter);
+      if (!users.isEmpty()) {
+        note(warning(users));
+      }
+      return ExitCode.OK;
+    }
+
+    private static String warning(List<String> users) {
+      return (users.size() == 1
+              ? "1 schedule names it and continues"
+              : users.size() + " schedules name it and continue")
+          + " as if it were empty; the next definition of such a schedule must not name it: "
+          + users.stream().limit(MOST_NAMED).collect(Collectors.joining(", "))
+          + (users.size() > MOST_NAMED ? ", ..." : "");
+    }
   }
 }

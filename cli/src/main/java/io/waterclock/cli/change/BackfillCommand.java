@@ -1,22 +1,16 @@
 package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.cluster.CommandOptions;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.time.Instant;
 import java.time.ZoneOffset;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Starts or stops a backfill of a past range. */
 @Command(
     name = "backfill",
     description = {
@@ -26,9 +20,7 @@ import picocli.CommandLine.Option;
       "",
       "The scheduler's setting backfill.rate limits the rate. With --cancel: stop a backfill."
     })
-public final class BackfillCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
+public final class BackfillCommand extends SteeringCommand {
   @ArgGroup(multiplicity = "1")
   Work work = new Work();
 
@@ -46,7 +38,6 @@ public final class BackfillCommand implements Callable<Integer> {
     Optional<String> cancel = Optional.empty();
   }
 
-  /** The bounds of a backfill. */
   static final class Range {
     @Option(
         names = "--from",
@@ -65,12 +56,6 @@ public final class BackfillCommand implements Callable<Integer> {
     String to = "";
   }
 
-  @Mixin CommandOptions command = new CommandOptions();
-
-  public BackfillCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     return Optional.ofNullable(work.range)
@@ -85,22 +70,20 @@ public final class BackfillCommand implements Callable<Integer> {
   private int fire(Range range) {
     Instant from = time("--from", range.from);
     Instant to = time("--to", range.to);
-    ObjectNode action =
-        CommandOptions.action().put("from", from.toString()).put("to", to.toString());
-    String done = "fires again from " + from + " to " + to + " by command " + command.commandId;
-    return command.send("backfill", action, done, terminal);
+    ObjectNode action = action().put("from", from.toString()).put("to", to.toString());
+    String done = "fires again from " + from + " to " + to + " by command " + commandId;
+    return send("backfill", action, done);
   }
 
   private Instant time(String option, String text) {
-    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = now();
     return TimeText.AGO.parse(option, text, ZoneOffset.UTC, now);
   }
 
   private int stop(String backfill) {
-    return command.send(
+    return send(
         "cancel_backfill",
-        CommandOptions.action().put("backfill", backfill),
-        "stopped firing for backfill " + backfill,
-        terminal);
+        action().put("backfill", backfill),
+        "stopped firing for backfill " + backfill);
   }
 }

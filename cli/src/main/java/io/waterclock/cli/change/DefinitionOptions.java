@@ -50,7 +50,6 @@ final class DefinitionOptions {
   @ArgGroup(validate = false, heading = "%nFor people:%n")
   About about = new About();
 
-  /** Bounds and calendars. */
   static final class Bounds {
     @Option(
         names = "--start-at",
@@ -99,7 +98,6 @@ final class DefinitionOptions {
     Optional<String> jitter = Optional.empty();
   }
 
-  /** Missed occurrences, pauses and overlap. */
   static final class Policies {
     @Option(
         names = "--catch-up",
@@ -158,7 +156,6 @@ final class DefinitionOptions {
     boolean rearm;
   }
 
-  /** Content of the fires. */
   static final class Content {
     @Option(
         names = "--type",
@@ -203,7 +200,6 @@ final class DefinitionOptions {
     Optional<String> targetValue = Optional.empty();
   }
 
-  /** Runs in workers. */
   static final class Runs {
     @Option(
         names = "--run-timeout",
@@ -237,7 +233,6 @@ final class DefinitionOptions {
     boolean reportAll;
   }
 
-  /** For people. */
   static final class About {
     @Option(names = "--owner", paramLabel = "NAME", description = "The owner of the schedule.")
     Optional<String> owner = Optional.empty();

@@ -3,24 +3,19 @@ package io.waterclock.cli.change;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.avro.Answer;
 import io.waterclock.schemas.avro.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Deletes one schedule, or all of an owner. */
 @Command(
     name = "delete",
     description = {
@@ -30,8 +25,7 @@ import picocli.CommandLine.Parameters;
           + " the owner of a schedule is unknown, the command names the schedule, leaves it unchanged"
           + " and exits with 1."
     })
-public final class DeleteCommand implements Callable<Integer> {
-  private final Terminal terminal;
+public final class DeleteCommand extends ReportingCommand {
   private int exitCode = ExitCode.OK;
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "The schedule's id.")
@@ -54,16 +48,6 @@ public final class DeleteCommand implements Callable<Integer> {
           "The longest wait for each answer of the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
-  @Option(names = "--json", description = "Print each answer as one line of JSON.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public DeleteCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     if (id.isPresent() == owner.isPresent()) {
@@ -75,23 +59,22 @@ public final class DeleteCommand implements Callable<Integer> {
     if (dryRun && owner.isEmpty()) {
       throw new WrongUsage("--dry-run goes with --owner.");
     }
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     if (id.isPresent()) {
       Answer answer = new Requests(cluster).define(id.get(), Optional.empty(), timeout);
-      return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
+      return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
     }
     deleteOwned(cluster, owner.get());
     return exitCode;
   }
 
   private void deleteOwned(Cluster cluster, String name) {
-    OwnedSchedules found =
-        OwnedSchedules.of(name, cluster, cluster.catalogue(ProgressLines.on(terminal)).all());
+    OwnedSchedules found = OwnedSchedules.of(name, cluster, cluster.catalogue(progress()).all());
     List<String> ids = found.ids();
     if (dryRun) {
       ids.forEach(
           owned ->
-              terminal.println(
+              println(
                   json ? JsonNodeFactory.instance.objectNode().put("schedule_id", owned) : owned));
     } else if (!ids.isEmpty()) {
       new Requests(cluster)
@@ -99,13 +82,13 @@ public final class DeleteCommand implements Callable<Integer> {
     }
     found.unknown().forEach(this::leaveUnchanged);
     if (ids.isEmpty() && found.unknown().isEmpty()) {
-      terminal.note("no schedule has the owner " + name + ".");
+      note("no schedule has the owner " + name + ".");
     }
   }
 
   private void leaveUnchanged(String unknown) {
     exitCode = ExitCode.SOFTWARE;
-    terminal.note(
+    note(
         unknown
             + " is unchanged, because its owner is unknown: the topics no longer retain its"
             + " definition in force, and no instance answers for it.");
@@ -114,13 +97,13 @@ public final class DeleteCommand implements Callable<Integer> {
   /** A record that was never accepted is no schedule, but the tombstone has removed it. */
   private int print(Answer answer) {
     if (json) {
-      int code = AnswerText.printJson(answer, terminal);
+      int code = AnswerText.printJson(answer, terminal());
       return answer.getVerdict() == Verdict.NOT_FOUND ? ExitCode.OK : code;
     }
     if (answer.getVerdict() == Verdict.NOT_FOUND) {
-      terminal.println(answer.getScheduleId() + " deleted; it was never accepted");
+      println(answer.getScheduleId() + " deleted; it was never accepted");
       return ExitCode.OK;
     }
-    return AnswerText.print(answer, terminal);
+    return AnswerText.print(answer, terminal());
   }
 }

@@ -4,26 +4,20 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
-import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
 import io.waterclock.cli.cluster.DefinitionFile;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Defines or redefines a schedule. */
 @Command(
     name = "put",
     description = {
@@ -32,9 +26,7 @@ import picocli.CommandLine.Parameters;
       "The definition comes from flags, or from a JSON or YAML file.",
       "If the scheduler rejects it, the command prints all problems and exits with 1."
     })
-public final class PutCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
+public final class PutCommand extends ReportingCommand {
   @Parameters(paramLabel = "ID", description = "The schedule's id, for example billing/invoice-42.")
   String id = "";
 
@@ -56,38 +48,28 @@ public final class PutCommand implements Callable<Integer> {
       description = "With --at: refuse a time in the past, which would fire now.")
   boolean futureOnly;
 
-  @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin DefinitionOptions definition = new DefinitionOptions();
-
-  public PutCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() {
     ScheduleId.parse(id); // a record with another key would stay in the topic for good
     byte[] value = value();
-    Requests requests = new Requests(Cluster.of(connection));
+    Requests requests = new Requests(cluster());
     Answer answer = requests.define(id, Optional.of(value), timeout);
-    return json ? AnswerText.printJson(answer, terminal) : AnswerText.print(answer, terminal);
+    return json ? AnswerText.printJson(answer, terminal()) : AnswerText.print(answer, terminal());
   }
 
   private byte[] value() {
-    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = now();
     ObjectNode flags = definition.toJson(now);
-    definition.noteDoubts(now, futureOnly, terminal);
+    definition.noteDoubts(now, futureOnly, terminal());
     if (file.isPresent() == !flags.isEmpty()) {
       throw new WrongUsage(
           file.isPresent()
               ? "The definition comes from --file or from flags, not from both."
               : "The definition is missing: give --file, or flags such as --every 5m.");
     }
-    return file.map(name -> DefinitionFile.read(name, terminal))
+    return file.map(name -> DefinitionFile.read(name, terminal()))
         .orElseGet(() -> flags.toString().getBytes(UTF_8));
   }
 }

@@ -2,16 +2,12 @@ package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.ChangeNote;
-import io.waterclock.cli.cluster.CommandOptions;
-import io.waterclock.cli.terminal.Terminal;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Ends a pause. */
 @Command(
     name = "resume",
     description = {
@@ -19,9 +15,7 @@ import picocli.CommandLine.Option;
       "",
       "It continues with the next occurrence; the occurrences in the pause are missed."
     })
-public final class ResumeCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
+public final class ResumeCommand extends SteeringCommand {
   @Option(
       names = "--on-resume",
       paramLabel = "POLICY",
@@ -30,18 +24,13 @@ public final class ResumeCommand implements Callable<Integer> {
               + " last of them.")
   Optional<String> onResume = Optional.empty();
 
-  @Mixin CommandOptions command = new CommandOptions();
   @Mixin ChangeNote note = new ChangeNote();
-
-  public ResumeCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() {
-    ObjectNode action = CommandOptions.action();
+    ObjectNode action = action();
     onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
     note.addTo(action);
-    return command.send("resume", action, "resumed", terminal);
+    return send("resume", action, "resumed");
   }
 }

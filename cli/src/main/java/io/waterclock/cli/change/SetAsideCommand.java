@@ -1,11 +1,10 @@
 package io.waterclock.cli.change;
 
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.runtime.brokers.NotedDeaths;
 import io.waterclock.schemas.Topics;
@@ -13,18 +12,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.common.TopicPartition;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Makes the scheduler set one record aside. */
 @Command(
     name = "set-aside",
     description = {
@@ -35,10 +31,8 @@ import picocli.CommandLine.Parameters;
       "",
       "Without RECORD: list the records that killed threads, and those set aside by hand."
     })
-public final class SetAsideCommand implements Callable<Integer> {
+public final class SetAsideCommand extends ClusterCommand {
   private static final Pattern RECORD = Pattern.compile("(.+)-(\\d{1,9})@(\\d{1,18})");
-
-  private final Terminal terminal;
 
   @Parameters(
       index = "0",
@@ -57,16 +51,9 @@ public final class SetAsideCommand implements Callable<Integer> {
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public SetAsideCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     SchedulerGroup group = scheduler.on(cluster);
     if (record.isEmpty()) {
       list(group);
@@ -75,11 +62,8 @@ public final class SetAsideCommand implements Callable<Integer> {
     Matcher named = RECORD.matcher(record.get());
     if (!named.matches()) {
       throw new WrongUsage(
-          "\""
-              + record.get()
-              + "\" names no record; write TOPIC-PARTITION@OFFSET, for example "
-              + cluster.topics().schedules()
-              + "-3@1234.");
+          "\"%s\" names no record; write TOPIC-PARTITION@OFFSET, for example %s-3@1234."
+              .formatted(record.get(), cluster.topics().schedules()));
     }
     TopicPartition partition = new TopicPartition(named.group(1), Integer.parseInt(named.group(2)));
     long offset = Long.parseLong(named.group(3));
@@ -98,11 +82,8 @@ public final class SetAsideCommand implements Callable<Integer> {
         List.of(topics.schedules(), topics.commands(), topics.outcomes(), topics.strays());
     if (!inputs.contains(partition.topic())) {
       throw new WrongUsage(
-          "The scheduler does not read "
-              + partition.topic()
-              + "; its inputs are "
-              + String.join(", ", inputs)
-              + ".");
+          "The scheduler does not read %s; its inputs are %s."
+              .formatted(partition.topic(), String.join(", ", inputs)));
     }
     if (!cluster.partitions(partition.topic()).contains(partition)) {
       throw new Failure("There is no partition " + partition + ".");
@@ -113,46 +94,36 @@ public final class SetAsideCommand implements Callable<Integer> {
       Cluster cluster, SchedulerGroup group, TopicPartition partition, long offset) {
     group.setAside(partition, offset);
     boolean isRead = group.committed().getOrDefault(partition, 0L) > offset;
-    terminal.println(
+    println(
         isRead
-            ? record.orElseThrow()
-                + " was read before: if the state still holds it, it goes to "
-                + cluster.topics().dlq()
-                + " within 10 s; if it was processed, nothing changes."
-            : record.orElseThrow()
-                + " goes to "
-                + cluster.topics().dlq()
-                + " undecoded when the scheduler reaches it.");
+            ? ("%s was read before: if the state still holds it, it goes to %s within 10"
+                    + " s; if it was processed, nothing changes.")
+                .formatted(record.orElseThrow(), cluster.topics().dlq())
+            : "%s goes to %s undecoded when the scheduler reaches it."
+                .formatted(record.orElseThrow(), cluster.topics().dlq()));
   }
 
   private void moveBehind(SchedulerGroup group, TopicPartition partition, long offset) {
     List<String> members = group.members();
     if (!members.isEmpty()) {
       throw new Failure(
-          "Nothing was moved, because instances run: "
-              + String.join(", ", members)
-              + ". Stop all instances first.");
+          "Nothing was moved, because instances run: %s. Stop all instances first."
+              .formatted(String.join(", ", members)));
     }
     long at = group.committed().getOrDefault(partition, 0L);
     if (at != offset) {
       throw new Failure(
-          "Nothing was moved: the next record that the scheduler reads is "
-              + partition
-              + "@"
-              + at
-              + ", not "
-              + record.orElseThrow()
-              + ".");
+          ("Nothing was moved: the next record that the scheduler reads is %s@%s," + " not %s.")
+              .formatted(partition, at, record.orElseThrow()));
     }
     group.commit(Map.of(partition, offset + 1));
-    terminal.println(
-        "The scheduler continues behind " + record.orElseThrow() + ". Start it again.");
+    println("The scheduler continues behind " + record.orElseThrow() + ". Start it again.");
   }
 
   private void list(SchedulerGroup group) {
     Map<TopicPartition, NotedDeaths> deaths = group.deaths();
     if (deaths.isEmpty()) {
-      terminal.println("No record has killed a thread, and none was set aside by hand.");
+      println("No record has killed a thread, and none was set aside by hand.");
     }
     deaths.entrySet().stream()
         .sorted(Comparator.comparing(entry -> entry.getKey().toString()))
@@ -164,6 +135,6 @@ public final class SetAsideCommand implements Callable<Integer> {
         note.verdict()
             .map(why -> "set aside: " + why)
             .orElseGet(() -> note.deaths() + " deaths, the last one by: " + note.cause());
-    terminal.println(partition + "@" + note.offset() + "  " + what);
+    println(partition + "@" + note.offset() + "  " + what);
   }
 }

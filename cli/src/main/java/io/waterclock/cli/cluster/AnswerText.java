@@ -35,7 +35,7 @@ public final class AnswerText {
    *
    * @param done the result if the command was executed now, for example "paused"
    */
-  static int printExecuted(Answer answer, String done, Terminal terminal) {
+  public static int printExecuted(Answer answer, String done, Terminal terminal) {
     String result =
         answer.getRepeats() == null ? done : "already executed at " + answer.getRepeats();
     return print(answer, result, "the command for ", terminal);
@@ -59,7 +59,7 @@ public final class AnswerText {
     return exitCode(answer);
   }
 
-  static int exitCode(Answer answer) {
+  public static int exitCode(Answer answer) {
     return switch (answer.getVerdict()) {
       case ACCEPTED, UNCHANGED, DELETED, EXECUTED -> ExitCode.OK;
       case NOT_FOUND, REJECTED, CONFLICT -> ExitCode.SOFTWARE;

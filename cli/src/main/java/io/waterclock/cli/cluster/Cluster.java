@@ -90,7 +90,6 @@ public final class Cluster {
     return topics;
   }
 
-  /** The value of {@code bootstrap.servers}. */
   public String address() {
     return address;
   }
@@ -201,13 +200,8 @@ public final class Cluster {
     return new KafkaConsumer<>(own, new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
-  /** A producer with Kafka's own partitioner: the murmur2 hash of the key. */
-  public Producer<byte[], byte[]> producer() {
-    return producer(TIMEOUT);
-  }
-
   /**
-   * As {@link #producer()}.
+   * A producer with Kafka's own partitioner: the murmur2 hash of the key.
    *
    * @param timeout the longest time that a record may wait in the client and for the broker
    */
@@ -231,21 +225,16 @@ public final class Cluster {
   public Failure failure(Exception cause, Right needed) {
     if (cause instanceof UnknownTopicOrPartitionException) {
       return new Failure(
-          "The topic "
-              + needed.resource().name()
-              + " does not exist on "
-              + address
-              + "; the scheduler creates it when it first starts (its prefix is set with"
-              + " --prefix).",
+          ("The topic %s does not exist on %s; the scheduler creates it when it first"
+                  + " starts (its prefix is set with --prefix).")
+              .formatted(needed.resource().name(), address),
           cause);
     }
     if (cause instanceof TimeoutException) {
       return new Failure(
-          "No Kafka broker answered at "
-              + address
-              + " within "
-              + TIMEOUT.toSeconds()
-              + " s; is it running there? (--bootstrap-server sets the address)",
+          ("No Kafka broker answered at %s within %s s; is it running there?"
+                  + " (--bootstrap-server sets the address)")
+              .formatted(address, TIMEOUT.toSeconds()),
           cause);
     }
     if (cause instanceof AuthorizationException) {

@@ -3,7 +3,7 @@ package io.waterclock.cli.cluster;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.Table;
-import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +14,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Names connections, and chooses the one that commands use. */
 @Command(
     name = "context",
     description = {
@@ -32,22 +31,18 @@ import picocli.CommandLine.Parameters;
       "  waterclock context use staging",
       "  waterclock list"
     })
-public final class ContextCommand implements Runnable {
-  private final Terminal terminal;
+public final class ContextCommand extends TerminalCommand {
   private final Contexts contexts;
 
-  /** Manages the contexts of the user. */
-  public ContextCommand(Terminal terminal, Contexts contexts) {
-    this.terminal = terminal;
+  public ContextCommand(Contexts contexts) {
     this.contexts = contexts;
   }
 
   @Override
-  public void run() {
+  public Integer call() {
     throw new WrongUsage("A command is missing: list, set, use or delete.");
   }
 
-  /** Lists all contexts. */
   @Command(name = "list", description = "List the contexts; * marks the one in use.")
   int list(
       @Option(names = "--json", description = "Print each as one line of JSON.") boolean json) {
@@ -61,18 +56,17 @@ public final class ContextCommand implements Runnable {
       if (json) {
         ObjectNode tree = new ObjectMapper().createObjectNode().put("name", name);
         tree.put("bootstrap_servers", servers).put("prefix", prefix).put("in_use", inUse);
-        terminal.println(tree);
+        println(tree);
       } else {
         table.row(List.of(inUse ? "*" : "", name, servers, prefix));
       }
     }
     if (!json) {
-      table.print(terminal.out());
+      table.print(terminal().out());
     }
     return ExitCode.OK;
   }
 
-  /** Creates a context or replaces it. */
   @Command(name = "set", description = "Create a context from connection options, or replace it.")
   int set(
       @Parameters(paramLabel = "NAME", description = "The name of the context.") String name,
@@ -81,24 +75,22 @@ public final class ContextCommand implements Runnable {
       throw new WrongUsage("The broker is missing: give --bootstrap-server or --command-config.");
     }
     contexts.put(name, connection.toContext());
-    terminal.println(name + ": " + connection.bootstrapServer());
+    println(name + ": " + connection.bootstrapServer());
     return ExitCode.OK;
   }
 
-  /** Uses a context from now on. */
   @Command(name = "use", description = "Use a context from now on.")
   int use(@Parameters(paramLabel = "NAME", description = "The name of the context.") String name) {
     contexts.use(name);
-    terminal.println("Commands use " + name + " now.");
+    println("Commands use " + name + " now.");
     return ExitCode.OK;
   }
 
-  /** Deletes a context. */
   @Command(name = "delete", description = "Delete a context.")
   int delete(
       @Parameters(paramLabel = "NAME", description = "The name of the context.") String name) {
     contexts.delete(name);
-    terminal.println(name + " deleted");
+    println(name + " deleted");
     return ExitCode.OK;
   }
 }

@@ -41,7 +41,6 @@ public final class Contexts {
     return new Contexts(base.resolve("waterclock"));
   }
 
-  /** The names, ascending. */
   public List<String> names() {
     if (!Files.isDirectory(folder.resolve("contexts"))) {
       return List.of();
@@ -122,12 +121,10 @@ public final class Contexts {
     if (!Files.exists(file)) {
       List<String> names = names();
       throw new Failure(
-          "There is no context "
-              + name
-              + (names.isEmpty() ? "" : "; there are " + String.join(", ", names))
-              + ". 'waterclock context set "
-              + name
-              + " --bootstrap-server HOST:PORT' creates it.");
+          ("There is no context %s%s. 'waterclock context set %s --bootstrap-server"
+                  + " HOST:PORT' creates it.")
+              .formatted(
+                  name, names.isEmpty() ? "" : "; there are " + String.join(", ", names), name));
     }
     return file;
   }

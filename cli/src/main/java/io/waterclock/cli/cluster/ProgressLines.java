@@ -11,12 +11,8 @@ public final class ProgressLines implements ReadProgress {
   private final Terminal terminal;
   private long printedAt = System.nanoTime();
 
-  private ProgressLines(Terminal terminal) {
+  public ProgressLines(Terminal terminal) {
     this.terminal = terminal;
-  }
-
-  public static ReadProgress on(Terminal terminal) {
-    return new ProgressLines(terminal);
   }
 
   @Override

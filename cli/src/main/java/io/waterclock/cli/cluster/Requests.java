@@ -48,7 +48,7 @@ public final class Requests {
    *
    * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout}
    */
-  Answer command(String id, byte[] value, Duration timeout) {
+  public Answer command(String id, byte[] value, Duration timeout) {
     return ask(cluster.topics().commands(), id, Optional.of(value), timeout);
   }
 
@@ -104,7 +104,10 @@ public final class Requests {
         CompletableFuture<Answer> answer = mailbox.expect(record);
         var unused = answer.whenComplete((result, failure) -> answered.add(answer));
       }
-      RecordWriter.write(cluster, records);
+      try (RecordWriter writer = new RecordWriter(cluster, Cluster.TIMEOUT)) {
+        records.forEach(writer::write);
+        writer.flush();
+      }
       for (int count = 0; count < records.size(); count++) {
         CompletableFuture<Answer> next = answered.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
         if (next == null) {
@@ -127,11 +130,9 @@ public final class Requests {
     return new Failure(
         (all == 1
                 ? "The record was written, but no scheduler answered within "
-                : "All "
-                    + all
-                    + " records were written, but only "
-                    + answered
-                    + " were answered; no further answer came within ")
+                : ("All %s records were written, but only %s were answered; no further"
+                        + " answer came within ")
+                    .formatted(all, answered))
             + seconds(timeout)
             + ". Is one running with the prefix "
             + cluster.topics().prefix()

@@ -105,7 +105,6 @@ final class ClusterCheckup {
     return !live.of(partition).isEmpty() || (latest != null && !isSilent(latest));
   }
 
-  /** What is wrong with one partition. */
   List<Symptom> ofPartition(int partition) {
     return ofPartition(partition, silence(partition));
   }
@@ -161,19 +160,16 @@ final class ClusterCheckup {
   private String silence(NewestWatermark latest, List<LivePartition> owners) {
     String span = DurationText.text(Duration.between(latest.stampedAt(), now));
     return owners.isEmpty()
-        ? "Its watermark is "
-            + span
-            + " old: it has no owner, "
-            + (areSilentAtOnce()
-                ? "its owner hangs, or this machine's clock is ahead."
-                : "or its owner hangs.")
-            + " Its last owner was "
-            + latest.watermark().getInstance()
-            + "."
-        : owners.get(0).owner()
-            + " owns it, but its watermark is "
-            + span
-            + " old: the owner decides nothing, or cannot commit. Its /ready gives the reason.";
+        ? "Its watermark is %s old: it has no owner, %s Its last owner was %s."
+            .formatted(
+                span,
+                areSilentAtOnce()
+                    ? "its owner hangs, or this machine's clock is ahead."
+                    : "or its owner hangs.",
+                latest.watermark().getInstance())
+        : ("%s owns it, but its watermark is %s old: the owner decides nothing, or cannot"
+                + " commit. Its /ready gives the reason.")
+            .formatted(owners.get(0).owner(), span);
   }
 
   private static List<Symptom> ofClock(String about, NewestWatermark latest) {
@@ -184,13 +180,12 @@ final class ClusterCheckup {
     return List.of(
         Symptom.bad(
             about,
-            "The clock of its owner, "
-                + latest.watermark().getInstance()
-                + ", is "
-                + DurationText.text(ahead.abs())
-                + (ahead.isNegative() ? " behind" : " ahead of")
-                + " the broker's: fires are as much too "
-                + (ahead.isNegative() ? "late." : "early.")));
+            "The clock of its owner, %s, is %s%s the broker's: fires are as much too %s"
+                .formatted(
+                    latest.watermark().getInstance(),
+                    DurationText.text(ahead.abs()),
+                    ahead.isNegative() ? " behind" : " ahead of",
+                    ahead.isNegative() ? "late." : "early.")));
   }
 
   private static List<Symptom> ofWork(String about, Watermark watermark) {
@@ -200,14 +195,13 @@ final class ClusterCheckup {
       symptoms.add(
           Symptom.bad(
               about,
-              "It is decided up to "
-                  + watermark.getDecidedThrough()
-                  + ", "
-                  + DurationText.text(behind)
-                  + " behind: "
-                  + (watermark.getCatchingUp() > 0
-                      ? watermark.getCatchingUp() + " schedules catch up."
-                      : "schedules that wait for the end of a run hold it back.")));
+              "It is decided up to %s, %s behind: %s"
+                  .formatted(
+                      watermark.getDecidedThrough(),
+                      DurationText.text(behind),
+                      watermark.getCatchingUp() > 0
+                          ? watermark.getCatchingUp() + " schedules catch up."
+                          : "schedules that wait for the end of a run hold it back.")));
     }
     if (watermark.getFaulted() > 0) {
       symptoms.add(
@@ -256,11 +250,11 @@ final class ClusterCheckup {
     return Optional.of(
         Symptom.bad(
             THIS_MACHINE,
-            "Its clock is about "
-                + DurationText.text(Duration.between(newest, now))
-                + " ahead of the broker's, or all instances ("
-                + String.join(", ", instances)
-                + ") stopped at once: no partition has a newer watermark."));
+            ("Its clock is about %s ahead of the broker's, or all instances (%s)"
+                    + " stopped at once: no partition has a newer watermark.")
+                .formatted(
+                    DurationText.text(Duration.between(newest, now)),
+                    String.join(", ", instances))));
   }
 
   /** Present if the clock of this machine differs from the broker's. */
@@ -269,10 +263,9 @@ final class ClusterCheckup {
       return Optional.of(
           Symptom.bad(
               THIS_MACHINE,
-              "Its clock is about "
-                  + DurationText.text(ahead)
-                  + " ahead of the broker's; the times that commands on this machine show are as much"
-                  + " wrong."));
+              ("Its clock is about %s ahead of the broker's; the times that commands on"
+                      + " this machine show are as much wrong.")
+                  .formatted(DurationText.text(ahead))));
     }
     return watermarks.values().stream()
         .map(NewestWatermark::stampedAt)
@@ -306,11 +299,9 @@ final class ClusterCheckup {
     return List.of(
         Symptom.bad(
             "time zones",
-            "The scheduler uses time-zone data "
-                + versions.first()
-                + ", this machine "
-                + tzdb
-                + ": occurrences that this machine computes may differ."));
+            ("The scheduler uses time-zone data %s, this machine %s: occurrences that"
+                    + " this machine computes may differ.")
+                .formatted(versions.first(), tzdb)));
   }
 
   private List<NewestWatermark> owners() {
@@ -353,11 +344,11 @@ final class ClusterCheckup {
     symptoms.add(
         Symptom.good(
             "partitions",
-            owned.size()
-                + " of "
-                + partitions
-                + " have an owner"
-                + (instances.isEmpty() ? "." : ": " + String.join(", ", instances) + ".")));
+            "%s of %s have an owner%s"
+                .formatted(
+                    owned.size(),
+                    partitions,
+                    instances.isEmpty() ? "." : ": " + String.join(", ", instances) + ".")));
     if (!owned.isEmpty()) {
       symptoms.add(
           Symptom.good(

@@ -3,7 +3,7 @@ package io.waterclock.cli.doctor;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.Instances;
@@ -18,7 +18,6 @@ import io.waterclock.cli.read.RunReports;
 import io.waterclock.cli.read.ScheduleProgress;
 import io.waterclock.cli.terminal.DurationText;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
@@ -35,17 +34,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.TopicPartition;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Finds out what is wrong with a scheduler, or with one schedule. */
 @Command(
     name = "doctor",
     description = {
@@ -56,10 +52,8 @@ import picocli.CommandLine.Parameters;
       "With --watchdog: the watchdog checks every schedule now, and the command prints its repairs.",
       "Exit code 0 if nothing is wrong, 1 otherwise."
     })
-public final class DoctorCommand implements Callable<Integer> {
+public final class DoctorCommand extends ReportingCommand {
   private static final ObjectMapper JSON = new ObjectMapper();
-
-  private final Terminal terminal;
 
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule that should fire.")
   Optional<String> id = Optional.empty();
@@ -79,30 +73,20 @@ public final class DoctorCommand implements Callable<Integer> {
       description = "With --watchdog: how long to wait for the passes (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
-  @Option(names = "--json", description = "Print each finding as one line of JSON.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
-
-  public DoctorCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws JsonProcessingException {
     if (watchdog && id.isPresent()) {
       throw new WrongUsage("--watchdog checks every schedule: leave the ID out.");
     }
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     List<Symptom> symptoms =
         watchdog
-            ? new WatchdogRequest(cluster, timeout, terminal).symptoms()
+            ? new WatchdogRequest(cluster, timeout, terminal()).symptoms()
             : id.isPresent() ? ofSchedule(cluster, id.get()) : ofCluster(cluster);
     for (Symptom symptom : symptoms) {
-      terminal.println(json ? JSON.writeValueAsString(symptom) : text(symptom));
+      println(json ? JSON.writeValueAsString(symptom) : text(symptom));
     }
     return symptoms.stream().anyMatch(Symptom::wrong) ? ExitCode.SOFTWARE : ExitCode.OK;
   }
@@ -144,7 +128,7 @@ public final class DoctorCommand implements Callable<Integer> {
   private ClusterCheckup checkup(
       int partitions, Map<Integer, NewestWatermark> watermarks, LiveState live) {
     return new ClusterCheckup(
-        partitions, watermarks, live, terminal.clock().instant(), Tzdb.version());
+        partitions, watermarks, live, terminal().clock().instant(), Tzdb.version());
   }
 
   private List<Symptom> ofDeadLetters(Cluster cluster) {
@@ -173,7 +157,7 @@ public final class DoctorCommand implements Callable<Integer> {
     if (entry.exists()) {
       NextOccurrences nextOccurrences =
           NextOccurrences.of(
-              defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+              defaultZone.zone(), terminal().clock().instant(), cluster, List.of(entry));
       Optional<Symptom> run = run(cluster, schedule);
       run.ifPresent(symptoms::add);
       symptoms.addAll(
@@ -205,7 +189,7 @@ public final class DoctorCommand implements Callable<Integer> {
                 new RunCheckup(
                         fire,
                         RunReports.newest(cluster, schedule).of(fire.getFireId()),
-                        terminal.clock().instant())
+                        terminal().clock().instant())
                     .symptom());
   }
 
@@ -235,6 +219,6 @@ public final class DoctorCommand implements Callable<Integer> {
   }
 
   private String ago(Instant at) {
-    return DurationText.text(Duration.between(at, terminal.clock().instant()).abs()) + " ago";
+    return DurationText.text(Duration.between(at, terminal().clock().instant()).abs()) + " ago";
   }
 }

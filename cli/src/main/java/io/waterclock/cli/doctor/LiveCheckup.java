@@ -53,9 +53,8 @@ final class LiveCheckup {
     if (entry.status().isEmpty()) {
       return Optional.of(
           bad(
-              "Its state is "
-                  + now.getState()
-                  + " in the instance; the topic status does not contain it."));
+              "Its state is %s in the instance; the topic status does not contain it."
+                  .formatted(now.getState())));
     }
     ScheduleStatus topic = entry.status().get();
     if (topic.getState() != now.getState()) {
@@ -68,13 +67,9 @@ final class LiveCheckup {
 
   private static String difference(
       String what, @Nullable Object inInstance, @Nullable Object inTopic) {
-    return "Its "
-        + what
-        + " is "
-        + inInstance
-        + " in the instance and "
-        + inTopic
-        + " in the topic status: it changed a moment ago, or its owner cannot commit.";
+    return ("Its %s is %s in the instance and %s in the topic status: it changed a moment ago,"
+            + " or its owner cannot commit.")
+        .formatted(what, inInstance, inTopic);
   }
 
   private Optional<Symptom> queued(LiveSchedule.Details details) {
@@ -92,11 +87,11 @@ final class LiveCheckup {
     }
     return Optional.of(
         bad(
-            "It waits for "
-                + due.map(Instant::toString).orElse("nothing")
-                + ", but is queued for "
-                + queued.map(Instant::toString).orElse("nothing")
-                + ": waterclock doctor --watchdog repairs that."));
+            ("It waits for %s, but is queued for %s: waterclock doctor --watchdog"
+                    + " repairs that.")
+                .formatted(
+                    due.map(Instant::toString).orElse("nothing"),
+                    queued.map(Instant::toString).orElse("nothing"))));
   }
 
   private Symptom bad(String text) {

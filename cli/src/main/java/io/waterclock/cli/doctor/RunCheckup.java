@@ -35,17 +35,14 @@ final class RunCheckup {
     boolean holdsBack = fire.getSchedule().getOverlap() == Overlap.BUFFER_ONE;
     return Symptom.bad(
         fire.getScheduleId(),
-        "The fire of "
-            + fire.getOccurrence()
-            + " still runs: without a report"
-            + (reported.isPresent() ? " of its end" : "")
-            + " it ends at "
-            + end
-            + ". "
-            + (holdsBack
-                ? "The first occurrence that is due by then is held back, later ones are missed"
-                : "Occurrences that are due by then are missed")
-            + " (OVERLAP).");
+        "The fire of %s still runs: without a report%s it ends at %s. %s (OVERLAP)."
+            .formatted(
+                fire.getOccurrence(),
+                reported.isPresent() ? " of its end" : "",
+                end,
+                holdsBack
+                    ? "The first occurrence that is due by then is held back, later ones are missed"
+                    : "Occurrences that are due by then are missed"));
   }
 
   private Optional<Instant> latestEnd() {

@@ -80,10 +80,8 @@ final class ScheduleCheckup {
             : " The one before, " + status.getRevision() + ", stays in force.";
     return Optional.of(
         bad(
-            "Its newest definition was rejected: "
-                + Problems.text(status.getProblems())
-                + "."
-                + goesOn));
+            "Its newest definition was rejected: %s.%s"
+                .formatted(Problems.text(status.getProblems()), goesOn)));
   }
 
   private String paused(ScheduleStatus status) {
@@ -91,13 +89,12 @@ final class ScheduleCheckup {
     if (pause == null) {
       return "Its definition contains \"enabled\": false, since " + status.getSince() + ".";
     }
-    return Optional.ofNullable(pause.getAuthor()).orElse("A command")
-        + " paused it at "
-        + pause.getSince()
-        + Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse("")
-        + ". waterclock resume "
-        + entry.id()
-        + " ends the pause.";
+    return "%s paused it at %s%s. waterclock resume %s ends the pause."
+        .formatted(
+            Optional.ofNullable(pause.getAuthor()).orElse("A command"),
+            pause.getSince(),
+            Optional.ofNullable(pause.getNote()).map(note -> ": " + note).orElse(""),
+            entry.id());
   }
 
   private Symptom active() {
@@ -113,16 +110,14 @@ final class ScheduleCheckup {
     Instant at = next.get().get(0);
     return good(
         owned && !runs
-            ? "It fires next at "
-                + at
-                + ", in "
-                + DurationText.text(Duration.between(now, at))
-                + "."
-            : "It occurs next at "
-                + at
-                + (owned
-                    ? ", and fires if the run has ended by then."
-                    : ", and fires when its partition has an owner."));
+            ? "It fires next at %s, in %s."
+                .formatted(at, DurationText.text(Duration.between(now, at)))
+            : "It occurs next at %s%s"
+                .formatted(
+                    at,
+                    owned
+                        ? ", and fires if the run has ended by then."
+                        : ", and fires when its partition has an owner."));
   }
 
   /** An occurrence that its trigger names, but that does not fire. */
@@ -142,9 +137,8 @@ final class ScheduleCheckup {
                     .map(Schedule::getExcept)
                     .filter(names -> !names.isEmpty())
                     .isPresent()
-                ? "a calendar excludes or moves it: "
-                    + String.join(", ", entry.schedule().orElseThrow().getExcept())
-                    + "."
+                ? "a calendar excludes or moves it: %s."
+                    .formatted(String.join(", ", entry.schedule().orElseThrow().getExcept()))
                 : "its definition takes effect later.";
     return Optional.of(
         bad("It does not fire at " + named.get() + ", which its trigger names: " + why));

@@ -55,12 +55,13 @@ public record WatchdogProgress(
     return silent.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "no instance answers for "
-                + (silent.size() == partitions.size()
-                    ? "any partition"
-                    : silent.stream()
-                        .map(String::valueOf)
-                        .collect(Collectors.joining(", ", "partition ", "")))
-                + ": the times of their last watchdog checks come from the topics");
+            ("no instance answers for %s: the times of their last watchdog checks come"
+                    + " from the topics")
+                .formatted(
+                    silent.size() == partitions.size()
+                        ? "any partition"
+                        : silent.stream()
+                            .map(String::valueOf)
+                            .collect(Collectors.joining(", ", "partition ", ""))));
   }
 }

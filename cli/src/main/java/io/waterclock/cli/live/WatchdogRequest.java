@@ -190,14 +190,9 @@ public final class WatchdogRequest {
         repaired > 0 || faulted > 0,
         false,
         about,
-        what
-            + ": "
-            + schedules
-            + " schedules checked, "
-            + repaired
-            + " queue entries repaired, "
-            + faulted
-            + " faulted schedules tried again.",
+        ("%s: %s schedules checked, %s queue entries repaired, %s faulted schedules"
+                + " tried again.")
+            .formatted(what, schedules, repaired, faulted),
         Map.of("checked", schedules, "repaired", repaired, "faulted", faulted));
   }
 

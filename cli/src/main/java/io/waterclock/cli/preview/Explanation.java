@@ -46,7 +46,6 @@ public final class Explanation {
     }
   }
 
-  /** The explanation as JSON. */
   public static ObjectNode json(Trigger trigger, ZoneId zone, Instant now) {
     ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("description", Description.of(trigger)).put("zone", zone.getId());
@@ -75,13 +74,12 @@ public final class Explanation {
   }
 
   private static String sentence(ClockEffect effect) {
-    return Times.day(effect.change().getDateTimeBefore())
-        + ", "
-        + effect.change().getDateTimeBefore().toLocalTime()
-        + " becomes "
-        + effect.change().getDateTimeAfter().toLocalTime()
-        + ": "
-        + Times.touched(effect)
-        + Times.outcome(effect);
+    return "%s, %s becomes %s: %s%s"
+        .formatted(
+            Times.day(effect.change().getDateTimeBefore()),
+            effect.change().getDateTimeBefore().toLocalTime(),
+            effect.change().getDateTimeAfter().toLocalTime(),
+            Times.touched(effect),
+            Times.outcome(effect));
   }
 }

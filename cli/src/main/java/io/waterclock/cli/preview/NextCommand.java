@@ -3,7 +3,7 @@ package io.waterclock.cli.preview;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.terminal.ClockNotes;
-import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
@@ -15,17 +15,14 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Prints the occurrences of a trigger; needs no Kafka. */
 @Command(
     name = "next",
     description = {
@@ -36,12 +33,10 @@ import picocli.CommandLine.Option;
       "(cron expression<TAB>zone<TAB>start) with its next ten occurrences,",
       "with END after the last occurrence, or with ERR:reason."
     })
-public final class NextCommand implements Callable<Integer> {
+public final class NextCommand extends TerminalCommand {
   private static final long DEFAULT_COUNT = 10;
   private static final long PAGE = 1_000;
   private static final long MOST_COUNTED = 1_000_000;
-
-  private final Terminal terminal;
 
   @Mixin TriggerOptions trigger = new TriggerOptions();
 
@@ -76,10 +71,6 @@ public final class NextCommand implements Callable<Integer> {
       description = "Print each occurrence as one line of JSON, with its local time.")
   boolean json;
 
-  public NextCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() throws IOException {
     requireConsistent();
@@ -106,27 +97,27 @@ public final class NextCommand implements Callable<Integer> {
   private void batch(String file) throws IOException {
     try (BufferedReader in =
         new BufferedReader(
-            new InputStreamReader(terminal.open(file), StandardCharsets.UTF_8), 1 << 16)) {
-      Batch.run(in, terminal);
+            new InputStreamReader(terminal().open(file), StandardCharsets.UTF_8), 1 << 16)) {
+      Batch.run(in, terminal());
     }
   }
 
   private void preview() {
-    Instant now = terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS);
+    Instant now = now();
     Instant start = from.map(text -> time("--from", text, now)).orElse(now);
     Instant end = to.map(text -> time("--to", text, now)).orElse(Instant.MAX);
     if (from.isPresent() && end.isBefore(start)) {
       throw new WrongUsage("--to must not be earlier than --from.");
     }
     PreviewTrigger asked = PreviewTrigger.of(trigger, start);
-    trigger.noteClockChanges(terminal);
-    ClockNotes.write("--from", from, asked.zone(), terminal);
-    ClockNotes.write("--to", to, asked.zone(), terminal);
+    trigger.noteClockChanges(terminal());
+    ClockNotes.write("--from", from, asked.zone(), terminal());
+    ClockNotes.write("--to", to, asked.zone(), terminal());
     Optional<Instant> next = next(asked, start, end);
     if (next.isEmpty()) {
       String range = to.isEmpty() ? "" : " up to " + end;
-      terminal.note("there is no occurrence after " + start + range + ".");
-    } else if (terminal.screen() && !json) {
+      note("there is no occurrence after " + start + range + ".");
+    } else if (terminal().screen() && !json) {
       show(asked, start, end, now);
     } else {
       list(asked, start, end);
@@ -143,8 +134,8 @@ public final class NextCommand implements Callable<Integer> {
 
   private void list(PreviewTrigger asked, Instant start, Instant end) {
     Optional<Instant> next = next(asked, start, end);
-    for (long i = 0; i < most() && next.isPresent() && !terminal.abandoned(i + 1); i++) {
-      terminal.println(json ? json(next.get(), asked.zone()) : next.get());
+    for (long i = 0; i < most() && next.isPresent() && !terminal().abandoned(i + 1); i++) {
+      println(json ? json(next.get(), asked.zone()) : next.get());
       next = next(asked, next.get(), end);
     }
   }
@@ -164,12 +155,11 @@ public final class NextCommand implements Callable<Integer> {
       page.add(next.get());
       next = next(asked, next.get(), end);
     }
-    OccurrenceTable.of(asked.trigger(), asked.zone(), start, page, now).print(terminal.out());
+    OccurrenceTable.of(asked.trigger(), asked.zone(), start, page, now).print(terminal().out());
     if (to.isPresent() && next.isPresent()) {
       Instant last = page.get(page.size() - 1);
       Count more = asked.trigger().count(last, end, MOST_COUNTED);
-      terminal.println(
-          "and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
+      println("and " + (more.exact() ? "" : "at least ") + more.value() + " more up to " + end);
     }
   }
 

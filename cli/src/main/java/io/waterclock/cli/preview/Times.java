@@ -46,11 +46,8 @@ final class Times {
     LocalDateTime first = effect.first();
     return effect.times() == 1
         ? first.toLocalTime().toString()
-        : effect.times()
-            + " times from "
-            + first.toLocalTime()
-            + " to "
-            + effect.last().toLocalTime();
+        : "%s times from %s to %s"
+            .formatted(effect.times(), first.toLocalTime(), effect.last().toLocalTime());
   }
 
   /** The effect of a clock change, as the end of a sentence that begins with {@link #touched}. */

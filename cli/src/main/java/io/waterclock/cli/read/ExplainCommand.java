@@ -2,33 +2,25 @@ package io.waterclock.cli.read;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.preview.Explanation;
 import io.waterclock.cli.preview.PreviewTrigger;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TriggerOptions;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
-import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.definition.Calendars;
 import io.waterclock.occurrences.Trigger;
 import io.waterclock.schemas.avro.OnExcluded;
 import io.waterclock.schemas.avro.Schedule;
 import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Explains in words when a trigger occurs. */
 @Command(
     name = "explain",
     description = {
@@ -37,25 +29,13 @@ import picocli.CommandLine.Parameters;
       "The trigger comes from flags, without Kafka, or from a schedule in the cluster.",
       "If it is invalid or never occurs, the command prints all problems and exits with 1."
     })
-public final class ExplainCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
+public final class ExplainCommand extends ReportingCommand {
   @Parameters(arity = "0..1", paramLabel = "ID", description = "A schedule's id.")
   Optional<String> id = Optional.empty();
 
-  @Option(names = "--json", description = "Print one JSON object on one line.")
-  boolean json;
-
   @Mixin TriggerOptions trigger = new TriggerOptions();
 
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
-
-  public ExplainCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() {
@@ -65,26 +45,21 @@ public final class ExplainCommand implements Callable<Integer> {
     if (id.isPresent()) {
       explainSchedule(id.get());
     } else {
-      PreviewTrigger asked =
-          PreviewTrigger.of(trigger, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
-      trigger.noteClockChanges(terminal);
+      PreviewTrigger asked = PreviewTrigger.of(trigger, now());
+      trigger.noteClockChanges(terminal());
       if (json) {
-        terminal.println(json(asked.trigger(), asked.zone()));
+        println(json(asked.trigger(), asked.zone()));
       } else {
-        Explanation.print(asked.trigger(), asked.zone(), terminal);
+        Explanation.print(asked.trigger(), asked.zone(), terminal());
       }
     }
     return ExitCode.OK;
   }
 
   private void explainSchedule(String known) {
-    KnownSchedule entry =
-        Cluster.of(connection)
-            .catalogue(ReadProgress.UNSEEN)
-            .of(known)
-            .orElseThrow(() -> new Failure("There is no schedule " + known + "."));
+    KnownSchedule entry = existing(known, cluster());
     NextOccurrences nextOccurrences =
-        new NextOccurrences(defaultZone.zone(), terminal.clock().instant(), Calendars.NONE);
+        new NextOccurrences(defaultZone.zone(), terminal().clock().instant(), Calendars.NONE);
     Trigger inForce =
         nextOccurrences
             .trigger(entry)
@@ -100,31 +75,30 @@ public final class ExplainCommand implements Callable<Integer> {
       entry.schedule().ifPresent(schedule -> schedule.getExcept().forEach(except::add));
       ArrayNode skip = tree.putArray("skip");
       entry.schedule().ifPresent(s -> s.getSkip().forEach(at -> skip.add(at.toString())));
-      terminal.println(tree.put("id", known));
+      println(tree.put("id", known));
       return;
     }
-    Explanation.print(inForce, nextOccurrences.zone(entry), terminal);
+    Explanation.print(inForce, nextOccurrences.zone(entry), terminal());
     entry.schedule().ifPresent(this::printExceptions);
   }
 
   private ObjectNode json(Trigger explained, ZoneId zone) {
-    return Explanation.json(
-        explained, zone, terminal.clock().instant().truncatedTo(ChronoUnit.MILLIS));
+    return Explanation.json(explained, zone, now());
   }
 
   /** Names the calendars and skips, which the explanation does not consider. */
   private void printExceptions(Schedule schedule) {
     if (!schedule.getExcept().isEmpty()) {
-      terminal.println(
-          "Not considered above: dates of the calendars "
-              + String.join(", ", schedule.getExcept())
-              + (schedule.getOnExcluded() == OnExcluded.SKIP
-                  ? " are skipped."
-                  : " are moved to the next working day."));
+      println(
+          "Not considered above: dates of the calendars %s%s"
+              .formatted(
+                  String.join(", ", schedule.getExcept()),
+                  schedule.getOnExcluded() == OnExcluded.SKIP
+                      ? " are skipped."
+                      : " are moved to the next working day."));
     }
     if (!schedule.getSkip().isEmpty()) {
-      terminal.println(
-          "Not considered above: the occurrences in skip, " + schedule.getSkip() + ".");
+      println("Not considered above: the occurrences in skip, " + schedule.getSkip() + ".");
     }
   }
 }

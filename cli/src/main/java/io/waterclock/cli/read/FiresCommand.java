@@ -1,14 +1,11 @@
 package io.waterclock.cli.read;
 
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.terminal.FireLine;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.TimeText;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.client.topics.TopicReader;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.SchemaSource;
@@ -19,16 +16,13 @@ import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** Shows fires, or follows them. */
 @Command(
     name = "fires",
     description = {
@@ -36,8 +30,7 @@ import picocli.CommandLine.Option;
       "",
       "Each line: time of the fire, schedule, occurrence, cause, lateness, payload."
     })
-public final class FiresCommand implements Callable<Integer> {
-  private final Terminal terminal;
+public final class FiresCommand extends ReportingCommand {
   private long printed;
 
   @Option(names = "--follow", description = "Show new fires until interrupted.")
@@ -63,22 +56,12 @@ public final class FiresCommand implements Callable<Integer> {
   @Option(names = "--max", paramLabel = "N", description = "End after N fires.")
   Optional<Long> max = Optional.empty();
 
-  @Option(names = "--json", description = "Print each fire as one line of JSON.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public FiresCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     if (max.filter(n -> n < 1).isPresent()) {
       throw new WrongUsage("--max must be at least 1.");
     }
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     List<TopicPartition> all = cluster.partitions(cluster.topics().fires());
     List<TopicPartition> partitions =
         schedule.map(id -> List.of(Partitions.home(id, all))).orElse(all);
@@ -87,12 +70,12 @@ public final class FiresCommand implements Callable<Integer> {
     if (from.isPresent()) {
       Map<TopicPartition, Long> offsets = reader.offsetsAt(partitions, from(from.get()));
       if (follow) {
-        reader.follow(offsets, show, terminal::flush);
+        reader.follow(offsets, show, terminal()::flush);
       } else {
         reader.from(offsets, show);
       }
     } else if (follow) {
-      reader.follow(partitions, fromBeginning, show, terminal::flush);
+      reader.follow(partitions, fromBeginning, show, terminal()::flush);
     } else {
       reader.toEnd(partitions, show);
     }
@@ -103,28 +86,25 @@ public final class FiresCommand implements Callable<Integer> {
   }
 
   private Instant from(String text) {
-    return TimeText.AGO.parse("--from", text, ZoneOffset.UTC, terminal.clock().instant());
+    return TimeText.AGO.parse("--from", text, ZoneOffset.UTC, terminal().clock().instant());
   }
 
   private void explainNone(Cluster cluster, String id) {
-    if (cluster.catalogue(ReadProgress.UNSEEN).of(id).isEmpty()) {
-      throw new Failure("There is no schedule " + id + ".");
-    }
-    terminal.note(
-        "the topic contains no fire of " + id + (from.isPresent() ? " in that time." : "."));
+    existing(id, cluster);
+    note("the topic contains no fire of " + id + (from.isPresent() ? " in that time." : "."));
   }
 
   private boolean show(ConsumerRecord<byte[], byte[]> record, SchemaSource schemas) {
     try {
       Fire fire = RecordCodecs.fire().decode(record.value(), schemas);
       if (schedule.isEmpty() || schedule.get().equals(fire.getScheduleId())) {
-        terminal.println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
+        println(json ? RecordCodecs.fire().toJson(fire).toString() : FireLine.of(fire));
         printed++;
       }
     } catch (UndecodableException e) {
-      terminal.note("skipped " + position(record) + ": " + e.getMessage());
+      note("skipped " + position(record) + ": " + e.getMessage());
     }
-    return max.filter(n -> printed >= n).isEmpty() && !terminal.abandoned(printed);
+    return max.filter(n -> printed >= n).isEmpty() && !terminal().abandoned(printed);
   }
 
   private static String position(ConsumerRecord<byte[], byte[]> record) {

@@ -1,18 +1,13 @@
 package io.waterclock.cli.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.NewestWatermark;
-import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.client.topics.ReadProgress;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.ScheduleId;
 import io.waterclock.schemas.avro.CommandedPause;
@@ -24,16 +19,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import org.apache.kafka.common.TopicPartition;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows one schedule. */
 @Command(
     name = "get",
     description = {
@@ -43,12 +35,9 @@ import picocli.CommandLine.Parameters;
       "The state comes from the instance that owns the schedule, or from the topics if no instance"
           + " answers."
     })
-public final class GetCommand implements Callable<Integer> {
+public final class GetCommand extends ReportingCommand {
   private static final int MOST_NEXT = 1_000;
   private static final int FIRES = 10;
-
-  private final Terminal terminal;
-  private final ObjectMapper json = new ObjectMapper();
 
   @Parameters(paramLabel = "ID", description = "The schedule's id.")
   String id = "";
@@ -60,30 +49,16 @@ public final class GetCommand implements Callable<Integer> {
       description = "The number of next occurrences, from 1 to 1000 (default: ${DEFAULT-VALUE}).")
   int count;
 
-  @Option(names = "--json", description = "Print one JSON object on one line.")
-  boolean asJson;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  public GetCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
-  public Integer call() throws JsonProcessingException {
+  public Integer call() {
     if (count < 1 || count > MOST_NEXT) {
       throw new WrongUsage("--next must be from 1 to " + MOST_NEXT + ", not " + count + ".");
     }
     ScheduleId.parse(id);
-    Cluster cluster = Cluster.of(connection);
-    KnownSchedule written =
-        cluster
-            .catalogue(ReadProgress.UNSEEN)
-            .of(id)
-            .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
+    Cluster cluster = cluster();
+    KnownSchedule written = existing(id, cluster);
     List<TopicPartition> partitions = cluster.partitions(cluster.topics().schedules());
     ScheduleProgress progress =
         ScheduleProgress.of(
@@ -92,15 +67,16 @@ public final class GetCommand implements Callable<Integer> {
             NewestWatermark.all(cluster, partitions.size()));
     KnownSchedule entry = progress.live().map(live -> live.over(written)).orElse(written);
     NextOccurrences nextOccurrences =
-        NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, List.of(entry));
+        NextOccurrences.of(
+            defaultZone.zone(), terminal().clock().instant(), cluster, List.of(entry));
     Optional<List<Instant>> next = nextOccurrences.of(entry, count);
     List<HistoryEvent> fires =
         History.newest(cluster, id, cluster.topics().fires(), FIRES).events();
     RunReports reports = RunReports.newest(cluster, id);
-    if (asJson) {
+    if (json) {
       ObjectNode tree = tree(entry, next, fires, reports);
       progress.addTo(tree);
-      terminal.println(json.writeValueAsString(tree));
+      println(tree);
     } else {
       print(entry, progress, next, fires, reports);
     }
@@ -139,8 +115,7 @@ public final class GetCommand implements Callable<Integer> {
       ScheduleProgress progress,
       Optional<List<Instant>> next,
       List<HistoryEvent> fires,
-      RunReports reports)
-      throws JsonProcessingException {
+      RunReports reports) {
     line("id", entry.id());
     line(
         "state",
@@ -164,11 +139,10 @@ public final class GetCommand implements Callable<Integer> {
           "unsure",
           "the newest record follows; the topics no longer retain the definition in force");
     }
-    if (entry.schedule().isPresent()) {
-      terminal.print(
-          json.writerWithDefaultPrettyPrinter()
-              .writeValueAsString(RecordCodecs.schedule().toJson(entry.schedule().get())));
-    }
+    entry
+        .schedule()
+        .map(schedule -> RecordCodecs.schedule().toJson(schedule).toPrettyString())
+        .ifPresent(terminal()::print);
   }
 
   private void print(ScheduleStatus status) {
@@ -194,18 +168,13 @@ public final class GetCommand implements Callable<Integer> {
   }
 
   private static String text(RunningBackfill backfill) {
-    return "from "
-        + backfill.getFrom()
-        + " to "
-        + backfill.getTo()
-        + ", "
-        + backfill.getFired()
-        + " fired, command "
-        + backfill.getCommandId();
+    return "from %s to %s, %s fired, command %s"
+        .formatted(
+            backfill.getFrom(), backfill.getTo(), backfill.getFired(), backfill.getCommandId());
   }
 
   private void line(String name, String value) {
-    terminal.println(String.format(Locale.ROOT, "%-9s %s", name, value));
+    println(String.format(Locale.ROOT, "%-9s %s", name, value));
   }
 
   private static String text(List<Instant> instants) {

@@ -1,27 +1,21 @@
 package io.waterclock.cli.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Shows the history of a schedule. */
 @Command(
     name = "history",
     description = {
@@ -32,11 +26,7 @@ import picocli.CommandLine.Parameters;
       "Commands are shown as they were written, also those that the scheduler refused.",
       "Reads only the partition of the schedule. Works for deleted schedules, too."
     })
-public final class HistoryCommand implements Callable<Integer> {
-  private static final ObjectMapper JSON = new ObjectMapper();
-
-  private final Terminal terminal;
-
+public final class HistoryCommand extends ReportingCommand {
   @Parameters(paramLabel = "ID", description = "The schedule's id.")
   String id = "";
 
@@ -49,46 +39,34 @@ public final class HistoryCommand implements Callable<Integer> {
       description = "Only the newest N events (default: ${DEFAULT-VALUE}).")
   int max = 100;
 
-  @Option(
-      names = "--json",
-      description = "Print each event as one line of JSON, with its whole record.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public HistoryCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
-  public Integer call() throws JsonProcessingException {
+  public Integer call() {
     if (max < 1) {
       throw new WrongUsage("--max must be at least 1.");
     }
-    Instant now = terminal.clock().instant();
+    Instant now = terminal().clock().instant();
     Instant from = window.from(now);
     Instant to = window.to(now);
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     History history =
         History.all(
             cluster,
             id,
             max,
             event -> !event.at().isBefore(from) && event.at().isBefore(to),
-            ProgressLines.on(terminal));
+            progress());
     for (HistoryEvent event : history.events()) {
-      terminal.println(json ? json(event) : text(event));
+      println(json ? json(event) : text(event));
     }
     if (history.events().isEmpty()) {
       if (!history.hasAny() && cluster.catalogue(ReadProgress.UNSEEN).of(id).isEmpty()) {
         throw new Failure(
             "There is no schedule " + id + ", and its topics retain nothing about it.");
       }
-      terminal.note("the topics contain nothing about " + id + " in that time.");
+      note("the topics contain nothing about " + id + " in that time.");
     }
     if (history.older() > 0) {
-      terminal.note(history.older() + " older ones are not shown; see --max");
+      note(history.older() + " older ones are not shown; see --max");
     }
     return ExitCode.OK;
   }
@@ -102,11 +80,11 @@ public final class HistoryCommand implements Callable<Integer> {
         event.text());
   }
 
-  private static String json(HistoryEvent event) throws JsonProcessingException {
-    ObjectNode tree = JSON.createObjectNode();
+  private static String json(HistoryEvent event) {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
     tree.put("at", event.at().toString());
     tree.put("kind", event.kind().name());
     tree.set("record", event.json());
-    return JSON.writeValueAsString(tree);
+    return tree.toString();
   }
 }

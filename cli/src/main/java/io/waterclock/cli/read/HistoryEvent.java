@@ -25,7 +25,6 @@ import java.util.Optional;
  */
 public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
 
-  /** The kind of event. */
   enum Kind {
     ACCEPTED,
     REJECTED,

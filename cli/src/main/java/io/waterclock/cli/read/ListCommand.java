@@ -1,15 +1,11 @@
 package io.waterclock.cli.read;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.ZoneOption;
 import io.waterclock.cli.live.WatchdogProgress;
 import io.waterclock.cli.terminal.Table;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.avro.Schedule;
@@ -21,14 +17,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lists schedules. */
 @Command(
     name = "list",
     description = {
@@ -39,11 +32,8 @@ import picocli.CommandLine.Option;
       "Reads the topics schedules, revisions and status, and the newest records of fires; with"
           + " --stale, also asks the instances."
     })
-public final class ListCommand implements Callable<Integer> {
-  private static final ObjectMapper JSON = new ObjectMapper();
+public final class ListCommand extends ReportingCommand {
   private static final String UNSURE = "(unsure)";
-
-  private final Terminal terminal;
 
   @Mixin FilterOptions filter = new FilterOptions();
 
@@ -64,47 +54,37 @@ public final class ListCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE}).")
   long depth;
 
-  @Option(names = "--json", description = "Print each schedule as one line of JSON.")
-  boolean json;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   @Mixin ZoneOption defaultZone = new ZoneOption();
 
-  public ListCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
-  public Integer call() throws JsonProcessingException {
+  public Integer call() {
     if (stale.filter(age -> age.isNegative() || age.isZero()).isPresent()) {
       throw new WrongUsage("--stale must be above zero, such as 15m.");
     }
     if (depth < 1) {
       throw new WrongUsage("--depth must be at least 1.");
     }
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     Optional<WatchdogProgress> staleness = stale.map(age -> WatchdogProgress.of(cluster));
     List<KnownSchedule> all =
-        cluster.catalogue(ProgressLines.on(terminal)).all().stream()
+        cluster.catalogue(progress()).all().stream()
             .filter(entry -> staleness.isEmpty() || isStale(entry, staleness.get()))
             .toList();
     List<KnownSchedule> entries = all.stream().filter(filter::matches).toList();
     NextOccurrences nextOccurrences =
-        NextOccurrences.of(defaultZone.zone(), terminal.clock().instant(), cluster, entries);
-    LastFires last = LastFires.read(cluster, depth, ProgressLines.on(terminal));
+        NextOccurrences.of(defaultZone.zone(), terminal().clock().instant(), cluster, entries);
+    LastFires last = LastFires.read(cluster, depth, progress());
     if (json) {
       for (KnownSchedule entry : entries) {
         ObjectNode tree = EntryJson.of(entry, nextOccurrences.of(entry, 1));
         last.addTo(tree, entry.id());
         staleness.ifPresent(known -> known.addTo(tree, entry));
-        terminal.println(JSON.writeValueAsString(tree));
+        println(tree);
       }
     } else {
       print(entries, nextOccurrences, last, staleness);
     }
-    notes(all).forEach(terminal::note);
+    notes(all).forEach(this::note);
     return ExitCode.OK;
   }
 
@@ -135,7 +115,7 @@ public final class ListCommand implements Callable<Integer> {
   }
 
   private boolean isStale(KnownSchedule entry, WatchdogProgress staleness) {
-    Instant latest = terminal.clock().instant().minus(stale.orElseThrow());
+    Instant latest = terminal().clock().instant().minus(stale.orElseThrow());
     return staleness.audited(entry).filter(at -> !at.isBefore(latest)).isEmpty();
   }
 
@@ -155,9 +135,9 @@ public final class ListCommand implements Callable<Integer> {
       table.row(row);
       problems(entry).ifPresent(table::note);
     }
-    table.print(terminal.out());
-    terminal.println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
-    staleness.flatMap(WatchdogProgress::note).ifPresent(terminal::note);
+    table.print(terminal().out());
+    println(entries.size() == 1 ? "1 schedule" : entries.size() + " schedules");
+    staleness.flatMap(WatchdogProgress::note).ifPresent(this::note);
   }
 
   private List<String> row(KnownSchedule entry, NextOccurrences nextOccurrences, LastFires last) {

@@ -79,7 +79,6 @@ public record NextOccurrences(ZoneId zone, Instant now, Calendars calendars) {
                     Optional.ofNullable(schedule.get().getStartAt()), end(entry, schedule.get())));
   }
 
-  /** The time zone of a schedule. */
   ZoneId zone(KnownSchedule entry) {
     return entry.schedule().map(Schedule::getTimezone).map(Zones::parse).orElse(zone);
   }

@@ -42,12 +42,10 @@ public final class RunReports {
     return reports;
   }
 
-  /** The report about the fire with this id. */
   public Optional<Outcome> of(String fireId) {
     return Optional.ofNullable(byFireId.get(fireId));
   }
 
-  /** A report as text. */
   static String text(Outcome outcome) {
     String state = outcome.getState().name().toLowerCase(Locale.ROOT);
     return Optional.ofNullable(outcome.getError())

@@ -4,6 +4,7 @@ import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
 import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.cli.terminal.WrongUsage;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.schemas.Topics;
@@ -22,7 +23,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -30,7 +30,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Runs Kafka and the scheduler in one process, with sample schedules, for a first try. */
 @Command(
     name = "dev",
     description = {
@@ -39,13 +38,12 @@ import picocli.CommandLine.Option;
       "For a first try and for tests by hand. Keep no important data there: a single broker has no"
           + " replicas."
     })
-public final class DevCommand implements Callable<Integer> {
+public final class DevCommand extends TerminalCommand {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
   /** The default of {@code health.port}; if it is taken, any free port serves. */
   private static final int HEALTH_PORT = 8085;
 
-  private final Terminal terminal;
   private final Function<Terminal, CommandLine> commands;
 
   @Option(
@@ -73,12 +71,9 @@ public final class DevCommand implements Callable<Integer> {
   boolean noSamples;
 
   /**
-   * A command that writes to {@code terminal}.
-   *
    * @param commands creates all commands, to list the samples and follow the fires
    */
-  public DevCommand(Terminal terminal, Function<Terminal, CommandLine> commands) {
-    this.terminal = terminal;
+  public DevCommand(Function<Terminal, CommandLine> commands) {
     this.commands = commands;
   }
 
@@ -87,7 +82,7 @@ public final class DevCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new WrongUsage("--port must be from 0 (any free port) to 65535, not " + port + ".");
     }
-    Instant begin = terminal.clock().instant();
+    Instant begin = terminal().clock().instant();
     Shutdown shutdown = Shutdown.listening();
     print("Starting Kafka on 127.0.0.1:" + port + " ...");
     Path folder = data.isPresent() ? data.get() : temporary(shutdown);
@@ -145,10 +140,9 @@ public final class DevCommand implements Callable<Integer> {
     while (!scheduler.isReady()) {
       if (System.nanoTime() - start > TIMEOUT.toNanos()) {
         throw new Failure(
-            "The scheduler is not ready after "
-                + TIMEOUT.toSeconds()
-                + " s: "
-                + String.join("; ", scheduler.health().ready().problems()));
+            "The scheduler is not ready after %s s: %s"
+                .formatted(
+                    TIMEOUT.toSeconds(), String.join("; ", scheduler.health().ready().problems())));
       }
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
@@ -166,11 +160,8 @@ public final class DevCommand implements Callable<Integer> {
     print("  ./waterclock list" + server);
     print("or with any producer, for example:");
     print(
-        "  echo 'hello|{\"every\":\"3s\"}' | kcat -b "
-            + kafka.bootstrapServers()
-            + " -t "
-            + topics.schedules()
-            + " -K '|' -P");
+        "  echo 'hello|{\"every\":\"3s\"}' | kcat -b %s -t %s -K '|' -P"
+            .formatted(kafka.bootstrapServers(), topics.schedules()));
     scheduler
         .healthPort()
         .ifPresent(
@@ -182,17 +173,17 @@ public final class DevCommand implements Callable<Integer> {
     print(
         "Ctrl-C ends it. Each line is a fire: time, schedule, occurrence, cause, lateness, payload.");
     print("");
-    terminal.flush();
+    terminal().flush();
   }
 
   private int run(String... command) {
-    int exitCode = commands.apply(terminal).execute(command);
-    terminal.flush();
+    int exitCode = commands.apply(terminal()).execute(command);
+    terminal().flush();
     return exitCode;
   }
 
   private void print(String line) {
-    PrintWriter out = terminal.out();
+    PrintWriter out = terminal().out();
     out.println(line);
     out.flush();
   }

@@ -3,7 +3,7 @@ package io.waterclock.cli.serve;
 import io.waterclock.cli.read.WaitingTable;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Logs;
-import io.waterclock.cli.terminal.Terminal;
+import io.waterclock.cli.terminal.TerminalCommand;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.MissingRightsException;
 import io.waterclock.runtime.brokers.TopicException;
@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
@@ -26,7 +25,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Option;
 
-/** Runs one instance of the scheduler against a Kafka cluster until the process ends. */
 @Command(
     name = "run",
     description = {
@@ -39,11 +37,9 @@ import picocli.CommandLine.Option;
       "",
       "On SIGTERM the instance commits its transaction, leaves the consumer group and ends."
     })
-public final class RunCommand implements Callable<Integer> {
+public final class RunCommand extends TerminalCommand {
   private static final Logger LOG = SafeLogger.of(RunCommand.class);
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
-
-  private final Terminal terminal;
 
   @Option(names = "--config", paramLabel = "FILE", description = "A properties file.")
   Optional<Path> config = Optional.empty();
@@ -69,10 +65,6 @@ public final class RunCommand implements Callable<Integer> {
           "Do not show the next occurrences when the scheduler is ready, as with"
               + " log.format=json.")
   boolean noTable;
-
-  public RunCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() throws InterruptedException {
@@ -108,7 +100,7 @@ public final class RunCommand implements Callable<Integer> {
       LockSupport.parkNanos(BETWEEN_LOOKS.toNanos());
     }
     try {
-      WaitingTable.print(WaterclockConfig.parse(settings), terminal);
+      WaitingTable.print(WaterclockConfig.parse(settings), terminal());
     } catch (RuntimeException e) {
       LOG.warn("The next occurrences cannot be shown: {}", e.getMessage());
     }

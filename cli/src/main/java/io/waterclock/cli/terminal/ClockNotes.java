@@ -27,26 +27,15 @@ public final class ClockNotes {
   private static String sentence(String text, ZoneId zone, ZoneOffsetTransition change) {
     Instant taken = Instants.parse(text, zone);
     String fromTo =
-        " from "
-            + change.getDateTimeBefore().toLocalTime()
-            + " to "
-            + change.getDateTimeAfter().toLocalTime();
+        " from %s to %s"
+            .formatted(
+                change.getDateTimeBefore().toLocalTime(), change.getDateTimeAfter().toLocalTime());
     return change.isGap()
-        ? text
-            + " does not exist in "
-            + zone
-            + ", where the clock goes"
-            + fromTo
-            + "; Waterclock takes the end of this gap, "
-            + taken
-            + "."
-        : text
-            + " occurs twice in "
-            + zone
-            + ", where the clock goes back"
-            + fromTo
-            + "; Waterclock takes the first, "
-            + taken
-            + ".";
+        ? ("%s does not exist in %s, where the clock goes%s; Waterclock takes the end of"
+                + " this gap, %s.")
+            .formatted(text, zone, fromTo, taken)
+        : ("%s occurs twice in %s, where the clock goes back%s; Waterclock takes the"
+                + " first, %s.")
+            .formatted(text, zone, fromTo, taken);
   }
 }

@@ -3,7 +3,6 @@ package io.waterclock.cli.terminal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -11,9 +10,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 
-/** Prints a script with which a shell completes commands and options. */
 @Command(
     name = "completion",
     description = "Print a script with which your shell completes commands and options.",
@@ -24,32 +21,24 @@ import picocli.CommandLine.Spec;
       "  source <(waterclock completion zsh)       # in ~/.zshrc",
       "  waterclock completion fish | source       # in ~/.config/fish/config.fish"
     })
-public final class CompletionCommand implements Callable<Integer> {
-  /** The shells. */
+public final class CompletionCommand extends TerminalCommand {
   enum Shell {
     BASH,
     ZSH,
     FISH
   }
 
-  private final Terminal terminal;
-
-  @Spec CommandSpec spec = CommandSpec.create();
-
   @Parameters(paramLabel = "SHELL", description = "bash, zsh or fish.")
   Shell shell = Shell.BASH;
-
-  public CompletionCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
 
   @Override
   public Integer call() {
     CommandLine root = spec.root().commandLine();
-    terminal.print(
-        shell == Shell.FISH
-            ? String.join("\n", fish(root))
-            : AutoComplete.bash(root.getCommandName(), root)); // it serves zsh, too
+    terminal()
+        .print(
+            shell == Shell.FISH
+                ? String.join("\n", fish(root))
+                : AutoComplete.bash(root.getCommandName(), root)); // it serves zsh, too
     return ExitCode.OK;
   }
 

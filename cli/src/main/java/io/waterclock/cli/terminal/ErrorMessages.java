@@ -25,21 +25,13 @@ public final class ErrorMessages {
     }
     if (failure instanceof InvalidTriggerException invalid) {
       say(List.of(invalid.field() + ": " + invalid.getMessage()), command);
-      return ExitCode.SOFTWARE;
-    }
-    if (failure instanceof InvalidValueException || failure instanceof InvalidIdException) {
-      say(List.of(String.valueOf(failure.getMessage())), command);
-      return ExitCode.SOFTWARE;
-    }
-    if (failure instanceof Failure known) {
+    } else if (failure instanceof Failure known) {
       say(known.lines(), command);
-      return ExitCode.SOFTWARE;
-    }
-    if (failure instanceof EmbeddedKafkaException) {
+    } else if (failure instanceof InvalidValueException
+        || failure instanceof InvalidIdException
+        || failure instanceof EmbeddedKafkaException) {
       say(List.of(String.valueOf(failure.getMessage())), command);
-      return ExitCode.SOFTWARE;
-    }
-    if (Logs.areJson()) {
+    } else if (Logs.areJson()) {
       SafeLogger.of(ErrorMessages.class).error("This is a bug in Waterclock", failure);
     } else {
       failure.printStackTrace(command.getErr());

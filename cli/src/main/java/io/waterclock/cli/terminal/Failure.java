@@ -32,7 +32,6 @@ public final class Failure extends RuntimeException {
     this.lines = List.copyOf(sentences);
   }
 
-  /** The lines that people see. */
   public List<String> lines() {
     return lines;
   }

@@ -15,7 +15,6 @@ public final class Table {
   /** A row of cells, or a note: one cell that widens no column. */
   private record Line(List<String> cells, boolean note) {}
 
-  /** A table with these headings. */
   public Table(String... headings) {
     this.widths = new int[headings.length];
     row(List.of(headings));

@@ -88,10 +88,10 @@ public record Terminal(
       return content.readAllBytes();
     } catch (IOException e) {
       throw new Failure(
-          (fileOrDash.equals("-") ? "Standard input" : "The file " + fileOrDash)
-              + " cannot be read: "
-              + e.getMessage()
-              + ".",
+          "%s cannot be read: %s."
+              .formatted(
+                  fileOrDash.equals("-") ? "Standard input" : "The file " + fileOrDash,
+                  e.getMessage()),
           e);
     }
   }
@@ -111,7 +111,6 @@ public record Terminal(
     return ((SafeWriter) out).trusting();
   }
 
-  /** Prints one line. */
   public void println(Object line) {
     out.println(line);
   }

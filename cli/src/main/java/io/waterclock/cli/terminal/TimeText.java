@@ -34,11 +34,9 @@ public enum TimeText {
       return text.strip().equalsIgnoreCase("now") ? now : Instants.parse(iso(text, now), zone);
     } catch (InvalidValueException e) {
       throw new WrongUsage(
-          option
-              + " must be an instant such as 2026-03-29T00:00:00Z, a date such as 2026-03-29, or a"
-              + " duration such as 90m, not \""
-              + text
-              + "\".");
+          ("%s must be an instant such as 2026-03-29T00:00:00Z, a date such as"
+                  + " 2026-03-29, or a duration such as 90m, not \"%s\".")
+              .formatted(option, text));
     }
   }
 

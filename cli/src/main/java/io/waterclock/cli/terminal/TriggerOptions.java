@@ -51,7 +51,6 @@ public final class TriggerOptions {
               + " (default: with put the scheduler's default.timezone, otherwise UTC).")
   private Optional<String> zone = Optional.empty();
 
-  /** Whether any trigger is given. */
   public boolean isGiven() {
     return cron.isPresent()
         || every.isPresent()
@@ -83,7 +82,6 @@ public final class TriggerOptions {
     ClockNotes.write("--at", at.map(TimeText::midnight), zone(), terminal);
   }
 
-  /** Whether {@code --at} is given. */
   public boolean hasInstant() {
     return at.isPresent();
   }

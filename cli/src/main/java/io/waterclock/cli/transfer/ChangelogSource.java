@@ -34,13 +34,9 @@ final class ChangelogSource implements ExportSource {
     Integer partitions = sizes.get(definitions);
     if (partitions == null || !partitions.equals(sizes.get(progress))) {
       throw new Failure(
-          "Kafka contains no state of "
-              + group.applicationId()
-              + " (topics "
-              + definitions
-              + " and "
-              + progress
-              + "): --from-topics derives the state from the scheduler's other topics.");
+          ("Kafka contains no state of %s (topics %s and %s): --from-topics derives the"
+                  + " state from the scheduler's other topics.")
+              .formatted(group.applicationId(), definitions, progress));
     }
     if (group.members().isEmpty()) {
       group.awaitNoTransaction(
@@ -66,11 +62,10 @@ final class ChangelogSource implements ExportSource {
           });
       if (copy.heldRecords() > 0) {
         throw new Failure(
-            copy.heldRecords()
-                + " records of partition "
-                + partition
-                + " wait for the schema registry, and would be lost: let the scheduler run until"
-                + " waterclock_held_records is 0. --from-topics continues without them.");
+            ("%s records of partition %s wait for the schema registry, and would be"
+                    + " lost: let the scheduler run until waterclock_held_records is 0."
+                    + " --from-topics continues without them.")
+                .formatted(copy.heldRecords(), partition));
       }
       copy.forEach(state -> each.accept(ExportedSchedule.of(state)));
     }

@@ -13,11 +13,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
 /** Exports the calendars and all schedules of a source. */
 final class Export {
+  /** The longest time that a record of an import may wait for the broker. */
+  static final Duration WRITING = Duration.ofMinutes(2);
+
   private static final FileAttribute<?>[] OWNER_ONLY = {
     PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))
   };

@@ -2,20 +2,16 @@ package io.waterclock.cli.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
-import io.waterclock.cli.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Exports the schedules of a scheduler, for an import elsewhere. */
 @Command(
     name = "export",
     description = {
@@ -25,9 +21,7 @@ import picocli.CommandLine.Option;
       "To move schedules, stop the scheduler first: the importing scheduler decides again what this"
           + " one decides after the export."
     })
-public final class ExportCommand implements Callable<Integer> {
-  private final Terminal terminal;
-
+public final class ExportCommand extends ReportingCommand {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
@@ -35,35 +29,26 @@ public final class ExportCommand implements Callable<Integer> {
       description = "The file to write, or - for standard output (default: -).")
   String output = "-";
 
-  @Option(names = "--json", description = "Print the summary as JSON.")
-  boolean json;
-
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public ExportCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     SchedulerGroup group = scheduler.on(cluster);
     List<String> members = group.members();
-    Export export = new Export(cluster, source.of(cluster, group, terminal), source.decidedThrough);
+    Export export =
+        new Export(cluster, source.of(cluster, group, terminal()), source.decidedThrough);
     ExportHeader header =
-        ExportHeader.of(cluster, group, terminal.clock().instant(), !members.isEmpty());
+        ExportHeader.of(cluster, group, terminal().clock().instant(), !members.isEmpty());
     if (!members.isEmpty()) {
-      terminal.note(
+      note(
           "the scheduler is running; the importing scheduler decides again what this one decides from"
               + " now on, unless these instances stop first: "
               + String.join(", ", members));
     }
     ExportWriter written = write(export, header);
-    source.noteGuessed(terminal);
+    source.noteGuessed(terminal());
     report(written);
     return ExitCode.OK;
   }
@@ -72,14 +57,14 @@ public final class ExportCommand implements Callable<Integer> {
     if (!output.equals("-")) {
       return export.to(Path.of(output), header);
     }
-    ExportWriter written = export.to(terminal.out(), header);
-    terminal.flush();
+    ExportWriter written = export.to(terminal().out(), header);
+    terminal().flush();
     return written;
   }
 
   private void report(ExportWriter written) {
     if (json) {
-      (output.equals("-") ? terminal.err() : terminal.out())
+      (output.equals("-") ? terminal().err() : terminal().out())
           .println(
               new ObjectMapper()
                   .createObjectNode()
@@ -87,8 +72,7 @@ public final class ExportCommand implements Callable<Integer> {
                   .put("calendars", written.calendars())
                   .toString());
     } else {
-      terminal.note(
-          "exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
+      note("exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
     }
   }
 }

@@ -97,7 +97,6 @@ final class ExportFile {
     return calendars;
   }
 
-  /** The ids of its schedules. */
   Set<String> ids() {
     return ids;
   }
@@ -141,10 +140,8 @@ final class ExportFile {
       if (tree.get().path("schedules").asLong() != ids.size() && problems.isEmpty()) {
         problem(
             number,
-            "counts "
-                + tree.get().path("schedules").asLong()
-                + " schedules, but the file contains "
-                + ids.size());
+            "counts %s schedules, but the file contains %s"
+                .formatted(tree.get().path("schedules").asLong(), ids.size()));
       }
     } else {
       problem(number, "is neither a calendar, nor a schedule, nor the end");

@@ -12,7 +12,6 @@ import java.io.PrintWriter;
  * end that contains the counts. Keeps nothing in memory.
  */
 final class ExportWriter {
-  /** The version of the format. */
   static final int VERSION = 1;
 
   private final ObjectMapper mapper = new ObjectMapper();

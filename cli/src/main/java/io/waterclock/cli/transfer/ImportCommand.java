@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
+import io.waterclock.cli.cluster.RecordWriter;
+import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.client.topics.Partitions;
 import io.waterclock.schemas.CalendarName;
 import io.waterclock.schemas.RecordCodecs;
@@ -33,16 +33,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Imports an export into a scheduler. */
 @Command(
     name = "import",
     description = {
@@ -52,7 +49,7 @@ import picocli.CommandLine.Parameters;
       "The command checks the whole file before it writes anything. Exit code 1 if the file is"
           + " invalid, or if the scheduler rejects a schedule."
     })
-public final class ImportCommand implements Callable<Integer> {
+public final class ImportCommand extends ReportingCommand {
   /** The number of schedules that wait for answers at a time. */
   private static final int BATCH = 1_000;
 
@@ -66,7 +63,6 @@ public final class ImportCommand implements Callable<Integer> {
     REPLACE
   }
 
-  private final Terminal terminal;
   private int exitCode = ExitCode.OK;
 
   @Parameters(paramLabel = "FILE", description = "The export, or - for standard input.")
@@ -94,9 +90,6 @@ public final class ImportCommand implements Callable<Integer> {
       description = "Only check the file, and print what the import would do.")
   boolean dryRun;
 
-  @Option(names = "--json", description = "Print the summary as JSON.")
-  boolean json;
-
   @Option(
       names = "--timeout",
       paramLabel = "DURATION",
@@ -106,13 +99,6 @@ public final class ImportCommand implements Callable<Integer> {
 
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public ImportCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     if (!file.equals("-")) {
@@ -121,7 +107,7 @@ public final class ImportCommand implements Callable<Integer> {
     }
     try {
       Path spooled = Files.createTempFile("waterclock-import", ".jsonl");
-      try (InputStream in = terminal.open(file)) {
+      try (InputStream in = terminal().open(file)) {
         Files.copy(in, spooled, StandardCopyOption.REPLACE_EXISTING);
         run(spooled);
       } finally {
@@ -134,7 +120,7 @@ public final class ImportCommand implements Callable<Integer> {
   }
 
   private void run(Path path) {
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     SchedulerGroup group = scheduler.on(cluster);
     CalendarTopic calendars = new CalendarTopic(cluster);
     Map<String, Calendar> there = calendars.all();
@@ -147,7 +133,7 @@ public final class ImportCommand implements Callable<Integer> {
       changes.keySet().removeAll(there.keySet());
     }
     if (export.header().running() && decidedThrough.isEmpty()) {
-      terminal.note(
+      note(
           "the scheduler ran during the export at "
               + export.header().exportedAt()
               + ": its later decisions are made again here, which --decided-through prevents");
@@ -172,11 +158,11 @@ public final class ImportCommand implements Callable<Integer> {
     if (onExisting == OnExisting.FAIL && !known.isEmpty()) {
       int more = known.size() - 10;
       throw new Failure(
-          "Nothing was imported, because these exist: "
-              + String.join(", ", known.subList(0, Math.min(10, known.size())))
-              + (more > 0 ? " and " + more + " more" : "")
-              + ". --on-existing skip leaves them unchanged, --on-existing replace deletes them"
-              + " first.");
+          ("Nothing was imported, because these exist: %s%s. --on-existing skip leaves"
+                  + " them unchanged, --on-existing replace deletes them first.")
+              .formatted(
+                  String.join(", ", known.subList(0, Math.min(10, known.size()))),
+                  more > 0 ? " and " + more + " more" : ""));
     }
   }
 
@@ -226,7 +212,7 @@ public final class ImportCommand implements Callable<Integer> {
       batches.flush();
     }
     if (!isAnswered) {
-      terminal.note(
+      note(
           "no scheduler runs now; when it starts, it imports the schedules whose ids its import.allow"
               + " contains (* contains all), and rejects the others");
     }
@@ -235,13 +221,13 @@ public final class ImportCommand implements Callable<Integer> {
   /** Writes records in batches, and waits for the answers if a scheduler runs. */
   private final class Batches implements AutoCloseable {
     private final Requests requests;
-    private final BulkWriter writer;
+    private final RecordWriter writer;
     private final boolean isAnswered;
     private final List<ProducerRecord<byte[], byte[]>> batch = new ArrayList<>();
 
     Batches(Cluster cluster, boolean isAnswered) {
       this.requests = new Requests(cluster);
-      this.writer = new BulkWriter(cluster);
+      this.writer = new RecordWriter(cluster, Export.WRITING);
       this.isAnswered = isAnswered;
     }
 
@@ -272,7 +258,7 @@ public final class ImportCommand implements Callable<Integer> {
 
   private void printRejection(Answer answer) {
     if (answer.getVerdict() == Verdict.REJECTED || answer.getVerdict() == Verdict.CONFLICT) {
-      exitCode = AnswerText.print(answer, terminal);
+      exitCode = AnswerText.print(answer, terminal());
     }
   }
 
@@ -281,7 +267,7 @@ public final class ImportCommand implements Callable<Integer> {
     int replaced = onExisting == OnExisting.REPLACE ? existing.size() : 0;
     int imported = export.ids().size() - skipped;
     if (json) {
-      terminal.println(
+      println(
           new ObjectMapper()
               .createObjectNode()
               .put("dry_run", dryRun)
@@ -292,7 +278,7 @@ public final class ImportCommand implements Callable<Integer> {
               .toString());
       return;
     }
-    terminal.println(
+    println(
         (dryRun ? "would import " : "imported ")
             + imported
             + " schedules ("

@@ -3,6 +3,7 @@ package io.waterclock.cli.transfer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.client.topics.Partitions;
@@ -71,11 +72,9 @@ final class Reset {
             .orElseThrow(
                 () ->
                     new Failure(
-                        "There is nothing to reset: neither the topic "
-                            + topics.schedules()
-                            + " nor a state of "
-                            + group.applicationId()
-                            + " exists."));
+                        ("There is nothing to reset: neither the topic %s nor a state"
+                                + " of %s exists.")
+                            .formatted(topics.schedules(), group.applicationId())));
   }
 
   /**
@@ -93,12 +92,8 @@ final class Reset {
         .forEach(
             (topic, size) ->
                 steps.add(
-                    "increase the partitions of topic "
-                        + topic
-                        + " from "
-                        + size
-                        + " to "
-                        + partitions));
+                    "increase the partitions of topic %s from %s to %s"
+                        .formatted(topic, size, partitions)));
     if (known.isPresent()) {
       steps.add(
           "write them to topic "
@@ -109,11 +104,8 @@ final class Reset {
     steps.add(
         known.isPresent()
             ? "let group " + group.applicationId() + " continue from there"
-            : "let group "
-                + group.applicationId()
-                + " read "
-                + topics.schedules()
-                + " from the beginning");
+            : "let group %s read %s from the beginning"
+                .formatted(group.applicationId(), topics.schedules()));
     steps.add("delete the watermarks of the old state from topic " + topics.watermarks());
     return steps;
   }
@@ -191,7 +183,7 @@ final class Reset {
     List<TopicPartition> homes = cluster.partitions(topic);
     boolean atHome = known.header().isOf(topics.prefix(), group.clusterId());
     AtomicLong unread = new AtomicLong();
-    try (BulkWriter writer = new BulkWriter(cluster)) {
+    try (RecordWriter writer = new RecordWriter(cluster, Export.WRITING)) {
       known.forEach(
           schedule -> {
             ExportedSchedule raised = decidedThrough.map(schedule::decidedThrough).orElse(schedule);
@@ -298,7 +290,7 @@ final class Reset {
 
   private void deleteWatermarks() {
     int before = changelogs.values().stream().findFirst().orElse(partitions);
-    try (BulkWriter writer = new BulkWriter(cluster)) {
+    try (RecordWriter writer = new RecordWriter(cluster, Export.WRITING)) {
       for (int number = 0; number < Math.max(before, partitions); number++) {
         byte[] key = (topics.schedules() + "-" + number).getBytes(UTF_8);
         writer.write(new ProducerRecord<>(topics.watermarks(), key, null));

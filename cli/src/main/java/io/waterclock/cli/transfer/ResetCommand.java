@@ -2,12 +2,10 @@ package io.waterclock.cli.transfer;
 
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
-import io.waterclock.cli.cluster.ConnectionOptions;
-import io.waterclock.cli.cluster.ProgressLines;
+import io.waterclock.cli.cluster.ClusterCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.terminal.WrongUsage;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,14 +14,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Rebuilds the state of a scheduler that does not match its topics. */
 @Command(
     name = "reset",
     description = {
@@ -36,11 +31,9 @@ import picocli.CommandLine.Option;
       "",
       "Without --yes it only prints the steps."
     })
-public final class ResetCommand implements Callable<Integer> {
+public final class ResetCommand extends ClusterCommand {
   private static final DateTimeFormatter IN_NAMES =
       DateTimeFormatter.ofPattern("yyyyMMdd'T'HHmmss'Z'").withZone(ZoneOffset.UTC);
-
-  private final Terminal terminal;
 
   @Option(names = "--yes", description = "Carry out the reset.")
   boolean yes;
@@ -71,38 +64,31 @@ public final class ResetCommand implements Callable<Integer> {
   @Mixin SourceOptions source = new SourceOptions();
   @Mixin SchedulerOptions scheduler = new SchedulerOptions();
 
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
-  public ResetCommand(Terminal terminal) {
-    this.terminal = terminal;
-  }
-
   @Override
   public Integer call() {
     if ((state.isPresent() ? 1 : 0) + (discard ? 1 : 0) + (source.fromTopics ? 1 : 0) > 1) {
       throw new WrongUsage("Only one of --state, --discard and --from-topics can be given.");
     }
-    Cluster cluster = Cluster.of(connection);
+    Cluster cluster = cluster();
     SchedulerGroup group = scheduler.on(cluster);
     List<String> members = group.members();
     if (!members.isEmpty()) {
       throw new Failure(
-          "Nothing was reset, because "
-              + members.size()
-              + (members.size() == 1 ? " instance runs: " : " stream threads run: ")
-              + String.join(", ", members)
-              + ". Stop all instances first.");
+          "Nothing was reset, because %s%s%s. Stop all instances first."
+              .formatted(
+                  members.size(),
+                  members.size() == 1 ? " instance runs: " : " stream threads run: ",
+                  String.join(", ", members)));
     }
-    Reset reset = new Reset(cluster, group, ProgressLines.on(terminal));
-    Instant now = terminal.clock().instant();
+    Reset reset = new Reset(cluster, group, progress());
+    Instant now = terminal().clock().instant();
     Path file = state.or(() -> backup).orElseGet(() -> Path.of(fileName(cluster, now)));
     if (state.isEmpty() && Files.exists(file)) {
       throw new Failure("The file " + file + " exists; the command does not overwrite it.");
     }
     print(reset.plan(describe(file)));
     if (!yes) {
-      terminal.println("Nothing was done. --yes carries out the reset.");
+      println("Nothing was done. --yes carries out the reset.");
       return ExitCode.OK;
     }
     Optional<ExportFile> known =
@@ -128,11 +114,11 @@ public final class ResetCommand implements Callable<Integer> {
   private ExportFile known(Cluster cluster, SchedulerGroup group, Path file) {
     if (state.isEmpty()) {
       Export export =
-          new Export(cluster, source.of(cluster, group, terminal), source.decidedThrough);
+          new Export(cluster, source.of(cluster, group, terminal()), source.decidedThrough);
       ExportWriter written =
-          export.to(file, ExportHeader.of(cluster, group, terminal.clock().instant(), false));
-      terminal.note("wrote " + written.schedules() + " schedules to " + file);
-      source.noteGuessed(terminal);
+          export.to(file, ExportHeader.of(cluster, group, terminal().clock().instant(), false));
+      note("wrote " + written.schedules() + " schedules to " + file);
+      source.noteGuessed(terminal());
     }
     return ExportFile.check(file, new CalendarTopic(cluster).all().keySet());
   }
@@ -140,16 +126,15 @@ public final class ResetCommand implements Callable<Integer> {
   private void carryOut(Reset reset, Optional<ExportFile> known, Path file) {
     try {
       long unread = reset.run(known, state.isPresent() ? source.decidedThrough : Optional.empty());
-      terminal.println(
-          "Done: "
-              + known.map(export -> export.ids().size()).orElse(0)
-              + " schedules to import, and "
-              + unread
-              + " unread records. Start the scheduler"
-              + (known.isPresent()
-                  ? " with import.allow=*, without which it rejects the schedules to import; remove"
-                      + " the setting when all partitions are ready."
-                  : "."));
+      println(
+          "Done: %s schedules to import, and %s unread records. Start the scheduler%s"
+              .formatted(
+                  known.map(export -> export.ids().size()).orElse(0),
+                  unread,
+                  known.isPresent()
+                      ? " with import.allow=*, without which it rejects the schedules to import; remove"
+                          + " the setting when all partitions are ready."
+                      : "."));
     } catch (Failure e) {
       throw known.isEmpty()
           ? e
@@ -163,7 +148,7 @@ public final class ResetCommand implements Callable<Integer> {
   }
 
   private void print(List<String> steps) {
-    terminal.println("To reset " + scheduler.on(Cluster.of(connection)).applicationId() + ":");
-    steps.forEach(step -> terminal.println("  - " + step));
+    println("To reset " + scheduler.on(cluster()).applicationId() + ":");
+    steps.forEach(step -> println("  - " + step));
   }
 }

@@ -32,7 +32,7 @@ final class SourceOptions {
   private Optional<TopicsSource> topics = Optional.empty();
 
   ExportSource of(Cluster cluster, SchedulerGroup group, Terminal terminal) {
-    ReadProgress progress = ProgressLines.on(terminal);
+    ReadProgress progress = new ProgressLines(terminal);
     if (!fromTopics) {
       return new ChangelogSource(cluster, group, progress);
     }

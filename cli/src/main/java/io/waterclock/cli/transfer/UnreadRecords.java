@@ -37,7 +37,6 @@ final class UnreadRecords {
     this.ends = Map.copyOf(ends);
   }
 
-  /** Hands over each record. */
   void forEach(Consumer<ConsumerRecord<byte[], byte[]>> each) {
     Map<TopicPartition, Long> rest = new HashMap<>();
     read.forEach(

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.waterclock.cli.terminal.ErrorMessages;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.RootCommand;
 import io.waterclock.cli.terminal.Terminal;
 import java.io.IOException;
 import java.io.InputStream;
@@ -173,10 +174,11 @@ final class ConnectionOptionsTest {
             InstantSource.system(),
             false,
             false);
-    new CommandLine(new ContextCommand(terminal, contexts()))
+    new CommandLine(new RootCommand(terminal))
+        .addSubcommand(new ContextCommand(contexts()))
         .setErr(terminal.err())
         .setExecutionExceptionHandler(ErrorMessages::ofExecution)
-        .execute(words);
+        .execute(Stream.concat(Stream.of("context"), Stream.of(words)).toArray(String[]::new));
     terminal.flush();
     return out.toString();
   }

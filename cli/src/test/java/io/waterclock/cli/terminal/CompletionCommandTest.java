@@ -39,7 +39,7 @@ final class CompletionCommandTest {
             "complete -c waterclock -n '__fish_use_subcommand' -a skip"
                 + " -d 'Skip one future occurrence, and print the scheduler\\'s answer'",
             "complete -c waterclock -n '__fish_seen_subcommand_from skip' -l json"
-                + " -d 'Print the answer as one JSON object on one line'",
+                + " -d 'Print JSON, each object on one line'",
             "complete -c waterclock -n '__fish_seen_subcommand_from skip' -l prefix -r"
                 + " -d 'The prefix of the topic names'",
             "complete -c waterclock -n '__fish_seen_subcommand_from calendar' -a put"

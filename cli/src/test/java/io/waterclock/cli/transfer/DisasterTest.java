@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.waterclock.cli.CliRun;
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.runtime.Waterclock;
 import io.waterclock.runtime.brokers.TopicException;
 import io.waterclock.runtime.config.WaterclockConfig;
@@ -364,11 +365,9 @@ final class DisasterTest {
   }
 
   private static void write(Topics topics, String id, @Nullable String json) {
-    try (BulkWriter writer = new BulkWriter(Cluster.at(kafka.bootstrapServers(), topics))) {
-      writer.write(
-          new ProducerRecord<>(topics.schedules(), bytes(id), json == null ? null : bytes(json)));
-      writer.flush();
-    }
+    RecordWriter.write(
+        Cluster.at(kafka.bootstrapServers(), topics),
+        new ProducerRecord<>(topics.schedules(), bytes(id), json == null ? null : bytes(json)));
   }
 
   private static byte[] bytes(String text) {

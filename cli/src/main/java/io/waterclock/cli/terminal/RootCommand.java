@@ -1,7 +1,5 @@
-package io.waterclock.cli;
+package io.waterclock.cli.terminal;
 
-import io.waterclock.cli.terminal.Version;
-import io.waterclock.cli.terminal.WrongUsage;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -13,7 +11,7 @@ import picocli.CommandLine.ScopeType;
     synopsisSubcommandLabel = "COMMAND",
     versionProvider = Version.class,
     footer = {"", "Exit codes: 0 done, 1 refused or failed, 2 wrong usage."})
-final class RootCommand implements Runnable {
+public final class RootCommand implements Runnable {
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,
@@ -26,6 +24,16 @@ final class RootCommand implements Runnable {
       versionHelp = true,
       description = "Show the versions of Waterclock, time-zone data, Kafka and Java and exit.")
   boolean version;
+
+  private final Terminal terminal;
+
+  public RootCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  Terminal terminal() {
+    return terminal;
+  }
 
   @Override
   public void run() {

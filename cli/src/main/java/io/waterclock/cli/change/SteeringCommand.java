@@ -1,25 +1,28 @@
-package io.waterclock.cli.cluster;
+package io.waterclock.cli.change;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.ReportingCommand;
+import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
-import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
-import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * The options of every command to a schedule. Nothing is validated here: the scheduler answers with
- * all problems at once.
+ * A command to a schedule. Nothing is validated here: the scheduler answers with all problems at
+ * once.
  */
-public final class CommandOptions {
+@Command
+abstract class SteeringCommand extends ReportingCommand {
   @Parameters(index = "0", paramLabel = "ID", description = "The schedule's id.")
   String id = "";
 
@@ -35,7 +38,7 @@ public final class CommandOptions {
       description =
           "The scheduler executes a command once per id: use the id of an earlier attempt to repeat it"
               + " safely (default: a new id).")
-  public String commandId = UUID.randomUUID().toString();
+  String commandId = UUID.randomUUID().toString();
 
   @Option(
       names = "--timeout",
@@ -44,14 +47,8 @@ public final class CommandOptions {
       description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
-  @Option(names = "--json", description = "Print the answer as one JSON object on one line.")
-  boolean asJson;
-
-  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
-  ConnectionOptions connection = new ConnectionOptions();
-
   /** An empty action in the JSON form. */
-  public static ObjectNode action() {
+  static ObjectNode action() {
     return JsonNodeFactory.instance.objectNode();
   }
 
@@ -62,22 +59,22 @@ public final class CommandOptions {
    * @param done the result if the command is executed, for example "paused"
    * @return the exit code
    */
-  public int send(String kind, ObjectNode action, String done, Terminal terminal) {
+  final int send(String kind, ObjectNode action, String done) {
     ObjectNode command = action();
     command.put("command_id", commandId);
     command.set(kind, action);
     expectedRevision.ifPresent(revision -> command.put("expected_revision", revision));
     Answer answer = ask(command);
-    if (asJson) {
+    if (json) {
       ObjectNode tree = RecordCodecs.answer().toJson(answer).deepCopy();
-      terminal.println(tree.put("command_id", commandId));
+      println(tree.put("command_id", commandId));
       return AnswerText.exitCode(answer);
     }
-    return AnswerText.printExecuted(answer, done, terminal);
+    return AnswerText.printExecuted(answer, done, terminal());
   }
 
   private Answer ask(ObjectNode command) {
-    Requests requests = new Requests(Cluster.of(connection));
+    Requests requests = new Requests(cluster());
     try {
       return requests.command(id, command.toString().getBytes(UTF_8), timeout);
     } catch (Failure e) {

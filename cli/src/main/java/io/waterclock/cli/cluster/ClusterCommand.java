@@ -1,0 +1,37 @@
+package io.waterclock.cli.cluster;
+
+import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.TerminalCommand;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.topics.ReadProgress;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+
+/** A command that uses the topics of a scheduler. */
+@Command
+public abstract class ClusterCommand extends TerminalCommand {
+  @ArgGroup(validate = false, order = 100, heading = ConnectionOptions.HEADING)
+  ConnectionOptions connection = new ConnectionOptions();
+
+  /** Does not connect yet. */
+  protected final Cluster cluster() {
+    return Cluster.of(connection);
+  }
+
+  /** Prints the progress of a long read. */
+  protected final ReadProgress progress() {
+    return new ProgressLines(terminal());
+  }
+
+  /**
+   * Reads one schedule.
+   *
+   * @throws Failure if the topics contain no such schedule
+   */
+  protected static KnownSchedule existing(String id, Cluster cluster) {
+    return cluster
+        .catalogue(ReadProgress.UNSEEN)
+        .of(id)
+        .orElseThrow(() -> new Failure("There is no schedule " + id + "."));
+  }
+}
