@@ -1,0 +1,13 @@
+package io.waterclock.files;
+
+/**
+ * A line of a file.
+ *
+ * @param line from 1
+ */
+public record Place(String file, int line) {
+  @Override
+  public String toString() {
+    return file + ":" + line;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.files;
+
+import org.jspecify.annotations.NullMarked;
