@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -121,6 +123,30 @@ public final class Schedules extends Changes<CompletableFuture<Answer>> implemen
   /** The data of the schedules whose ids begin with a prefix; reads as much as {@link #list()}. */
   public CompletableFuture<List<KnownSchedule>> list(String prefix) {
     return read(() -> catalogue().all(id -> id.startsWith(prefix)));
+  }
+
+  /** The data of the schedules that match; reads as much as {@link #list()}. */
+  public CompletableFuture<List<KnownSchedule>> list(Selector selector) {
+    return read(() -> catalogue().all().stream().filter(selector).toList());
+  }
+
+  /**
+   * Sends a command to every schedule that matches now. Each command has the same id, which the
+   * scheduler executes once for each schedule: so a service that repeats the call with {@link
+   * ScheduleCommand#withId} completes what it had begun. Answers arrive as they do for single
+   * commands; all ids are in memory at once.
+   *
+   * @return the answers by the ids of the schedules; fails if the topics cannot be read
+   */
+  public CompletableFuture<Map<String, CompletableFuture<Answer>>> command(
+      Selector selector, ScheduleCommand command) {
+    return list(selector)
+        .thenApply(
+            matching -> {
+              Map<String, CompletableFuture<Answer>> answers = new LinkedHashMap<>();
+              matching.forEach(one -> answers.put(one.id(), command(one.id(), command)));
+              return answers;
+            });
   }
 
   /**
