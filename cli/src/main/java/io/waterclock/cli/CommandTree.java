@@ -1,5 +1,7 @@
 package io.waterclock.cli;
 
+import io.waterclock.cli.apply.ApplyCommand;
+import io.waterclock.cli.apply.SchemaCommand;
 import io.waterclock.cli.audit.AuditCommand;
 import io.waterclock.cli.calendar.CalendarCommand;
 import io.waterclock.cli.change.BackfillCommand;
@@ -29,6 +31,7 @@ import io.waterclock.cli.terminal.Terminal;
 import io.waterclock.cli.transfer.ExportCommand;
 import io.waterclock.cli.transfer.ImportCommand;
 import io.waterclock.cli.transfer.ResetCommand;
+import io.waterclock.client.schedules.WhereExpression;
 import io.waterclock.schemas.text.Durations;
 import io.waterclock.schemas.text.InvalidValueException;
 import java.time.Duration;
@@ -36,6 +39,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -50,13 +54,14 @@ public final class CommandTree {
 
   static {
     GROUPS.put("Run a scheduler", List.of("dev", "run"));
-    GROUPS.put("Define and look", List.of("put", "delete", "list", "get", "fires", "history"));
+    GROUPS.put(
+        "Define and look", List.of("put", "apply", "delete", "list", "get", "fires", "history"));
     GROUPS.put(
         "Steer", List.of("pause", "resume", "skip", "unskip", "trigger", "backfill", "calendar"));
     GROUPS.put("Preview without Kafka", List.of("next", "explain"));
     GROUPS.put("Find faults", List.of("doctor", "audit"));
     GROUPS.put("Move and repair", List.of("export", "import", "reset", "set-aside"));
-    GROUPS.put("Your terminal", List.of("context", "completion"));
+    GROUPS.put("Your terminal", List.of("context", "completion", "schema"));
   }
 
   private static final Map<String, String> EXAMPLES =
@@ -64,6 +69,8 @@ public final class CommandTree {
           Map.entry("dev", "dev --data ./waterclock-data"),
           Map.entry("run", "run --config waterclock.properties --set num.stream.threads=2"),
           Map.entry("put", "put reports/daily --cron '0 9 * * 1-5' --zone Europe/Berlin"),
+          Map.entry("apply", "apply schedules/ --set billing --prune --dry-run"),
+          Map.entry("schema", "schema"),
           Map.entry("delete", "delete reports/daily"),
           Map.entry("list", "list --state PAUSED,FAULTED --owner acme"),
           Map.entry("get", "get reports/daily --next 20"),
@@ -93,6 +100,7 @@ public final class CommandTree {
             new DevCommand(CommandTree::on),
             new RunCommand(),
             new PutCommand(),
+            new ApplyCommand(),
             new DeleteCommand(),
             new PauseCommand(),
             new ResumeCommand(),
@@ -114,7 +122,8 @@ public final class CommandTree {
             new SetAsideCommand(),
             new CalendarCommand(),
             new ContextCommand(Contexts.ofUser()),
-            new CompletionCommand())
+            new CompletionCommand(),
+            new SchemaCommand())
         .forEach(root::addSubcommand);
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, CommandTree::groups);
     root.getHelpSectionMap().remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING);
@@ -124,7 +133,8 @@ public final class CommandTree {
             usage(root.getSubcommands(), name)
                 .abbreviateSynopsis(true)
                 .footer("", "Example:", "  waterclock " + example));
-    return root.registerConverter(Duration.class, CommandTree::duration)
+    return root.registerConverter(Duration.class, text -> read(text, Durations::parse))
+        .registerConverter(WhereExpression.class, text -> read(text, WhereExpression::parse))
         .setOut(terminal.trusting())
         .setErr(terminal.err())
         .setExpandAtFiles(false) // --payload @FILE is the value of an option
@@ -164,9 +174,9 @@ public final class CommandTree {
     return Objects.requireNonNull(commands.get(name), name).getCommandSpec().usageMessage();
   }
 
-  private static Duration duration(String text) {
+  private static <T> T read(String text, Function<String, T> parse) {
     try {
-      return Durations.parse(text);
+      return parse.apply(text);
     } catch (InvalidValueException e) {
       throw new TypeConversionException(e.getMessage());
     }

@@ -14,16 +14,16 @@ public record Source(String file, int line, Map<String, Integer> lines) {
   }
 
   /** Its first line. */
-  public Place place() {
-    return new Place(file, line);
+  public FileLine place() {
+    return new FileLine(file, line);
   }
 
   /** The line of a field, or of the nearest field around it. */
-  public Place place(String field) {
+  public FileLine place(String field) {
     String path = field;
     while (!path.isEmpty() && !lines.containsKey(path)) {
       path = path.substring(0, Math.max(0, Math.max(path.lastIndexOf('.'), path.lastIndexOf('['))));
     }
-    return new Place(file, lines.getOrDefault(path, line));
+    return new FileLine(file, lines.getOrDefault(path, line));
   }
 }

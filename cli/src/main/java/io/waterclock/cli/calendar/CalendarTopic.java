@@ -33,15 +33,19 @@ public final class CalendarTopic {
 
   /** The calendars in force, for computing occurrences. */
   public Calendars inForce() {
+    return inForce(all());
+  }
+
+  /** Calendars by name, for computing occurrences. */
+  public static Calendars inForce(Map<String, Calendar> calendars) {
     Map<String, List<CalendarVersion>> versions = new HashMap<>();
-    all()
-        .forEach(
-            (name, calendar) ->
-                versions.put(
-                    name,
-                    List.of(
-                        new CalendarVersion(
-                            0, Instant.EPOCH, Optional.empty(), Optional.of(calendar)))));
+    calendars.forEach(
+        (name, calendar) ->
+            versions.put(
+                name,
+                List.of(
+                    new CalendarVersion(
+                        0, Instant.EPOCH, Optional.empty(), Optional.of(calendar)))));
     return Calendars.NONE.with(versions);
   }
 

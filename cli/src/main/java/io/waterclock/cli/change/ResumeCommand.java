@@ -2,6 +2,8 @@ package io.waterclock.cli.change;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.ChangeNote;
+import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.schemas.avro.State;
 import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Command;
@@ -11,7 +13,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "resume",
     description = {
-      "Resume a paused or disabled schedule, and print the scheduler's answer.",
+      "Resume a paused or disabled schedule, or all that match; print the scheduler's answer.",
       "",
       "It continues with the next occurrence; the occurrences in the pause are missed."
     })
@@ -24,6 +26,13 @@ public final class ResumeCommand extends SteeringCommand {
               + " last of them.")
   Optional<String> onResume = Optional.empty();
 
+  @Option(
+      names = "--paused-by",
+      paramLabel = "BULK",
+      description =
+          "Only the schedules that the pause with this id holds, and none that was paused before.")
+  Optional<String> pausedBy = Optional.empty();
+
   @Mixin ChangeNote note = new ChangeNote();
 
   @Override
@@ -31,6 +40,16 @@ public final class ResumeCommand extends SteeringCommand {
     ObjectNode action = action();
     onResume.ifPresent(policy -> action.put("on_resume", policy.toLowerCase(Locale.ROOT)));
     note.addTo(action);
-    return send("resume", action, "resumed");
+    if (pausedBy.isPresent()) {
+      bulk.all |= !bulk.isGiven();
+    }
+    return bulk.isGiven()
+        ? sendAll("resume", action, "resumed", bulkId("resume"), this::isHeld)
+        : send("resume", action, "resumed");
+  }
+
+  private boolean isHeld(KnownSchedule schedule) {
+    return schedule.state().filter(State.PAUSED::equals).isPresent()
+        && pausedBy.map(BulkId::new).filter(pause -> !pause.holds(schedule)).isEmpty();
   }
 }

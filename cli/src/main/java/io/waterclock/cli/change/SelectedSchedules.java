@@ -8,8 +8,8 @@ import io.waterclock.cli.live.LiveState;
 import io.waterclock.cli.live.NewestWatermark;
 import io.waterclock.cli.read.EffectiveDefinition;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.client.topics.Partitions;
-import io.waterclock.schemas.avro.Schedule;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,48 +18,56 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The schedules of an owner. The definition in force determines the owner; it comes from the
- * topics, or, if they no longer hold it, from the instance that owns the partition.
+ * The schedules whose definitions match a condition. The definition in force decides; it comes from
+ * the topics, or, if they no longer hold it, from the instance that owns the partition.
  *
  * @param ids in ascending order
- * @param unknown the ids of schedules whose owner is unknown, in ascending order
+ * @param unknown the ids of schedules whose definition is unknown, in ascending order
  */
-record OwnedSchedules(List<String> ids, List<String> unknown) {
+record SelectedSchedules(List<String> ids, List<String> unknown) {
   private static final int AT_ONCE = 64;
 
   /**
    * Asks instances only if necessary. A request takes up to 0.1 s; many run at a time, because one
    * tick answers all that wait.
    */
-  static OwnedSchedules of(String owner, Cluster cluster, List<KnownSchedule> entries) {
+  static SelectedSchedules of(
+      Predicate<KnownSchedule> wanted, Cluster cluster, List<KnownSchedule> entries) {
     return entries.stream().allMatch(EffectiveDefinition::isKnown)
-        ? of(owner, entries, entry -> Optional.empty())
-        : of(owner, entries, asking(cluster));
+        ? of(wanted, entries, entry -> Optional.empty())
+        : of(wanted, entries, asking(cluster));
   }
 
   /**
    * @param asked the answer of the instance that owns a schedule; empty if none answers
    */
-  static OwnedSchedules of(
-      String owner,
+  static SelectedSchedules of(
+      Predicate<KnownSchedule> wanted,
       List<KnownSchedule> entries,
       Function<KnownSchedule, Optional<LiveSchedule>> asked) {
     Map<String, Optional<LiveSchedule>> answers = answers(entries, asked);
     List<String> ids = new ArrayList<>();
     List<String> unknown = new ArrayList<>();
     for (KnownSchedule entry : entries) {
+      if (!answers.containsKey(entry.id())) {
+        if (wanted.test(entry)) {
+          ids.add(entry.id());
+        }
+        continue;
+      }
       Optional<LiveSchedule> answer = answers.getOrDefault(entry.id(), Optional.empty());
-      if (answers.containsKey(entry.id()) && answer.isEmpty()) {
+      if (answer.isEmpty()) {
         unknown.add(entry.id());
-      } else if (owner(entry, answer).filter(owner::equals).isPresent()) {
+      } else if (inForce(entry, answer.get()).filter(wanted).isPresent()) {
         ids.add(entry.id());
       }
     }
-    return new OwnedSchedules(ids, unknown);
+    return new SelectedSchedules(ids, unknown);
   }
 
   private static Map<String, Optional<LiveSchedule>> answers(
@@ -80,11 +88,17 @@ record OwnedSchedules(List<String> ids, List<String> unknown) {
     }
   }
 
-  /** Also empty for a schedule that its instance does not know: it fires nothing. */
-  private static Optional<String> owner(KnownSchedule entry, Optional<LiveSchedule> answer) {
-    return answer.isPresent()
-        ? answer.flatMap(LiveSchedule::schedule).flatMap(LiveSchedule.Details::owner)
-        : entry.schedule().map(Schedule::getOwner);
+  /** Empty for a schedule that its instance does not know: it fires nothing. */
+  private static Optional<KnownSchedule> inForce(KnownSchedule entry, LiveSchedule answer) {
+    return answer
+        .schedule()
+        .map(
+            details ->
+                entry.with(
+                    Optional.of(
+                        new WrittenDefinition(
+                            String.valueOf(details.status().getRevision()),
+                            Optional.of(details.definition())))));
   }
 
   /** Does not ask for schedules of a partition for which no instance answered before. */

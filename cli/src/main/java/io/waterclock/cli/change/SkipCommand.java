@@ -1,5 +1,6 @@
 package io.waterclock.cli.change;
 
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -10,13 +11,15 @@ public final class SkipCommand extends SteeringCommand {
 
   @Parameters(
       index = "1",
+      arity = "0..1",
       paramLabel = "OCCURRENCE",
       description =
           "The instant of the occurrence, for example 2026-12-24T09:00:00Z; 'get' shows the next ones.")
-  String occurrence = "";
+  Optional<String> occurrence = Optional.empty();
 
   @Override
   public Integer call() {
-    return send("skip", action().put("occurrence", occurrence), "skips " + occurrence);
+    String instant = occurrence(occurrence);
+    return send("skip", action().put("occurrence", instant), "skips " + instant);
   }
 }

@@ -5,26 +5,36 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.cli.cluster.AnswerText;
+import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
 import io.waterclock.cli.terminal.Failure;
+import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Answer;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * A command to a schedule. Nothing is validated here: the scheduler answers with all problems at
- * once.
+ * A command to a schedule, or to all schedules that match. Nothing is validated here: the scheduler
+ * answers with all problems at once.
  */
 @Command
 abstract class SteeringCommand extends ReportingCommand {
-  @Parameters(index = "0", paramLabel = "ID", description = "The schedule's id.")
-  String id = "";
+  @Parameters(
+      index = "0",
+      arity = "0..1",
+      paramLabel = "ID",
+      description = "The schedule's id; not with a filter.")
+  Optional<String> id = Optional.empty();
 
   @Option(
       names = "--expect-revision",
@@ -47,24 +57,37 @@ abstract class SteeringCommand extends ReportingCommand {
       description = "The longest wait for the scheduler (default: ${DEFAULT-VALUE}).")
   Duration timeout = Duration.ZERO;
 
+  @ArgGroup(validate = false, order = 90, heading = "%nAll schedules that match:%n")
+  BulkOptions bulk = new BulkOptions();
+
   /** An empty action in the JSON form. */
   static ObjectNode action() {
     return JsonNodeFactory.instance.objectNode();
   }
 
   /**
-   * Sends the command and prints the scheduler's answer.
+   * The id of this bulk change.
+   *
+   * @param kind the kind of the action in the JSON form
+   */
+  final BulkId bulkId(String kind) {
+    return bulk.id.map(BulkId::new).orElseGet(() -> BulkId.of(kind, now()));
+  }
+
+  /**
+   * Sends the command to the schedule, and prints the scheduler's answer.
    *
    * @param kind the kind of the action in the JSON form
    * @param done the result if the command is executed, for example "paused"
    * @return the exit code
    */
   final int send(String kind, ObjectNode action, String done) {
-    ObjectNode command = action();
-    command.put("command_id", commandId);
-    command.set(kind, action);
-    expectedRevision.ifPresent(revision -> command.put("expected_revision", revision));
-    Answer answer = ask(command);
+    if (bulk.isGiven()) {
+      BulkId bulkId = bulkId(kind);
+      return sendAll(kind, action, done.replace(commandId, bulkId.text()), bulkId, known -> true);
+    }
+    bulk.check(id.isPresent());
+    Answer answer = ask(command(kind, action, commandId));
     if (json) {
       ObjectNode tree = RecordCodecs.answer().toJson(answer).deepCopy();
       println(tree.put("command_id", commandId));
@@ -73,10 +96,62 @@ abstract class SteeringCommand extends ReportingCommand {
     return AnswerText.printExecuted(answer, done, terminal());
   }
 
+  /**
+   * Sends the command to all schedules that match.
+   *
+   * @param applies whether the command makes sense for a schedule that matches
+   * @return the exit code
+   */
+  final int sendAll(
+      String kind,
+      ObjectNode action,
+      String done,
+      BulkId bulkId,
+      Predicate<KnownSchedule> applies) {
+    bulk.check(id.isPresent());
+    if (expectedRevision.isPresent()) {
+      throw new WrongUsage("--expect-revision goes with an ID.");
+    }
+    Cluster cluster = cluster();
+    byte[] value = command(kind, action, bulkId.text()).toString().getBytes(UTF_8);
+    if (!bulk.dryRun) {
+      note(
+          ("this change has the id %s; if it is interrupted, the same command with --bulk-id %s"
+                  + " continues it")
+              .formatted(bulkId.text(), bulkId.text()));
+    }
+    return new BulkChange(kind, done, bulk, json, terminal())
+        .run(
+            cluster,
+            timeout,
+            applies,
+            one -> new ProducerRecord<>(cluster.topics().commands(), one.getBytes(UTF_8), value));
+  }
+
+  /**
+   * The occurrence that a command names, which follows the ID if there is one.
+   *
+   * @throws WrongUsage if it is missing
+   */
+  final String occurrence(Optional<String> second) {
+    Optional<String> named = second.or(() -> bulk.isGiven() ? id : Optional.empty());
+    if (second.isEmpty() && named.isPresent()) {
+      id = Optional.empty();
+    }
+    return named.orElseThrow(() -> new WrongUsage("Missing required parameter: 'OCCURRENCE'"));
+  }
+
+  private ObjectNode command(String kind, ObjectNode action, String id) {
+    ObjectNode command = action().put("command_id", id);
+    command.set(kind, action);
+    expectedRevision.ifPresent(revision -> command.put("expected_revision", revision));
+    return command;
+  }
+
   private Answer ask(ObjectNode command) {
     Requests requests = new Requests(cluster());
     try {
-      return requests.command(id, command.toString().getBytes(UTF_8), timeout);
+      return requests.command(id.orElseThrow(), command.toString().getBytes(UTF_8), timeout);
     } catch (Failure e) {
       throw new Failure(
           e.getMessage() + " To repeat it safely, add --command-id " + commandId + ".", e);

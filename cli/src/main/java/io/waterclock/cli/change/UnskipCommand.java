@@ -1,5 +1,6 @@
 package io.waterclock.cli.change;
 
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -10,12 +11,14 @@ public final class UnskipCommand extends SteeringCommand {
 
   @Parameters(
       index = "1",
+      arity = "0..1",
       paramLabel = "OCCURRENCE",
       description = "The instant of the occurrence; 'get' shows the skipped ones.")
-  String occurrence = "";
+  Optional<String> occurrence = Optional.empty();
 
   @Override
   public Integer call() {
-    return send("unskip", action().put("occurrence", occurrence), "no longer skips " + occurrence);
+    String instant = occurrence(occurrence);
+    return send("unskip", action().put("occurrence", instant), "no longer skips " + instant);
   }
 }

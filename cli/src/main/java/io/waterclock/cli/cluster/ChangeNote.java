@@ -16,6 +16,10 @@ public final class ChangeNote {
       description = "The author, or an empty text for none (default: ${DEFAULT-VALUE}).")
   Optional<String> author = Optional.empty();
 
+  public Optional<String> text() {
+    return note;
+  }
+
   public void addTo(ObjectNode action) {
     note.ifPresent(text -> action.put("note", text));
     author.filter(name -> !name.isBlank()).ifPresent(name -> action.put("author", name));

@@ -1,12 +1,13 @@
 package io.waterclock.cli.cluster;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.Terminal;
-import java.nio.charset.StandardCharsets;
+import io.waterclock.files.BrokenFileException;
+import io.waterclock.files.DefinitionFiles;
+import java.util.List;
 
 /**
  * Reads a definition from a file. JSON and Avro go to the scheduler byte for byte, so that its
@@ -29,35 +30,29 @@ public final class DefinitionFile {
     if (avro) {
       return content;
     }
-    String text = new String(content, StandardCharsets.UTF_8).strip();
-    return text.startsWith("{")
-        ? text.getBytes(StandardCharsets.UTF_8)
-        : fromYaml(text, fileOrDash);
+    String text = new String(content, UTF_8).strip();
+    return text.startsWith("{") ? text.getBytes(UTF_8) : only(fileOrDash, content);
   }
 
-  private static byte[] fromYaml(String text, String fileOrDash) {
+  /** A second document would get lost. */
+  private static byte[] only(String fileOrDash, byte[] content) {
     try {
-      JsonNode tree = new YAMLMapper().readTree(text);
-      if (tree == null || !tree.isObject()) {
+      List<JsonNode> values = DefinitionFiles.values(fileOrDash, content);
+      if (values.isEmpty() || !values.stream().allMatch(JsonNode::isObject)) {
         throw new Failure(
             name(fileOrDash)
                 + " is neither a JSON object nor a YAML mapping; write, for example: every: 5m");
       }
-      return new ObjectMapper().writeValueAsBytes(tree);
-    } catch (JsonProcessingException e) {
+      if (values.size() > 1) {
+        throw new Failure(
+            "%s has %s definitions, and this command writes one; 'waterclock apply' writes all."
+                .formatted(name(fileOrDash), values.size()));
+      }
+      return values.get(0).toString().getBytes(UTF_8);
+    } catch (BrokenFileException e) {
       throw new Failure(
-          name(fileOrDash)
-              + " is not YAML: "
-              + firstLine(e.getOriginalMessage())
-              + " at line "
-              + (e.getLocation() == null ? "?" : e.getLocation().getLineNr())
-              + "; quote values that begin with * or @, such as cron: \"*/5 * * * *\".",
-          e);
+          "%s, line %s, %s.".formatted(name(fileOrDash), e.line(), e.getMessage()), e);
     }
-  }
-
-  private static String firstLine(String message) {
-    return message.lines().findFirst().orElse("");
   }
 
   private static String name(String fileOrDash) {

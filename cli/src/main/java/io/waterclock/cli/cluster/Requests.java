@@ -22,6 +22,9 @@ import org.apache.kafka.common.acl.AclOperation;
 
 /** Writes to the scheduler's input topics and waits for the answers of the scheduler. */
 public final class Requests {
+  /** The most records that wait for their answers at a time. */
+  private static final int MOST_UNANSWERED = 5_000;
+
   private final Cluster cluster;
 
   public Requests(Cluster cluster) {
@@ -53,37 +56,27 @@ public final class Requests {
   }
 
   /**
-   * Deletes schedules.
+   * Writes records, in their order.
    *
-   * @param ids at least one
+   * @param records all for one topic
    * @param each receives the answers as they arrive, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the
-   *     previous answer
+   * @throws Failure if Kafka is away, or no scheduler answers within the time-out of the previous
+   *     answer
    */
-  public void deleteAll(List<String> ids, Duration timeout, Consumer<Answer> each) {
-    ask(
-        cluster.topics().schedules(),
-        ids.stream().map(id -> record(cluster.topics().schedules(), id, Optional.empty())).toList(),
-        timeout,
-        each);
+  public void all(List<ProducerRecord<byte[], byte[]>> records, Pace pace, Consumer<Answer> each) {
+    if (!records.isEmpty()) {
+      ask(records.get(0).topic(), records, pace, each);
+    }
   }
 
-  /**
-   * Writes records to the schedules topic, in their order.
-   *
-   * @param records at least one
-   * @param each receives the answers as they arrive, in any order
-   * @throws Failure if Kafka is away, or no scheduler answers within {@code timeout} of the
-   *     previous answer
-   */
-  public void importAll(
-      List<ProducerRecord<byte[], byte[]>> records, Duration timeout, Consumer<Answer> each) {
-    ask(cluster.topics().schedules(), records, timeout, each);
+  /** A record that deletes a schedule. */
+  public ProducerRecord<byte[], byte[]> delete(String id) {
+    return record(cluster.topics().schedules(), id, Optional.empty());
   }
 
   private Answer ask(String topic, String id, Optional<byte[]> value, Duration timeout) {
     List<Answer> answers = new ArrayList<>();
-    ask(topic, List.of(record(topic, id, value)), timeout, answers::add);
+    ask(topic, List.of(record(topic, id, value)), Pace.unlimited(timeout), answers::add);
     return answers.get(0);
   }
 
@@ -95,23 +88,39 @@ public final class Requests {
   private void ask(
       String topic,
       List<ProducerRecord<byte[], byte[]>> records,
-      Duration timeout,
+      Pace pace,
       Consumer<Answer> each) {
     cluster.checkWritable(topic);
-    try (Mailbox mailbox = cluster.mailbox()) {
+    try (Mailbox mailbox = cluster.mailbox();
+        RecordWriter writer =
+            new RecordWriter(cluster, records.size() == 1 ? Cluster.TIMEOUT : pace.timeout())) {
       BlockingQueue<CompletableFuture<Answer>> answered = new LinkedBlockingQueue<>();
-      for (ProducerRecord<byte[], byte[]> record : records) {
-        CompletableFuture<Answer> answer = mailbox.expect(record);
+      long begin = System.nanoTime();
+      int count = 0;
+      for (int sent = 0; sent < records.size(); sent++) {
+        long wait = begin + pace.nanos(sent) - System.nanoTime();
+        while (wait > 0 || sent - count >= MOST_UNANSWERED) {
+          boolean isFull = sent - count >= MOST_UNANSWERED;
+          long most = isFull ? pace.timeout().toNanos() : wait;
+          CompletableFuture<Answer> next = answered.poll(most, TimeUnit.NANOSECONDS);
+          if (next != null) {
+            each.accept(next.get());
+            count++;
+          } else if (isFull) {
+            throw noAnswer(sent, count, pace.timeout());
+          }
+          wait = begin + pace.nanos(sent) - System.nanoTime();
+        }
+        CompletableFuture<Answer> answer = mailbox.expect(records.get(sent));
         var unused = answer.whenComplete((result, failure) -> answered.add(answer));
+        writer.write(records.get(sent));
       }
-      try (RecordWriter writer = new RecordWriter(cluster, Cluster.TIMEOUT)) {
-        records.forEach(writer::write);
-        writer.flush();
-      }
-      for (int count = 0; count < records.size(); count++) {
-        CompletableFuture<Answer> next = answered.poll(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      writer.flush();
+      for (; count < records.size(); count++) {
+        CompletableFuture<Answer> next =
+            answered.poll(pace.timeout().toNanos(), TimeUnit.NANOSECONDS);
         if (next == null) {
-          throw noAnswer(records.size(), count, timeout);
+          throw noAnswer(records.size(), count, pace.timeout());
         }
         each.accept(next.get());
       }

@@ -7,8 +7,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.UndecodableException;
+import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.json.ScheduleJson;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.Optional;
 
 /**
@@ -31,10 +34,9 @@ public record LiveSchedule(Instance instance, Optional<Details> schedule) {
       return Instant.parse(tree.path("decided_through").asText());
     }
 
-    /** The owner in the definition in force; empty if it names none. */
-    public Optional<String> owner() {
-      JsonNode owner = tree.at("/definition/owner");
-      return owner.isTextual() ? Optional.of(owner.asText()) : Optional.empty();
+    /** The definition in force, as far as this version reads it. */
+    public Schedule definition() {
+      return ScheduleJson.read(tree.path("definition"), ZoneOffset.UTC).schedule();
     }
 
     /** When its next occurrence is due. */

@@ -1,17 +1,19 @@
 package io.waterclock.cli.read;
 
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Selector;
+import io.waterclock.client.schedules.WhereExpression;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.ScheduleId;
-import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.State;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import picocli.CommandLine.Option;
 
 /** A filter of schedules; a schedule must match all options. */
-final class FilterOptions {
+public final class FilterOptions {
   @Option(
       names = "--state",
       paramLabel = "STATE",
@@ -31,19 +33,44 @@ final class FilterOptions {
   Map<String, String> labels = Map.of();
 
   @Option(
-      names = "--starts-with",
+      names = {"--id-prefix", "--starts-with"},
       paramLabel = "TEXT",
       description = "Only schedules whose id begins with this text.")
   String start = "";
 
+  @Option(
+      names = "--where",
+      paramLabel = "EXPRESSION",
+      description =
+          "Only schedules for which this is true, for example \"catch_up = replay and not"
+              + " labels.test\"; docs/schedules-as-code.md lists the fields.")
+  Optional<WhereExpression> where = Optional.empty();
+
+  /** Whether any of the options is given. */
+  public boolean isGiven() {
+    return !selector().isAll();
+  }
+
+  /** All options as one condition. */
+  public Selector selector() {
+    return new Selector(Set.copyOf(states), owner, labels, start, where);
+  }
+
+  /** Whether one of the options looks at definitions. */
+  public boolean needsDefinitions() {
+    return owner.isPresent() || !labels.isEmpty() || where.isPresent();
+  }
+
   /** Uses the newest record if the definition in force is unknown. */
-  boolean matches(KnownSchedule entry) {
-    return matchesState(entry) && matchesDefinition(entry);
+  public boolean matches(KnownSchedule entry) {
+    return matchesState(entry) && selector().matchesDefinition(entry);
   }
 
   /** Whether only its newest record does not match, which may not be in force. */
   boolean mayMatch(KnownSchedule entry) {
-    return matchesState(entry) && !matchesDefinition(entry) && !EffectiveDefinition.isKnown(entry);
+    return matchesState(entry)
+        && !selector().matchesDefinition(entry)
+        && !EffectiveDefinition.isKnown(entry);
   }
 
   /** Whether only the default of {@code --state} hides it. */
@@ -51,10 +78,11 @@ final class FilterOptions {
     return states.isEmpty()
         && isRejected(entry)
         && entry.id().startsWith(start)
-        && matchesDefinition(entry);
+        && selector().matchesDefinition(entry);
   }
 
-  private boolean matchesState(KnownSchedule entry) {
+  /** Whether its id and its state match. */
+  public boolean matchesState(KnownSchedule entry) {
     return entry.id().startsWith(start)
         && (states.isEmpty()
             ? !isRejected(entry)
@@ -77,15 +105,5 @@ final class FilterOptions {
   /** Whether no definition of it was ever accepted. */
   static boolean isRejected(KnownSchedule entry) {
     return state(entry).filter(State.REJECTED::equals).isPresent();
-  }
-
-  private boolean matchesDefinition(KnownSchedule entry) {
-    return (owner.isEmpty() || owner.equals(entry.schedule().map(Schedule::getOwner)))
-        && entry
-            .schedule()
-            .map(Schedule::getLabels)
-            .orElse(Map.of())
-            .entrySet()
-            .containsAll(labels.entrySet());
   }
 }

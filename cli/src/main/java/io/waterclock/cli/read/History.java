@@ -13,24 +13,26 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
-/** The newest events of one schedule that the topics retain. */
+/** The newest events of one or more schedules that the topics retain. */
 public final class History {
   /** The number of records of a partition that are searched for the newest: about a second. */
   static final long DEPTH = 100_000;
 
   private final Cluster cluster;
   private final Topics topics;
-  private final String id;
+  private final Set<String> ids;
   private final int most;
   private final Predicate<HistoryEvent> wanted;
   private final PriorityQueue<Numbered> newest =
@@ -40,35 +42,40 @@ public final class History {
   private final Set<String> commandIds = new HashSet<>();
   private long found;
   private boolean any;
-  private Optional<String> lastRejected = Optional.empty();
+  private final Map<String, Optional<String>> lastRejected = new HashMap<>();
 
   private record Numbered(HistoryEvent event, long number) {}
 
   /**
    * @param most the number of events to keep
    */
-  private History(Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted) {
+  private History(Cluster cluster, Set<String> ids, int most, Predicate<HistoryEvent> wanted) {
     this.cluster = cluster;
     this.topics = cluster.topics();
-    this.id = id;
+    this.ids = ids;
     this.most = most;
     this.wanted = wanted;
   }
 
   /**
-   * Reads all events that the topics retain.
+   * Reads all events that the topics retain. The text of an event begins with the id if there are
+   * several.
    *
    * @param most the number of events to keep
    */
   static History all(
-      Cluster cluster, String id, int most, Predicate<HistoryEvent> wanted, ReadProgress progress) {
-    History history = new History(cluster, id, most, wanted);
+      Cluster cluster,
+      Set<String> ids,
+      int most,
+      Predicate<HistoryEvent> wanted,
+      ReadProgress progress) {
+    History history = new History(cluster, ids, most, wanted);
     cluster
         .reader(progress)
         .toEnd(
             homes(
                 cluster,
-                id,
+                ids,
                 cluster.topics().revisions(),
                 cluster.topics().status(),
                 cluster.topics().fires(),
@@ -86,19 +93,19 @@ public final class History {
    * @param most the number of events to keep
    */
   public static History newest(Cluster cluster, String id, String topic, int most) {
-    History history = new History(cluster, id, most, event -> true);
-    cluster.reader().newest(homes(cluster, id, topic), DEPTH, history::take);
+    History history = new History(cluster, Set.of(id), most, event -> true);
+    cluster.reader().newest(homes(cluster, Set.of(id), topic), DEPTH, history::take);
     return history;
   }
 
   /** The latest fire of the trigger, among the newest records of the partition. */
   public static Optional<Fire> latestFire(Cluster cluster, String id) {
     List<Fire> latest = new ArrayList<>(1);
-    History history = new History(cluster, id, 1, event -> false);
+    History history = new History(cluster, Set.of(id), 1, event -> false);
     cluster
         .reader()
         .newest(
-            homes(cluster, id, cluster.topics().fires()),
+            homes(cluster, Set.of(id), cluster.topics().fires()),
             DEPTH,
             record -> {
               if (record.key() != null && record.value() != null && history.isOfSchedule(record)) {
@@ -117,8 +124,13 @@ public final class History {
     return latest.stream().findFirst();
   }
 
-  private static List<TopicPartition> homes(Cluster cluster, String id, String... topics) {
-    return Stream.of(topics).map(topic -> Partitions.home(id, cluster.partitions(topic))).toList();
+  private static List<TopicPartition> homes(Cluster cluster, Set<String> ids, String... topics) {
+    Set<TopicPartition> homes = new LinkedHashSet<>();
+    for (String topic : topics) {
+      List<TopicPartition> all = cluster.partitions(topic);
+      ids.forEach(id -> homes.add(Partitions.home(id, all)));
+    }
+    return List.copyOf(homes);
   }
 
   /** Oldest first. */
@@ -143,7 +155,8 @@ public final class History {
 
   private boolean take(ConsumerRecord<byte[], byte[]> record) {
     if (record.key() != null && record.value() != null && isOfSchedule(record)) {
-      Optional<HistoryEvent> event = event(record);
+      Optional<HistoryEvent> event =
+          event(record).map(one -> ids.size() == 1 ? one : one.about(id(record)));
       any |= event.isPresent();
       event
           .filter(wanted)
@@ -160,17 +173,24 @@ public final class History {
 
   /** The key of a fire is the id, a bar and the rest; no id holds a bar. */
   private boolean isOfSchedule(ConsumerRecord<byte[], byte[]> record) {
+    return ids.contains(id(record));
+  }
+
+  private String id(ConsumerRecord<byte[], byte[]> record) {
     String key = new String(record.key(), StandardCharsets.UTF_8);
-    return key.equals(id) || (record.topic().equals(topics.fires()) && key.startsWith(id + "|"));
+    int bar = record.topic().equals(topics.fires()) ? key.indexOf('|') : -1;
+    return bar < 0 ? key : key.substring(0, bar);
   }
 
   /** A status repeats the newest rejection for as long as no other definition is accepted. */
   private Optional<HistoryEvent> rejection(ScheduleStatus status, Instant at) {
     Optional<String> rejected = Optional.ofNullable(status.getRejectedRevision());
-    if (rejected.equals(lastRejected)) {
+    Optional<String> before =
+        Optional.ofNullable(lastRejected.put(status.getScheduleId(), rejected))
+            .orElse(Optional.empty());
+    if (rejected.equals(before)) {
       return Optional.empty();
     }
-    lastRejected = rejected;
     return HistoryEvent.ofRejection(status, at);
   }
 
@@ -183,7 +203,10 @@ public final class History {
       return cluster
           .decode(RecordCodecs.command(), record)
           .filter(command -> !(command.getAction() instanceof NextCommand))
-          .map(command -> HistoryEvent.of(command, at, !commandIds.add(command.getCommandId())));
+          .map(
+              command ->
+                  HistoryEvent.of(
+                      command, at, !commandIds.add(id(record) + " " + command.getCommandId())));
     }
     if (record.topic().equals(topics.outcomes())) {
       return cluster

@@ -6,10 +6,15 @@ import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.terminal.Failure;
 import io.waterclock.cli.terminal.WrongUsage;
+import io.waterclock.client.schedules.KnownSchedule;
 import io.waterclock.client.topics.ReadProgress;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -27,8 +32,14 @@ import picocli.CommandLine.Parameters;
       "Reads only the partition of the schedule. Works for deleted schedules, too."
     })
 public final class HistoryCommand extends ReportingCommand {
-  @Parameters(paramLabel = "ID", description = "The schedule's id.")
-  String id = "";
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "ID",
+      description = "The schedule's id; not with a filter.")
+  Optional<String> id = Optional.empty();
+
+  @ArgGroup(validate = false, order = 90, heading = "%nAll schedules that match:%n")
+  FilterOptions filter = new FilterOptions();
 
   @Mixin WindowOptions window = new WindowOptions();
 
@@ -47,11 +58,21 @@ public final class HistoryCommand extends ReportingCommand {
     Instant now = terminal().clock().instant();
     Instant from = window.from(now);
     Instant to = window.to(now);
+    if (id.isPresent() == filter.isGiven()) {
+      throw new WrongUsage(
+          "Either an ID or a filter such as --owner or --label is needed, and not both.");
+    }
     Cluster cluster = cluster();
+    Set<String> ids = id.map(Set::of).orElseGet(() -> matching(cluster));
+    String named = id.orElse(ids.size() == 1 ? ids.iterator().next() : ids.size() + " schedules");
+    if (ids.isEmpty()) {
+      note("no schedule matches.");
+      return ExitCode.OK;
+    }
     History history =
         History.all(
             cluster,
-            id,
+            ids,
             max,
             event -> !event.at().isBefore(from) && event.at().isBefore(to),
             progress());
@@ -59,16 +80,25 @@ public final class HistoryCommand extends ReportingCommand {
       println(json ? json(event) : text(event));
     }
     if (history.events().isEmpty()) {
-      if (!history.hasAny() && cluster.catalogue(ReadProgress.UNSEEN).of(id).isEmpty()) {
+      if (id.isPresent()
+          && !history.hasAny()
+          && cluster.catalogue(ReadProgress.UNSEEN).of(id.get()).isEmpty()) {
         throw new Failure(
-            "There is no schedule " + id + ", and its topics retain nothing about it.");
+            "There is no schedule " + named + ", and its topics retain nothing about it.");
       }
-      note("the topics contain nothing about " + id + " in that time.");
+      note("the topics contain nothing about " + named + " in that time.");
     }
     if (history.older() > 0) {
       note(history.older() + " older ones are not shown; see --max");
     }
     return ExitCode.OK;
+  }
+
+  private Set<String> matching(Cluster cluster) {
+    return cluster.catalogue(progress()).all().stream()
+        .filter(filter::matches)
+        .map(KnownSchedule::id)
+        .collect(Collectors.toSet());
   }
 
   private static String text(HistoryEvent event) {

@@ -103,6 +103,12 @@ public record HistoryEvent(Instant at, Kind kind, String text, JsonNode json) {
     return (missed.getCountIsLowerBound() ? "at least " : "") + missed.getCount();
   }
 
+  /** The same among events of several schedules. */
+  HistoryEvent about(String id) {
+    ObjectNode named = json.deepCopy();
+    return new HistoryEvent(at, kind, id + "  " + text, named.put("schedule_id", id));
+  }
+
   /** The scheduler writes a revision when it takes effect, and again when it ends. */
   static HistoryEvent of(Revision revision) {
     boolean ended = revision.getEndedBy() != null;

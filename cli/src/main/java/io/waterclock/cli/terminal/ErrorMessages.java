@@ -51,7 +51,7 @@ public final class ErrorMessages {
     say(
         List.of(String.valueOf(failure.getMessage()), "See '" + name + " --help' for its usage."),
         command);
-    return ExitCode.USAGE;
+    return command.getCommandSpec().exitCodeOnInvalidInput();
   }
 
   private static void say(List<String> sentences, CommandLine command) {

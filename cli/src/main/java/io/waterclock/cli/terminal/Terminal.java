@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Locale;
 
 /**
  * The input, the output and the clock of a command.
@@ -118,6 +119,24 @@ public record Terminal(
   /** Prints a sentence for people on standard error. */
   public void note(String sentence) {
     err.println("waterclock: " + sentence);
+  }
+
+  /** Asks a question that only {@code y} or {@code yes} confirms. */
+  public boolean confirm(String question) {
+    err.print("waterclock: " + question + " [y/N] ");
+    flush();
+    StringBuilder answer = new StringBuilder();
+    try {
+      for (int unit = in.read(); unit >= 0 && unit != '\n'; unit = in.read()) {
+        answer.append((char) unit);
+      }
+    } catch (IOException e) {
+      throw new Failure("Standard input cannot be read: " + e.getMessage() + ".", e);
+    }
+    if (answer.isEmpty()) {
+      err.println();
+    }
+    return answer.toString().strip().toLowerCase(Locale.ROOT).matches("y|yes");
   }
 
   /** Prints several lines, with their layout. */

@@ -1,12 +1,14 @@
 package io.waterclock.cli.transfer;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.Cluster;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.SchedulerGroup;
 import io.waterclock.cli.cluster.SchedulerOptions;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -23,6 +25,14 @@ import picocli.CommandLine.Option;
     })
 public final class ExportCommand extends ReportingCommand {
   @Option(
+      names = "--as-code",
+      paramLabel = "DIR",
+      description =
+          "Write the definitions and calendars alone, as YAML files that apply reads, to this folder,"
+              + " which must be empty or new.")
+  Optional<Path> asCode = Optional.empty();
+
+  @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
       defaultValue = "-",
@@ -35,6 +45,13 @@ public final class ExportCommand extends ReportingCommand {
   @Override
   public Integer call() {
     Cluster cluster = cluster();
+    if (asCode.isPresent()) {
+      CodeExport export = new CodeExport(asCode.get());
+      export.write(new CalendarTopic(cluster).all(), cluster.catalogue(progress()).all());
+      export.unknown().forEach(id -> note(id + " is missing: its definition in force is unknown"));
+      report(export.schedules(), export.calendars());
+      return export.unknown().isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+    }
     SchedulerGroup group = scheduler.on(cluster);
     List<String> members = group.members();
     Export export =
@@ -49,7 +66,7 @@ public final class ExportCommand extends ReportingCommand {
     }
     ExportWriter written = write(export, header);
     source.noteGuessed(terminal());
-    report(written);
+    report(written.schedules(), written.calendars());
     return ExitCode.OK;
   }
 
@@ -62,17 +79,17 @@ public final class ExportCommand extends ReportingCommand {
     return written;
   }
 
-  private void report(ExportWriter written) {
+  private void report(long schedules, long calendars) {
     if (json) {
       (output.equals("-") ? terminal().err() : terminal().out())
           .println(
               new ObjectMapper()
                   .createObjectNode()
-                  .put("schedules", written.schedules())
-                  .put("calendars", written.calendars())
+                  .put("schedules", schedules)
+                  .put("calendars", calendars)
                   .toString());
     } else {
-      note("exported " + written.schedules() + " schedules, " + written.calendars() + " calendars");
+      note("exported " + schedules + " schedules, " + calendars + " calendars");
     }
   }
 }

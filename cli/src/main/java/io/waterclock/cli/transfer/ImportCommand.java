@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.waterclock.cli.calendar.CalendarTopic;
 import io.waterclock.cli.cluster.AnswerText;
 import io.waterclock.cli.cluster.Cluster;
+import io.waterclock.cli.cluster.Pace;
 import io.waterclock.cli.cluster.RecordWriter;
 import io.waterclock.cli.cluster.ReportingCommand;
 import io.waterclock.cli.cluster.Requests;
@@ -245,7 +246,8 @@ public final class ImportCommand extends ReportingCommand {
     void flush() {
       writer.flush();
       if (!batch.isEmpty()) {
-        requests.importAll(List.copyOf(batch), timeout, ImportCommand.this::printRejection);
+        requests.all(
+            List.copyOf(batch), Pace.unlimited(timeout), ImportCommand.this::printRejection);
         batch.clear();
       }
     }

@@ -191,17 +191,22 @@ class PutDeleteCommandTest {
             topics,
             (id, answer) ->
                 answer.setVerdict(id.equals("a") ? Verdict.DELETED : Verdict.NOT_FOUND).build())) {
-      CliRun run = broker.run(topics, "delete", "--owner=acme");
-      assertThat(run.err()).isEmpty();
+      CliRun run = broker.run(topics, "delete", "--owner=acme", "--yes");
+      assertThat(run.err().lines())
+          .containsExactly(
+              "waterclock: delete 2 schedules: a, b", "waterclock: delete: 2 of 2 done");
       assertThat(run.exitCode()).isZero();
       assertThat(run.lines())
           .containsExactlyInAnyOrder("a deleted", "b deleted; it was never accepted");
       assertThat(scheduler.seen())
           .extracting(record -> new String(record.key(), UTF_8))
           .containsExactlyInAnyOrder("a", "b");
-      assertThat(broker.run(topics, "delete", "--owner=acme").err())
-          .isEqualToIgnoringNewLines("waterclock: no schedule has the owner acme.");
+      assertThat(broker.run(topics, "delete", "--owner=acme", "--yes").err())
+          .isEqualToIgnoringNewLines("waterclock: no schedule to delete matches.");
     }
+    CliRun declined = broker.run(topics, "delete", "--owner=other");
+    assertThat(declined.exitCode()).isEqualTo(1);
+    assertThat(declined.err()).contains("delete 1 schedule: c [y/N]", "Nothing was changed.");
     assertThat(broker.run(topics, "delete").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--owner=acme").exitCode()).isEqualTo(2);
     assertThat(broker.run(topics, "delete", "a", "--dry-run").exitCode()).isEqualTo(2);
@@ -222,17 +227,19 @@ class PutDeleteCommandTest {
     try (FakeScheduler scheduler =
         new FakeScheduler(
             broker, topics, (id, answer) -> answer.setVerdict(Verdict.DELETED).build())) {
-      CliRun run = broker.run(topics, "delete", "--owner=acme");
+      CliRun run = broker.run(topics, "delete", "--owner=acme", "--yes");
       assertThat(run.lines()).containsExactly("owned deleted");
       assertThat(run.err().lines())
           .containsExactly(
-              "waterclock: edit/adds is unchanged, because its owner is unknown: the topics no longer"
-                  + " retain its definition in force, and no instance answers for it.",
-              "waterclock: edit/drops is unchanged, because its owner is unknown: the topics no longer"
-                  + " retain its definition in force, and no instance answers for it.");
+              "waterclock: edit/adds is unchanged, because its definition is unknown: the topics no"
+                  + " longer retain it, and no instance answers for it.",
+              "waterclock: edit/drops is unchanged, because its definition is unknown: the topics no"
+                  + " longer retain it, and no instance answers for it.",
+              "waterclock: delete 1 schedule: owned",
+              "waterclock: delete: 1 of 1 done");
       assertThat(run.exitCode()).isEqualTo(1);
       assertThat(scheduler.seen()).hasSize(1);
-      assertThat(broker.run(topics, "delete", "--owner=acme").exitCode()).isEqualTo(1);
+      assertThat(broker.run(topics, "delete", "--owner=acme", "--yes").exitCode()).isEqualTo(1);
     }
   }
 
@@ -326,6 +333,8 @@ class PutDeleteCommandTest {
     assertThat(CliRun.withInput("[1, 2]", "put", "a", "--file=-").err()).contains("neither a JSON");
     assertThat(CliRun.withInput("cron: * * * * *", "put", "a", "--file=-").err())
         .contains("is not YAML", "line 1", "quote values");
+    assertThat(CliRun.withInput("every: 5m\n---\nevery: 6m\n", "put", "a", "--file=-").err())
+        .contains("has 2 definitions", "'waterclock apply' writes all");
     assertThat(CliRun.of("put", "a", "--file=/no/where").err()).contains("There is no file");
   }
 

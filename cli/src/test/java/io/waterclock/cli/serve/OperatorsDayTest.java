@@ -25,7 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class OperatorsDayTest {
   private static final Path PAGE = Path.of("..", "docs", "operations.md");
   private static final Pattern SESSION =
-      Pattern.compile("## A day\\n.*?```console\\n(.*?)```", Pattern.DOTALL);
+      Pattern.compile(
+          "## A day\\n.*?```yaml\\n(.*?)```\\n\\n```console\\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern BULK_ID =
+      Pattern.compile("(?:pause|resume)-\\d{8}T[0-9.]+Z-[0-9a-f]{8}");
   private static final Pattern WORD = Pattern.compile("'([^']*)'|\"([^\"]*)\"|(\\S+)");
   private static final Pattern ACCOUNT =
       Pattern.compile("(\\d+) occurrences, (\\d+) fired, (\\d+) missed");
@@ -33,6 +36,7 @@ final class OperatorsDayTest {
   private static final String DOTS = "...";
 
   @TempDir Path dir;
+  private String bulkId = "";
 
   /**
    * A command line and its output.
@@ -45,6 +49,10 @@ final class OperatorsDayTest {
   void the_session_prints_what_is_documented() throws Exception {
     List<Step> steps = session();
     assertThat(steps).hasSizeGreaterThan(10);
+    Matcher page = SESSION.matcher(Files.readString(PAGE));
+    assertThat(page.find()).isTrue();
+    Files.writeString(
+        Files.createDirectory(dir.resolve("schedules")).resolve("acme.yaml"), page.group(1));
     try (DevProcess dev = DevProcess.start(dir.resolve("data"))) {
       await()
           .atMost(Duration.ofMinutes(4))
@@ -56,7 +64,7 @@ final class OperatorsDayTest {
     }
   }
 
-  private static void replay(Step step, String bootstrapServer) throws InterruptedException {
+  private void replay(Step step, String bootstrapServer) throws InterruptedException {
     List<String> words = words(step.typed());
     if (words.get(0).equals("sleep")) {
       Thread.sleep(Duration.ofSeconds(Long.parseLong(words.get(1))).toMillis());
@@ -64,11 +72,15 @@ final class OperatorsDayTest {
     }
     assertThat(words.get(0)).isEqualTo("./waterclock");
     List<String> args = new ArrayList<>(words.subList(1, words.size()));
+    args.replaceAll(word -> BULK_ID.matcher(word).matches() ? bulkId : word);
+    args.replaceAll(word -> word.equals("schedules/") ? dir.resolve(word).toString() : word);
     args.add("--bootstrap-server");
     args.add(bootstrapServer);
     CliRun run = CliRun.today(args.toArray(String[]::new));
     List<String> printed = new ArrayList<>(run.err().lines().map(OperatorsDayTest::plain).toList());
     printed.removeIf(line -> line.startsWith("waterclock: read "));
+    Matcher bulk = BULK_ID.matcher(run.err());
+    bulkId = bulk.find() ? bulk.group() : bulkId;
     printed.addAll(run.out().lines().map(OperatorsDayTest::plain).toList());
     assertThat(String.join("\n", printed)).as(step.typed()).matches(pattern(step.output()));
     run.out().lines().forEach(OperatorsDayTest::assertAddsUp);
@@ -96,6 +108,7 @@ final class OperatorsDayTest {
   /** A line without the parts that differ from run to run. */
   private static String plain(String line) {
     return line.replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
+        .replaceAll(BULK_ID.pattern(), "BULK")
         .replaceAll("[0-9a-f]{8}-[0-9a-f-]{27}", "UUID")
         .replaceAll("[0-9]+@[A-Za-z0-9.-]+", "INSTANCE")
         .replaceAll("127\\.0\\.0\\.1:\\d+", "ADDRESS")
@@ -113,7 +126,7 @@ final class OperatorsDayTest {
     Matcher session = SESSION.matcher(Files.readString(PAGE));
     assertThat(session.find()).isTrue();
     List<Step> steps = new ArrayList<>();
-    for (String line : session.group(1).lines().toList()) {
+    for (String line : session.group(2).lines().toList()) {
       if (line.startsWith(PROMPT)) {
         steps.add(new Step(line.substring(PROMPT.length()), new ArrayList<>()));
       } else {

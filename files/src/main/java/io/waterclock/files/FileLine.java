@@ -5,7 +5,7 @@ package io.waterclock.files;
  *
  * @param line from 1
  */
-public record Place(String file, int line) {
+public record FileLine(String file, int line) {
   @Override
   public String toString() {
     return file + ":" + line;

@@ -9,6 +9,7 @@ import io.waterclock.cli.live.Instance;
 import io.waterclock.cli.live.LiveSchedule;
 import io.waterclock.cli.live.Watermarks;
 import io.waterclock.client.schedules.KnownSchedule;
+import io.waterclock.client.schedules.Selector;
 import io.waterclock.client.schedules.WrittenDefinition;
 import io.waterclock.schemas.RecordCodecs;
 import io.waterclock.schemas.avro.Schedule;
@@ -22,7 +23,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class OwnedSchedulesTest {
+class SelectedSchedulesTest {
   private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
   private static final Instance ONE = new Instance("one", "h:1");
 
@@ -33,14 +34,14 @@ class OwnedSchedulesTest {
             entry("a", "r-1", Optional.of("acme")),
             entry("b", "r-1", Optional.of("beta")),
             entry("c", "r-1", Optional.empty()));
-    OwnedSchedules found =
-        OwnedSchedules.of(
-            "acme",
+    SelectedSchedules found =
+        SelectedSchedules.of(
+            Selector.all().owner("acme"),
             entries,
             entry -> {
               throw new AssertionError("asked for " + entry.id());
             });
-    assertThat(found).isEqualTo(new OwnedSchedules(List.of("a"), List.of()));
+    assertThat(found).isEqualTo(new SelectedSchedules(List.of("a"), List.of()));
   }
 
   @Test
@@ -48,15 +49,15 @@ class OwnedSchedulesTest {
     KnownSchedule drops = entry("drops", "r-0", Optional.empty());
     KnownSchedule adds = entry("adds", "r-0", Optional.of("acme"));
     List<String> asked = Collections.synchronizedList(new ArrayList<>());
-    OwnedSchedules found =
-        OwnedSchedules.of(
-            "acme",
+    SelectedSchedules found =
+        SelectedSchedules.of(
+            Selector.all().owner("acme"),
             List.of(adds, drops),
             entry -> {
               asked.add(entry.id());
               return Optional.of(live(entry.id(), entry.id().equals("drops") ? "acme" : "beta"));
             });
-    assertThat(found).isEqualTo(new OwnedSchedules(List.of("drops"), List.of()));
+    assertThat(found).isEqualTo(new SelectedSchedules(List.of("drops"), List.of()));
     assertThat(asked).containsExactlyInAnyOrder("adds", "drops");
   }
 
@@ -67,17 +68,20 @@ class OwnedSchedulesTest {
             entry("a", "r-0", Optional.of("acme")),
             entry("b", "r-0", Optional.empty()),
             entry("c", "r-1", Optional.of("acme")));
-    assertThat(OwnedSchedules.of("acme", entries, entry -> Optional.empty()))
-        .isEqualTo(new OwnedSchedules(List.of("c"), List.of("a", "b")));
+    assertThat(
+            SelectedSchedules.of(Selector.all().owner("acme"), entries, entry -> Optional.empty()))
+        .isEqualTo(new SelectedSchedules(List.of("c"), List.of("a", "b")));
   }
 
   @Test
   void a_schedule_that_its_instance_does_not_know_has_no_owner() {
     List<KnownSchedule> entries = List.of(entry("a", "r-0", Optional.of("acme")));
     assertThat(
-            OwnedSchedules.of(
-                "acme", entries, entry -> Optional.of(new LiveSchedule(ONE, Optional.empty()))))
-        .isEqualTo(new OwnedSchedules(List.of(), List.of()));
+            SelectedSchedules.of(
+                Selector.all().owner("acme"),
+                entries,
+                entry -> Optional.of(new LiveSchedule(ONE, Optional.empty()))))
+        .isEqualTo(new SelectedSchedules(List.of(), List.of()));
   }
 
   /** The newest record is at r-1. */

@@ -1,0 +1,91 @@
+package io.waterclock.cli.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A difference between the files and the cluster.
+ *
+ * @param what "schedule" or "calendar"
+ * @param value the record to write; empty for a delete
+ * @param fields the fields that differ
+ * @param effect lines about occurrences
+ */
+record Difference(
+    Kind kind,
+    String what,
+    String name,
+    Optional<byte[]> value,
+    List<Field> fields,
+    List<String> effect) {
+
+  enum Kind {
+    ADD("+"),
+    EDIT("~"),
+    REMOVE("-");
+
+    private final String mark;
+
+    Kind(String mark) {
+      this.mark = mark;
+    }
+  }
+
+  /** A field before and after; empty where it has its default. */
+  record Field(String name, Optional<JsonNode> before, Optional<JsonNode> after) {
+    @Override
+    public String toString() {
+      return name + ": " + text(before) + " -> " + text(after);
+    }
+
+    private static String text(Optional<JsonNode> value) {
+      return value.map(JsonNode::toString).orElse("(default)");
+    }
+  }
+
+  boolean isSchedule() {
+    return what.equals("schedule");
+  }
+
+  /** The fields of two JSON forms that differ, in the order of their names. */
+  static List<Field> fields(JsonNode before, JsonNode after) {
+    TreeSet<String> names = new TreeSet<>();
+    before.fieldNames().forEachRemaining(names::add);
+    after.fieldNames().forEachRemaining(names::add);
+    return names.stream()
+        .map(
+            name ->
+                new Field(
+                    name,
+                    Optional.ofNullable(before.get(name)),
+                    Optional.ofNullable(after.get(name))))
+        .filter(field -> !field.before().equals(field.after()))
+        .toList();
+  }
+
+  /** For people, on several lines. */
+  List<String> lines() {
+    List<String> lines = new java.util.ArrayList<>();
+    lines.add(kind.mark + " " + what + " " + name);
+    fields.forEach(field -> lines.add("    " + field));
+    effect.forEach(line -> lines.add("    " + line));
+    return lines;
+  }
+
+  ObjectNode json() {
+    ObjectNode tree = JsonNodeFactory.instance.objectNode();
+    tree.put("change", kind.name().toLowerCase(java.util.Locale.ROOT)).put(what, name);
+    fields.forEach(
+        field -> {
+          ObjectNode both = tree.withObject("/fields").putObject(field.name());
+          field.before().ifPresent(value -> both.set("before", value));
+          field.after().ifPresent(value -> both.set("after", value));
+        });
+    effect.forEach(line -> tree.withArray("/effect").add(line));
+    return tree;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.waterclock.cli.apply;
+
+import org.jspecify.annotations.NullMarked;
