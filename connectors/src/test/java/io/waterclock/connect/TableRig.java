@@ -51,7 +51,7 @@ final class TableRig implements AutoCloseable {
 
   TableRig(
       Map<String, String> settings, String keyColumn, Map<String, Schema> columns, Instant now) {
-    this.scheduler = SchedulerHarness.startingAt(now, Duration.ofSeconds(20));
+    this.scheduler = SchedulerHarness.startingAt(now);
     this.transformation = new ScheduleRow<>((InstantSource) scheduler::now);
     transformation.configure(settings);
     SchemaBuilder rowBuilder = SchemaBuilder.struct().name("db.public.table.Value").optional();

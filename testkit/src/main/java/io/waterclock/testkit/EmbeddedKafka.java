@@ -64,6 +64,7 @@ public final class EmbeddedKafka implements AutoCloseable {
 
   private static EmbeddedKafka start(
       Path dataDir, int port, Map<String, String> settings, List<String> scram) {
+    QuietLogs.ofKafka();
     int brokerPort = Ports.freeOr(port);
     FileLock lock = lock(dataDir);
     try {

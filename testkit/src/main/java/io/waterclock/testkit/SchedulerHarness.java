@@ -3,7 +3,6 @@ package io.waterclock.testkit;
 import io.waterclock.definition.AllowList;
 import io.waterclock.definition.TargetRules;
 import io.waterclock.schemas.Encoding;
-import io.waterclock.schemas.Headers;
 import io.waterclock.schemas.InvalidIdException;
 import io.waterclock.schemas.RecordCodec;
 import io.waterclock.schemas.RecordCodecs;
@@ -20,12 +19,14 @@ import io.waterclock.schemas.avro.Outcome;
 import io.waterclock.schemas.avro.Revision;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.ScheduleStatus;
+import io.waterclock.schemas.avro.State;
 import io.waterclock.schemas.avro.Watermark;
 import io.waterclock.topology.scheduler.context.ApplicationContext;
 import io.waterclock.topology.scheduler.context.ClockGuard;
 import io.waterclock.topology.scheduler.context.Gate;
 import io.waterclock.topology.scheduler.context.Settings;
 import io.waterclock.topology.scheduler.context.TaskReports;
+import io.waterclock.topology.scheduler.context.TaskView;
 import io.waterclock.topology.scheduler.task.SchedulerTopology;
 import io.waterclock.topology.scheduler.task.TopologyParts;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.apache.avro.specific.SpecificRecordBase;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -52,6 +54,7 @@ import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TestOutputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.TaskId;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -66,20 +69,32 @@ import org.jspecify.annotations.Nullable;
  * try (SchedulerHarness scheduler = SchedulerHarness.startingAt(Instant.parse("2026-03-28T12:00:00Z"))) {
  *   scheduler.put("report", "{\"cron\":\"30 2 * * *\",\"timezone\":\"Europe/Berlin\"}");
  *   scheduler.advance(Duration.ofDays(2));
- *   assertThat(scheduler.fires("report")).extracting(Fire::getOccurrence).containsExactly(...);
+ *   assertThatFires(scheduler, "report").areAt("2026-03-29T01:00:00Z", "2026-03-30T00:30:00Z");
  * }
  * }</pre>
  *
- * <p>Time moves in steps of the tick, a second unless set otherwise; the scheduler ticks after
- * each. {@link #stop} and {@link #start} simulate an outage: the start reads the records put
- * meanwhile before anything fires. For partitions, transactions and rebalances, use {@link
- * EmbeddedKafka}. Not thread-safe.
+ * <p>Time jumps from due to due, so that a fire is on time and a year of a daily schedule takes
+ * less than a second. {@link #stop} and {@link #start} simulate an outage: the start reads the
+ * records put meanwhile before anything fires. For partitions, transactions and rebalances, use
+ * {@link EmbeddedKafka}. Kafka logs errors only and the scheduler warnings, unless the logs' own
+ * configuration sets a level for them. Not thread-safe.
  */
 public final class SchedulerHarness implements AutoCloseable {
+  /** Where the scheduler does not say how long it has nothing to do. */
+  private static final Duration SHORT_JUMP = Duration.ofMillis(100);
+
+  /** While records are held, which are tried again from time to time. */
+  private static final Duration RETRY = Duration.ofSeconds(1);
+
+  /** Ticks without a step of the clock, after which the scheduler should have no more to do. */
+  private static final int MOST_TICKS = 10;
+
+  static final Duration COMPLETED_RETENTION = Duration.ofHours(1);
   static final Settings.Limits LIMITS = new Settings.Limits(Duration.ofMillis(1), 1_000_000);
 
   private final VirtualClock clock;
   private final Settings settings;
+  private final Optional<Duration> step;
   private final TaskReports reports;
   private final SimulatedRegistry registry;
   private final Deque<Delivery> waiting = new ArrayDeque<>();
@@ -91,6 +106,8 @@ public final class SchedulerHarness implements AutoCloseable {
   private final TestInputTopic<byte[], byte[]> outcomes;
   private final TestInputTopic<byte[], byte[]> calendars;
   private Optional<Restartable> scheduler = Optional.empty();
+  private Optional<TaskView> task = Optional.empty();
+  private Duration idle = Duration.ZERO;
   private boolean running = true;
   private boolean clockTrusted = true;
 
@@ -99,10 +116,15 @@ public final class SchedulerHarness implements AutoCloseable {
       TestInputTopic<byte[], byte[]> topic, TestRecord<byte[], byte[]> record) {}
 
   private SchedulerHarness(
-      VirtualClock clock, Settings settings, TaskReports reports, SimulatedRegistry registry) {
+      VirtualClock clock,
+      Settings settings,
+      Optional<Duration> step,
+      TaskReports reports,
+      SimulatedRegistry registry) {
     this.clock = clock;
     this.settings = settings;
-    this.reports = reports;
+    this.step = step;
+    this.reports = TaskReports.to(new Task(), reports);
     this.registry = registry;
     TopologyParts parts = new TopologyParts(Stores::inMemoryKeyValueStore, this::restartable);
     this.driver =
@@ -119,45 +141,39 @@ public final class SchedulerHarness implements AutoCloseable {
     return driver.createInputTopic(topic, new ByteArraySerializer(), new ByteArraySerializer());
   }
 
-  /** A running scheduler with default settings that ticks every second. */
+  /** A running scheduler with default settings. */
   public static SchedulerHarness startingAt(Instant now) {
-    return startingAt(now, Duration.ofSeconds(1));
-  }
-
-  /**
-   * @param tick the step in which time moves, 1 ms or more
-   */
-  public static SchedulerHarness startingAt(Instant now, Duration tick) {
+    QuietLogs.ofScheduler();
     Settings.Pace standard = Settings.Pace.standard();
-    return startingAt(
-        now,
+    Settings.Pace pace =
         new Settings.Pace(
-            tick,
+            Duration.ofSeconds(1),
             new Settings.Budget(Duration.ofMinutes(1), Integer.MAX_VALUE),
             standard.catchUpChunk(),
             standard.watermarkInterval(),
-            standard.watchdogInterval()));
-  }
-
-  /** A running scheduler with given intervals of ticks, watchdog passes and watermarks. */
-  public static SchedulerHarness startingAt(Instant now, Settings.Pace pace) {
-    return startingAt(now, pace, Duration.ofHours(1));
+            standard.watchdogInterval());
+    return of(now, pace, Optional.empty(), COMPLETED_RETENTION, TaskReports.none(), LIMITS);
   }
 
   /**
-   * A running scheduler with a given pace.
+   * A running scheduler whose time moves from tick to tick, for tests of ticks.
    *
    * @param completedRetention how long it keeps a completed schedule
+   * @param reports receives the events of the task
    */
-  public static SchedulerHarness startingAt(
-      Instant now, Settings.Pace pace, Duration completedRetention) {
-    return startingAt(now, pace, completedRetention, TaskReports.none(), LIMITS);
-  }
-
-  /** As above, with limits of definitions; the task reports its events. */
-  static SchedulerHarness startingAt(
+  static SchedulerHarness ticking(
       Instant now,
       Settings.Pace pace,
+      Duration completedRetention,
+      TaskReports reports,
+      Settings.Limits limits) {
+    return of(now, pace, Optional.of(pace.tick()), completedRetention, reports, limits);
+  }
+
+  private static SchedulerHarness of(
+      Instant now,
+      Settings.Pace pace,
+      Optional<Duration> step,
       Duration completedRetention,
       TaskReports reports,
       Settings.Limits limits) {
@@ -179,6 +195,7 @@ public final class SchedulerHarness implements AutoCloseable {
             Optional.empty(),
             new TargetRules(
                 new AllowList(List.of("*")), limits.owners(), Topics.ofDefault(), "harness")),
+        step,
         reports,
         registry);
   }
@@ -245,13 +262,16 @@ public final class SchedulerHarness implements AutoCloseable {
 
   private static RecordHeaders asking(String correlationId) {
     RecordHeaders headers = new RecordHeaders();
-    headers.add(Headers.CORRELATION_ID, correlationId.getBytes(StandardCharsets.UTF_8));
-    headers.add(Headers.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
+    headers.add(
+        io.waterclock.schemas.Headers.CORRELATION_ID,
+        correlationId.getBytes(StandardCharsets.UTF_8));
+    headers.add(
+        io.waterclock.schemas.Headers.ANSWER_PARTITION, "0".getBytes(StandardCharsets.UTF_8));
     return headers;
   }
 
   /** Writes a record to the schedules topic unchanged. */
-  public void send(String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
+  public void send(String key, byte @Nullable [] value, Instant timestamp, Headers headers) {
     note(key, value != null);
     send(schedules, key, value, timestamp, headers);
   }
@@ -270,8 +290,7 @@ public final class SchedulerHarness implements AutoCloseable {
   }
 
   /** Writes a record to the commands topic unchanged. */
-  public void command(
-      String key, byte @Nullable [] value, Instant timestamp, RecordHeaders headers) {
+  public void command(String key, byte @Nullable [] value, Instant timestamp, Headers headers) {
     send(commands, key, value, timestamp, headers);
   }
 
@@ -301,7 +320,7 @@ public final class SchedulerHarness implements AutoCloseable {
       String key,
       byte @Nullable [] value,
       Instant timestamp,
-      RecordHeaders headers) {
+      Headers headers) {
     waiting.add(
         new Delivery(
             topic,
@@ -309,18 +328,42 @@ public final class SchedulerHarness implements AutoCloseable {
     deliver();
   }
 
-  /** Advances time tick by tick; a last, shorter step ends exactly at the target. */
+  /** Advances time; everything that becomes due fires when it is due. */
   public void advance(Duration duration) {
     advanceTo(now().plus(duration));
   }
 
   /** Advances time to an instant; does nothing if it is not in the future. */
   public void advanceTo(Instant end) {
+    if (step.isEmpty()) {
+      settle();
+    }
     while (now().isBefore(end)) {
       Duration left = Duration.between(now(), end);
-      Duration tick = settings.pace().tick();
-      step(left.compareTo(tick) < 0 ? left : tick);
+      Duration next = step.orElseGet(() -> running && clockTrusted ? jump() : left);
+      clock.advance(left.compareTo(next) < 0 ? left : next);
+      settle();
     }
+  }
+
+  /** Ticks, without steps until nothing is left to do now. */
+  private void settle() {
+    tick();
+    for (int i = 1; i < MOST_TICKS && step.isEmpty() && running && idle.isZero(); i++) {
+      tick();
+    }
+  }
+
+  /** The time until the scheduler may have something to do. */
+  private Duration jump() {
+    TaskView view = task.orElseThrow();
+    if (view.heldRecords() > 0) {
+      return RETRY;
+    }
+    Duration longest =
+        view.counts().schedules(State.COMPLETED) > 0 ? settings.pace().watchdogInterval() : idle;
+    Duration jump = idle.compareTo(longest) < 0 ? idle : longest;
+    return jump.compareTo(SHORT_JUMP) < 0 && idle.isZero() ? SHORT_JUMP : jump;
   }
 
   /** Advances time in one step with one tick at its end, as after a stall of the scheduler. */
@@ -419,7 +462,7 @@ public final class SchedulerHarness implements AutoCloseable {
    *
    * @param name {@code schedules}, {@code progress} or {@code commands}
    */
-  public Map<Bytes, byte[]> store(String name) {
+  Map<Bytes, byte[]> store(String name) {
     Map<Bytes, byte[]> contents = new TreeMap<>();
     try (KeyValueIterator<Bytes, byte[]> all = liveStore(name).all()) {
       all.forEachRemaining(row -> contents.put(row.key, row.value));
@@ -504,37 +547,50 @@ public final class SchedulerHarness implements AutoCloseable {
     return new ApplicationContext(
         clock,
         ClockGuard.of(clock, () -> clockTrusted),
-        task -> OPEN,
+        id -> new Task(),
         partition -> CompletableFuture.completedFuture(Set.copyOf(defined)),
         reports);
   }
 
   /**
-   * Records put during an outage are delivered before the first tick, so the gate need not wait.
+   * What the scheduler reports of its only task. Records put during an outage are delivered before
+   * the first tick, so the gate need not wait.
    */
-  private static final Gate OPEN =
-      new Gate() {
-        @Override
-        public boolean isOpen() {
-          return true;
-        }
+  private final class Task implements Gate, TaskReports {
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
 
-        @Override
-        public void processed(String topic, long offset) {}
+    @Override
+    public void processed(String topic, long offset) {}
 
-        @Override
-        public Mark mark() {
-          return () -> true;
-        }
+    @Override
+    public Mark mark() {
+      return () -> true;
+    }
 
-        @Override
-        public void idleFor(Duration time) {}
+    @Override
+    public void idleFor(Duration time) {
+      idle = time.isNegative() ? Duration.ZERO : time;
+    }
 
-        @Override
-        public boolean isBehind() {
-          return false;
-        }
-      };
+    @Override
+    public boolean isBehind() {
+      return false;
+    }
+
+    @Override
+    public void assigned(TaskId id, TaskView view, Instant now) {
+      task = Optional.of(view);
+    }
+
+    @Override
+    public void ticked(TaskId id, boolean gateOpen, Instant now) {}
+
+    @Override
+    public void revoked(TaskId id) {}
+  }
 
   private static Properties properties() {
     Properties properties = new Properties();

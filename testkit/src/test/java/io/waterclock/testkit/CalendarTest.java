@@ -22,7 +22,7 @@ final class CalendarTest {
       "{\"cron\":\"0 9 * * *\",\"catch_up\":\"replay\",\"except\":[\"closed\"]}";
 
   private static SchedulerHarness at(String instant) {
-    return SchedulerHarness.startingAt(Instant.parse(instant), Duration.ofMinutes(10));
+    return Harnesses.ticking(Instant.parse(instant), Duration.ofMinutes(10));
   }
 
   private static void until(SchedulerHarness scheduler, String instant) {

@@ -16,7 +16,7 @@ final class ClockStepTest {
 
   @Test
   void a_step_that_is_not_believed_leaves_no_trace_once_it_is_undone() {
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, Duration.ofMinutes(1))) {
+    try (SchedulerHarness scheduler = Harnesses.ticking(START, Duration.ofMinutes(1))) {
       scheduler.put("a", "{\"every\":\"1h\",\"catch_up\":\"replay\"}");
       scheduler.advance(Duration.ofHours(2));
       assertThat(scheduler.fires("a")).hasSize(2);
@@ -38,7 +38,7 @@ final class ClockStepTest {
 
   @Test
   void a_start_with_a_clock_that_is_not_believed_takes_records_at_their_own_time() {
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, Duration.ofMinutes(1))) {
+    try (SchedulerHarness scheduler = Harnesses.ticking(START, Duration.ofMinutes(1))) {
       scheduler.stop();
       scheduler.trustClock(false);
       scheduler.setClock(START.plus(YEAR));

@@ -2,37 +2,34 @@ package io.waterclock.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.waterclock.schemas.avro.Fire;
-import java.time.Duration;
-import java.time.Instant;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of docs/testing.md. */
+/**
+ * The Java of docs/testing.md is that of tests in {@code com.example}, which run like all others.
+ */
 final class DocumentedExamplesTest {
+  private static final Pattern JAVA = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
+  private static final Path TESTS = Path.of("src/test/java/com/example");
 
-  @Test
-  void the_report_runs_once_in_the_night_the_clocks_go_forward() {
-    try (SchedulerHarness scheduler =
-        SchedulerHarness.startingAt(Instant.parse("2026-03-28T12:00:00Z"))) {
-      scheduler.put("report", "{\"cron\":\"30 2 * * *\",\"timezone\":\"Europe/Berlin\"}");
-      scheduler.advance(Duration.ofDays(2));
-      assertThat(scheduler.fires("report"))
-          .extracting(Fire::getOccurrence)
-          .containsExactly(
-              Instant.parse("2026-03-29T01:00:00Z"), Instant.parse("2026-03-30T00:30:00Z"));
-    }
+  @ParameterizedTest
+  @ValueSource(strings = {"ReportTest", "BrokerTest", "SecuredBrokerTest"})
+  void a_snippet_is_a_whole_test_that_runs(String name) throws IOException {
+    assertThat(JAVA.matcher(page()).results().map(match -> match.group(1)))
+        .contains(Files.readString(TESTS.resolve(name + ".java")));
   }
 
   @Test
-  void an_hour_without_a_scheduler_collapses_into_one_fire() {
-    try (SchedulerHarness scheduler =
-        SchedulerHarness.startingAt(Instant.parse("2026-03-28T12:00:00Z"))) {
-      scheduler.put("poll", "{\"every\":\"10m\",\"catch_up\":\"collapse\"}");
-      scheduler.stop();
-      scheduler.advance(Duration.ofHours(1));
-      scheduler.start();
-      assertThat(scheduler.fires("poll")).hasSize(1);
-      assertThat(scheduler.fires("poll").get(0).getCollapsed().getCount()).isEqualTo(5);
-    }
+  void the_page_has_no_other_java() throws IOException {
+    assertThat(JAVA.matcher(page()).results()).hasSize(3);
+  }
+
+  private static String page() throws IOException {
+    return Files.readString(Path.of("../docs/testing.md"));
   }
 }

@@ -71,6 +71,19 @@ class HeldRecordsTest {
   }
 
   @Test
+  void a_held_definition_fires_on_time_after_the_registry_is_back_however_far_time_jumps() {
+    registry.goAway();
+    put("a", "{\"at\":\"2026-05-04T14:00:00Z\"}");
+    scheduler.advance(Duration.ofSeconds(10));
+    registry.comeBack();
+    scheduler.advance(Duration.ofHours(6));
+
+    assertThat(scheduler.fires("a"))
+        .extracting(Fire::getFiredAt)
+        .containsExactly(Instant.parse("2026-05-04T14:00:00Z"));
+  }
+
+  @Test
   void what_comes_under_the_same_key_waits_behind_it_in_order() {
     registry.goAway();
     put("a", "{\"every\":\"1h\",\"description\":\"1\"}");

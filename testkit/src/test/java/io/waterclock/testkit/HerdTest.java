@@ -23,7 +23,7 @@ class HerdTest {
             Duration.ofSeconds(5),
             Duration.ofSeconds(9));
     Instant start = Instant.parse("2026-03-04T10:00:30Z");
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace)) {
+    try (SchedulerHarness scheduler = Harnesses.ticking(start, pace)) {
       for (int i = 0; i < MANY; i++) {
         scheduler.put("s" + i, "{\"every\":\"10m\",\"anchor\":\"2026-03-04T00:00:00Z\"}");
       }

@@ -1,8 +1,6 @@
 package io.waterclock.testkit;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -17,7 +15,6 @@ import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
-import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -33,22 +30,6 @@ class KafkaSecurityTest {
           new AccessControlEntry("User:app", "*", AclOperation.CREATE, AclPermissionType.ALLOW));
 
   @TempDir Path dir;
-
-  @Test
-  void a_user_may_do_what_an_acl_allows_and_nothing_else() throws Exception {
-    KafkaSecurity security = security();
-    try (EmbeddedKafka kafka = EmbeddedKafka.start(dir.resolve("kafka"), 0, security);
-        Admin admin = Admin.create(security.client(kafka.bootstrapServers(), "admin"));
-        Admin app = Admin.create(security.client(kafka.bootstrapServers(), "app"))) {
-      assertThatThrownBy(() -> create(app, "app.one"))
-          .hasCauseInstanceOf(TopicAuthorizationException.class);
-      admin.createAcls(List.of(APP_MAY_CREATE)).all().get();
-      await().ignoreExceptions().untilAsserted(() -> create(app, "app.one"));
-      assertThatThrownBy(() -> create(app, "other"))
-          .hasCauseInstanceOf(TopicAuthorizationException.class);
-      assertThat(admin.listTopics().names().get()).containsExactly("app.one");
-    }
-  }
 
   @Test
   void who_does_not_know_the_password_is_not_let_in() {

@@ -31,7 +31,7 @@ final class Limited {
     OwnerLimits limits = OwnerLimits.parse(owners, problems);
     assertThat(problems).isEmpty();
     Settings.Pace standard = Settings.Pace.standard();
-    return SchedulerHarness.startingAt(
+    return SchedulerHarness.ticking(
         start,
         new Settings.Pace(
             Duration.ofSeconds(1),

@@ -14,7 +14,7 @@ final class LongOutageTest {
 
   @Test
   void what_was_deleted_does_not_fire_though_its_tombstone_is_gone() {
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, Duration.ofMinutes(1))) {
+    try (SchedulerHarness scheduler = Harnesses.ticking(START, Duration.ofMinutes(1))) {
       scheduler.put("deleted", "{\"every\":\"1 day\",\"anchor\":\"2026-03-01T12:00:00Z\"}");
       scheduler.put("kept", "{\"every\":\"1 day\",\"anchor\":\"2026-03-01T12:00:00Z\"}");
       scheduler.advance(Duration.ofDays(2));
@@ -40,7 +40,7 @@ final class LongOutageTest {
 
   @Test
   void after_a_shorter_outage_the_topic_is_not_read_again() {
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, Duration.ofMinutes(1))) {
+    try (SchedulerHarness scheduler = Harnesses.ticking(START, Duration.ofMinutes(1))) {
       scheduler.put("a", "{\"every\":\"1 day\",\"anchor\":\"2026-03-01T12:00:00Z\"}");
       scheduler.advance(Duration.ofDays(1));
       scheduler.stop();

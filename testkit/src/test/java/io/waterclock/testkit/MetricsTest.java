@@ -41,7 +41,7 @@ final class MetricsTest {
     Settings.Pace pace =
         new Settings.Pace(
             Duration.ofSeconds(1), SMALL, 100, Duration.ofSeconds(5), Duration.ofSeconds(20));
-    return SchedulerHarness.startingAt(
+    return SchedulerHarness.ticking(
         START, pace, Duration.ofHours(1), metrics, SchedulerHarness.LIMITS);
   }
 

@@ -53,8 +53,8 @@ class MoveTest {
 
   private static void compare(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    try (SchedulerHarness stayed = SchedulerHarness.startingAt(START, TICK);
-        SchedulerHarness left = SchedulerHarness.startingAt(START, TICK)) {
+    try (SchedulerHarness stayed = Harnesses.ticking(START, TICK);
+        SchedulerHarness left = Harnesses.ticking(START, TICK)) {
       List<SchedulerHarness> both = List.of(stayed, left);
       both.forEach(one -> one.putCalendar("saturdays", "{\"weekdays\":[\"SAT\"]}"));
       Set<String> gone = new HashSet<>();
@@ -62,7 +62,7 @@ class MoveTest {
       both.forEach(SchedulerHarness::stop);
       Duration outage = Duration.ofSeconds(random.nextInt(3_600));
       both.forEach(one -> one.step(outage));
-      try (SchedulerHarness moved = SchedulerHarness.startingAt(left.now(), TICK)) {
+      try (SchedulerHarness moved = Harnesses.ticking(left.now(), TICK)) {
         moved.putCalendar("saturdays", "{\"weekdays\":[\"SAT\"]}");
         moved.stop();
         move(left, moved);

@@ -36,8 +36,7 @@ final class QueriesTest {
   private final TaskQueries tasks = new TaskQueries();
   private final HttpClient http = HttpClient.newHttpClient();
   private final SchedulerHarness scheduler =
-      SchedulerHarness.startingAt(
-          START, pace(), Duration.ofHours(1), tasks, SchedulerHarness.LIMITS);
+      SchedulerHarness.ticking(START, pace(), Duration.ofHours(1), tasks, SchedulerHarness.LIMITS);
 
   private volatile String owner = "10.0.0.7:8085";
 

@@ -40,7 +40,7 @@ final class Scenario implements AutoCloseable {
   private static final Duration TICK = Duration.ofSeconds(5);
   private static final String FIRST = "first";
 
-  private final SchedulerHarness scheduler = SchedulerHarness.startingAt(at("09:54"), TICK);
+  private final SchedulerHarness scheduler = Harnesses.ticking(at("09:54"), TICK);
   private Schedule definition;
 
   private Scenario(Schedule definition) {

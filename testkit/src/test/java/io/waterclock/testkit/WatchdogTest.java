@@ -66,7 +66,7 @@ final class WatchdogTest {
             100,
             Duration.ofSeconds(5),
             INTERVAL);
-    return SchedulerHarness.startingAt(
+    return SchedulerHarness.ticking(
         START, pace, COMPLETED_RETENTION, TaskReports.to(metrics, tasks), SchedulerHarness.LIMITS);
   }
 

@@ -110,7 +110,7 @@ final class ProducingPageTest {
   void to_debounce_is_to_put_the_timer_with_each_event() {
     String id = first(IDLE, 1);
     String timer = first(IDLE, 2);
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, MINUTE)) {
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START)) {
       scheduler.put(id, timer);
       scheduler.advance(Duration.ofMinutes(20));
       scheduler.put(id, timer);
@@ -129,7 +129,7 @@ final class ProducingPageTest {
   @Test
   void a_timer_that_is_reset_in_time_never_fires() {
     String watch = first(SIGN_OF_LIFE, 1);
-    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START, MINUTE)) {
+    try (SchedulerHarness scheduler = SchedulerHarness.startingAt(START)) {
       for (int i = 0; i < 10; i++) {
         scheduler.put("host", watch);
         scheduler.advance(Duration.ofMinutes(4));

@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.Fire;
 import io.waterclock.schemas.avro.Missed;
 import io.waterclock.schemas.avro.MissedReason;
 import io.waterclock.schemas.avro.Watermark;
+import io.waterclock.testkit.Harnesses;
 import io.waterclock.testkit.SchedulerHarness;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -123,14 +124,16 @@ final class Judge {
       }
     }
     require(
-        scheduler.store("schedules").size() == lives.size(), "definitions stored", lives.size());
+        Harnesses.store(scheduler, "schedules").size() == lives.size(),
+        "definitions stored",
+        lives.size());
   }
 
   /** Progress is kept for schedules out of step only. */
   void leavesNothing(Collection<ScheduleModel> lives, long nowMs) {
     Map<String, ScheduleModel> byId = new HashMap<>();
     lives.forEach(life -> byId.put(life.id(), life));
-    for (Bytes key : scheduler.store("progress").keySet()) {
+    for (Bytes key : Harnesses.store(scheduler, "progress").keySet()) {
       String id = new String(key.get(), StandardCharsets.UTF_8).split("\0", 2)[0];
       ScheduleModel life = byId.get(id);
       require(

@@ -17,6 +17,7 @@ import io.waterclock.schemas.avro.Overlap;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
 import io.waterclock.schemas.avro.Unit;
+import io.waterclock.testkit.Harnesses;
 import io.waterclock.testkit.SchedulerHarness;
 import io.waterclock.testkit.StoreTampering;
 import io.waterclock.topology.scheduler.context.Settings;
@@ -376,7 +377,7 @@ class PlantedFaultsTest {
 
   private static SchedulerHarness harness(boolean exact) {
     Duration budget = exact ? Duration.ofSeconds(10) : Duration.ZERO;
-    return SchedulerHarness.startingAt(
+    return Harnesses.ticking(
         START,
         new Settings.Pace(
             TICK, new Settings.Budget(budget, Integer.MAX_VALUE), 10, TICK, Duration.ofMinutes(5)));

@@ -18,6 +18,7 @@ import io.waterclock.schemas.avro.SkipCommand;
 import io.waterclock.schemas.avro.TriggerCommand;
 import io.waterclock.schemas.avro.UnskipCommand;
 import io.waterclock.schemas.avro.Verdict;
+import io.waterclock.testkit.Harnesses;
 import io.waterclock.testkit.SchedulerHarness;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -548,7 +549,7 @@ final class Rig implements AutoCloseable {
    */
   private void seeRemovals() {
     Set<String> stored = new HashSet<>();
-    for (Bytes key : scheduler.store("schedules").keySet()) {
+    for (Bytes key : Harnesses.store(scheduler, "schedules").keySet()) {
       stored.add(new String(key.get(), StandardCharsets.UTF_8));
     }
     for (ScheduleModel life : List.copyOf(lives.values())) {

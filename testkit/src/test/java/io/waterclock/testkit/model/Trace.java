@@ -8,6 +8,7 @@ import io.waterclock.schemas.avro.OnResume;
 import io.waterclock.schemas.avro.OutcomeState;
 import io.waterclock.schemas.avro.ResumeCommand;
 import io.waterclock.schemas.avro.Schedule;
+import io.waterclock.testkit.Harnesses;
 import io.waterclock.testkit.SchedulerHarness;
 import io.waterclock.topology.scheduler.context.Settings;
 import java.time.Duration;
@@ -140,7 +141,7 @@ final class Trace {
     long horizonMs = start.toEpochMilli() + tickMs * (25L * actions + 300);
     log(kind + " " + place + " " + pace);
     for (int i = 0; i < (kind == Kind.TWIN ? 2 : 1); i++) {
-      SchedulerHarness scheduler = SchedulerHarness.startingAt(start, pace, completedRetention());
+      SchedulerHarness scheduler = Harnesses.ticking(start, pace, completedRetention());
       boolean exact = !pace.tickBudget().time().isZero();
       Judge judge = new Judge(scheduler, tampering, pace.backfillRate());
       rigs.add(new Rig(scheduler, judge, exact, horizonMs));
