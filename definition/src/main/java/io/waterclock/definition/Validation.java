@@ -289,11 +289,14 @@ public final class Validation {
 
     private void rearm() {
       Object trigger = schedule.getTrigger();
-      if (schedule.getRearm() && trigger != null && !Triggers.countsFromRecord(trigger)) {
+      if (schedule.getRearm()
+          && trigger != null
+          && !(trigger instanceof OnceTrigger)
+          && !Triggers.countsFromRecord(trigger)) {
         add(
             "rearm",
-            "goes with a trigger that counts from the record: in, at now, or every and rrule without"
-                + " an anchor; this one is the same whenever it is written",
+            "goes with in and at, and with every and rrule without an anchor; this trigger is the"
+                + " same whenever it is written",
             "\"in\":\"PT1H\",\"rearm\":true");
       }
     }

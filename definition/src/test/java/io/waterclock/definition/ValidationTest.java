@@ -82,18 +82,18 @@ class ValidationTest {
         "{'in':'1h','rearm':true} | ",
         "{'at':'now','rearm':true} | ",
         "{'every':'1h','rearm':true} | ",
-        "{'every':'1h','anchor':'2026-01-01T00:00:00Z','rearm':true} | rearm: goes with a trigger that"
-            + " counts from the record: in, at now, or every and rrule without an anchor; this one is"
-            + " the same whenever it is written",
-        "{'cron':'@daily','rearm':true} | rearm: goes with a trigger that counts from the record: in,"
-            + " at now, or every and rrule without an anchor; this one is the same whenever it is"
+        "{'at':'2026-01-01T00:00:00Z','rearm':true} | ",
+        "{'every':'1h','anchor':'2026-01-01T00:00:00Z','rearm':true} | rearm: goes with in and at,"
+            + " and with every and rrule without an anchor; this trigger is the same whenever it is"
             + " written",
+        "{'cron':'@daily','rearm':true} | rearm: goes with in and at, and with every and rrule"
+            + " without an anchor; this trigger is the same whenever it is written",
         "{'every':'1h','timeout':'none'} | ",
         "{'every':'1h','timeout':'none','pause_after_failures':3} | ",
         "{'every':'1h','timeout':'7d','overlap':'skip'} | ",
-        "{'every':'1h','timeout':'none','overlap':'skip'} | timeout: is none, but overlap skip waits"
-            + " for the end of a run, and a run that reports nothing would never end; say how long"
-            + " a run may take at most",
+        "{'every':'1h','timeout':'none','overlap':'skip'} | timeout: is none, but overlap skip"
+            + " waits for the end of a run, and a run that reports nothing would never end; say how"
+            + " long a run may take at most",
         "{'every':'1h','timeout':'none','overlap':'buffer-one'} | timeout: is none, but overlap"
             + " buffer_one waits for the end of a run, and a run that reports nothing would never"
             + " end; say how long a run may take at most",

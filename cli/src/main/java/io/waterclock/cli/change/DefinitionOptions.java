@@ -55,7 +55,8 @@ final class DefinitionOptions {
         names = "--start-at",
         paramLabel = "TIME",
         description =
-            "No occurrence before this time: an instant, a local time, a date, or a duration from now.")
+            "No occurrence before this time: an instant, a local time, a date, or a duration from"
+                + " now.")
     Optional<String> startAt = Optional.empty();
 
     @Option(
@@ -130,8 +131,8 @@ final class DefinitionOptions {
         names = "--on-resume",
         paramLabel = "POLICY",
         description =
-            "What happens when it is enabled after --disabled: nothing (the default), or fire-once for"
-                + " the occurrences since then.")
+            "What happens when it is enabled after --disabled: nothing (the default), or fire-once"
+                + " for the occurrences since then.")
     Optional<String> onResume = Optional.empty();
 
     @Option(
@@ -152,7 +153,7 @@ final class DefinitionOptions {
         names = "--rearm",
         description =
             "With --in, or --every without --anchor: count from this put, even if the definition is"
-                + " unchanged.")
+                + " unchanged. With --at: only ever move to a later instant.")
     boolean rearm;
   }
 

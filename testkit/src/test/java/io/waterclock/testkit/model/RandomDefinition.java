@@ -127,7 +127,7 @@ final class RandomDefinition {
         schedule.setRearm(schedule.getDescription().hashCode() % 2 == 0);
       }
     }
-    schedule.setRearm(schedule.getRearm() && countsFromRecord(schedule.getTrigger()));
+    schedule.setRearm(schedule.getRearm() && mayRearm(schedule.getTrigger()));
     if (schedule.getStartAt() != null
         && schedule.getEndAt() != null
         && !schedule.getEndAt().isAfter(schedule.getStartAt())) {
@@ -233,8 +233,8 @@ final class RandomDefinition {
     return random.nextBoolean() ? "UTC" : zone;
   }
 
-  private static boolean countsFromRecord(Object trigger) {
-    return (trigger instanceof OnceTrigger once && once.getInMs() != null)
+  private static boolean mayRearm(Object trigger) {
+    return trigger instanceof OnceTrigger
         || (trigger instanceof EveryTrigger every && every.getAnchor() == null)
         || (trigger instanceof RRuleTrigger rule && rule.getAnchor() == null);
   }

@@ -117,8 +117,14 @@ final class ScheduleModel {
   List<Outcome> put(String revision, Schedule schedule, long atMs, long nowMs) {
     RevisionModel old = current();
     long writtenMs = Math.min(atMs, nowMs);
-    boolean rearms = schedule.getRearm() && writtenMs > old.saidMs;
-    if (!rearms && old.schedule.equals(schedule)) {
+    Optional<Long> at = at(schedule);
+    boolean rearms = schedule.getRearm() && at.isEmpty() && writtenMs > old.saidMs;
+    boolean movesBack =
+        schedule.getRearm()
+            && old.isOnce()
+            && at.isPresent()
+            && old.resolved.filter(before -> at.get() < before).isPresent();
+    if (movesBack || (!rearms && old.schedule.equals(schedule))) {
       old.saidMs = Math.max(old.saidMs, writtenMs);
       old.declaredMs = Math.min(Math.max(old.declaredMs, writtenMs), old.effectiveMs);
       return List.of();
@@ -176,6 +182,12 @@ final class ScheduleModel {
       lost.addAll(resume(resumedOnce, resumedMs, nowMs).orElseThrow());
     }
     return lost;
+  }
+
+  private static Optional<Long> at(Schedule schedule) {
+    return schedule.getTrigger() instanceof OnceTrigger once
+        ? Optional.ofNullable(once.getAt()).map(Instant::toEpochMilli)
+        : Optional.empty();
   }
 
   /**

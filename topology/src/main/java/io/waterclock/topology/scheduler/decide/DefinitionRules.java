@@ -59,7 +59,7 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
   Decision edit(ScheduleState before, Event.Defined event, Instant now) {
     Accepted old = before.current();
     boolean rearms = rearms(old, event, now);
-    if (!rearms && old.schedule().equals(event.schedule())) {
+    if (movesBack(old, event.schedule()) || (!rearms && old.schedule().equals(event.schedule()))) {
       return unchanged(before, earlier(event.timestamp(), now));
     }
     Optional<Instant> lastDecided = lastDecided(before);
@@ -169,10 +169,24 @@ record DefinitionRules(Timetables tables, Undecided undecided, CatchUpRules catc
    * so that a record that is read twice restarts it once.
    */
   private static boolean rearms(Accepted old, Event.Defined event, Instant now) {
-    return event.schedule().getRearm() && earlier(event.timestamp(), now).isAfter(old.writtenAt());
+    return event.schedule().getRearm()
+        && Triggers.countsFromRecord(event.schedule().getTrigger())
+        && earlier(event.timestamp(), now).isAfter(old.writtenAt());
   }
 
-  /** Only the timestamp of an equal definition changes. */
+  /**
+   * True for a timer at an instant before the one in force, fired or not: with rearm such a timer
+   * only moves to a later instant, so that events that arrive in any order leave the latest one.
+   */
+  private static boolean movesBack(Accepted old, Schedule schedule) {
+    return schedule.getRearm()
+        && schedule.getTrigger() instanceof OnceTrigger timer
+        && timer.getAt() != null
+        && old.schedule().getTrigger() instanceof OnceTrigger
+        && old.resolvedAt().filter(timer.getAt()::isBefore).isPresent();
+  }
+
+  /** Only the timestamp of the definition in force changes. */
   private Decision unchanged(ScheduleState before, Instant writtenAt) {
     ScheduleState state = before.saidAgain(writtenAt);
     return Decision.of(state, undecided.pending(state)).withVerdict(Verdict.UNCHANGED);

@@ -115,6 +115,51 @@ class EditTest {
     assertThat(a.next()).isEmpty();
   }
 
+  private static Life timerAt(String time) {
+    return Life.of(Life.once(time), CatchUp.COLLAPSE).with(d -> d.setRearm(true));
+  }
+
+  @Test
+  void a_timer_at_an_instant_moves_only_to_a_later_one_in_whatever_order_records_come() {
+    Life a = timerAt("10:30").put("10:00");
+    a.edit("10:05", d -> d.setTrigger(Life.once("11:00")));
+    assertThat(a.last().verdict()).contains(Verdict.ACCEPTED);
+    a.edit("10:06", d -> d.setTrigger(Life.once("10:45")).setDescription("an older event"));
+    assertThat(a.last().verdict()).contains(Verdict.UNCHANGED);
+    assertThat(a.next()).contains("11:00");
+    a.tick("11:00");
+    assertThat(a.fires()).containsExactly("11:00 SCHEDULED by r1");
+    assertThat(a.state().current().schedule().getDescription()).isNull();
+  }
+
+  @Test
+  void a_timer_at_an_instant_that_has_fired_is_armed_again_by_a_later_instant_only() {
+    Life a = timerAt("10:30").put("10:00").tick("10:30");
+    a.put("10:31").edit("10:32", d -> d.setTrigger(Life.once("10:20"))).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:30 SCHEDULED by r0");
+    a.edit("10:41", d -> d.setTrigger(Life.once("11:00"))).tick("11:00");
+    assertThat(a.fires()).containsExactly("10:30 SCHEDULED by r0", "11:00 SCHEDULED by r3");
+  }
+
+  @Test
+  void a_later_instant_that_was_written_before_the_timer_ran_out_replaces_it_though_read_late() {
+    Life a = timerAt("10:30").put("10:00");
+    a.editLate("10:29", "10:50", d -> d.setTrigger(Life.once("11:00"))).tick("10:50").tick("11:00");
+    assertThat(a.fires()).containsExactly("11:00 SCHEDULED by r1");
+    Life late = timerAt("10:30").put("10:00");
+    late.editLate("10:31", "10:50", d -> d.setTrigger(Life.once("11:00"))).tick("10:50");
+    late.tick("11:00");
+    assertThat(late.fires()).containsExactly("10:30 CATCH_UP by r1", "11:00 SCHEDULED by r1");
+  }
+
+  @Test
+  void a_timer_at_the_same_instant_takes_other_settings_and_fires_once() {
+    Life a = timerAt("10:30").put("10:00").edit("10:10", d -> d.setDescription("new"));
+    assertThat(a.last().verdict()).contains(Verdict.ACCEPTED);
+    a.tick("10:30").edit("10:31", d -> d.setDescription("newer")).tick("10:40");
+    assertThat(a.fires()).containsExactly("10:30 SCHEDULED by r1");
+  }
+
   @Test
   void a_grid_without_an_anchor_begins_anew_with_each_record_that_rearms_it() {
     Life a =
